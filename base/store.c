@@ -204,8 +204,9 @@ static void *map_file(uint64_t bytes)
 	if (!error)
 		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
-		char *why = syt_asprintf("no temporary file of %llu MiB: %s: more than --memory is "
-		                         "kept in memory (TMPDIR names another directory)",
+		char *why = syt_asprintf("cannot create a temporary file of %llu MiB: %s: the "
+		                         "program uses more memory than --memory (TMPDIR can name "
+		                         "another directory for temporary files)",
 		                         (unsigned long long)(bytes >> 20),
 		                         strerror(error ? error : errno));
 

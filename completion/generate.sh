@@ -17,8 +17,9 @@ options=$(echo "$verbs" | cut -f1 | while read -r verb; do
 	"$tool" "$verb" --help | awk -v verb="$verb" '
 		function flush()
 		{
-			if ((long == "format" || long == "to") && arg == "FORMAT") { # "text (default), jsonl"
+			if ((long == "format" || long == "to") && arg == "FORMAT") { # "print the output as text, jsonl (default: text)"
 				arg = what
+				sub(/^print the output as /, "", arg)
 				gsub(/ *\([^)]*\)/, "", arg)
 				gsub(/, */, "|", arg)
 			}

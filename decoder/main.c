@@ -19,7 +19,7 @@ static void usage(FILE *to)
 	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
 	      "Prints reports on the traces of syntrace. TRACE is a trace directory "
 	      "(syntrace.data),\n"
-	      "a dump, or - for a dump on standard input.\n\n",
+	      "a dump (the trace file of one process), or - for a dump on standard input.\n\n",
 	      to);
 	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
 		fprintf(to, "  %-14s %s\n", syt_reports[n]->name, syt_reports[n]->summary);
@@ -68,7 +68,8 @@ static bool wants_color(const struct syt_options *o)
 /* Ends the program if a dump becomes shorter while it is mapped. */
 static void on_bus_error(int sig)
 {
-	static const char text[] = "syntrace-decode: a dump was truncated during the read\n";
+	static const char text[] = "syntrace-decode: another program truncated a trace file while "
+				   "it was being read\n";
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)sig;
@@ -86,18 +87,18 @@ static bool has_loss(const struct syt_trace_data *t, const struct syt_read_repor
 	return lost;
 }
 
-/* Writes "NR TEXT", unless NR is 0, and a separator unless F is empty. */
-static void add_part(FILE *f, uint64_t nr, const char *text)
+/* Writes "NR ONE" or "NR SEVERAL", unless NR is 0, and a separator unless F is empty. */
+static void add_part(FILE *f, uint64_t nr, const char *one, const char *several)
 {
 	if (nr)
-		fprintf(f, "%s%" PRIu64 " %s", ftell(f) ? "; " : "", nr, text);
+		fprintf(f, "%s%" PRIu64 " %s", ftell(f) ? "; " : "", nr, nr == 1 ? one : several);
 }
 
 /* Warns of the missing parts of the trace, for every verb. */
 static void tell_loss(const struct syt_trace_data *t, const struct syt_read_report *report)
 {
-	static const char *const reasons[] = {
-#define LOSS(name_, text_) "lost: " text_,
+	static const char *const reasons[][2] = {
+#define LOSS(name_, text_) {"loss (" text_ ")", "losses (" text_ ")"},
 		SYT_LOSSES(LOSS)
 #undef LOSS
 	};
@@ -116,16 +117,18 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 		paused += image->nr_pauses > 0;
 	}
 	for (unsigned n = 0; n < SYT_NR_LOSSES; n++)
-		add_part(f, lost[n], reasons[n]);
-	add_part(f, overwritten, "events overwritten");
-	add_part(f, missing, "events missing or damaged");
-	add_part(f, paused, "processes whose recording was paused");
-	add_part(f, report->nr_unreadable, "unreadable dumps");
+		add_part(f, lost[n], reasons[n][0], reasons[n][1]);
+	add_part(f, overwritten, "event overwritten by newer events",
+	         "events overwritten by newer events");
+	add_part(f, missing, "event missing or damaged", "events missing or damaged");
+	add_part(f, paused, "process with pauses in the recording",
+	         "processes with pauses in the recording");
+	add_part(f, report->nr_unreadable, "unreadable trace file", "unreadable trace files");
 	fclose(f);
 	if (*text)
 		syt_warn("warning: the trace is not complete: %s", text);
 	else if (has_loss(t, report))
-		syt_warn("warning: the trace is not complete: some of it is damaged");
+		syt_warn("warning: the trace is not complete: some of its data is damaged");
 	free(text);
 }
 
@@ -177,17 +180,20 @@ static void tell_memory(uint64_t wanted)
 	uint64_t had = (uint64_t)use.ru_maxrss << 10;
 
 	if (had > wanted + wanted / 4 + TOLERATED_BYTES)
-		syt_warn("used %" PRIu64 " MiB of memory, more than --memory=%" PRIu64
-		         "M: the program itself, the definitions of the trace and the data of one "
-		         "object are not put into files",
-		         had >> 20, wanted >> 20);
+		syt_warn(
+			"used %" PRIu64 " MiB of memory, more than --memory=%" PRIu64 ""
+			"M: the program itself, the names in the trace and the data of one lock or "
+			"socket cannot be moved to temporary files",
+			had >> 20, wanted >> 20);
 }
 
 int main(int argc, char **argv)
 {
 	struct syt_read_report report;
 
-	syt_err_open("syntrace-decode", SYT_EXIT_UNREADABLE, ": decode fewer dumps at a time");
+	syt_err_open("syntrace-decode", SYT_EXIT_UNREADABLE,
+	             ": decode the trace files of fewer "
+	             "processes at a time");
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
 		usage(stdout);
 		return SYT_EXIT_OK;

@@ -79,14 +79,14 @@ enum syt_state {
 /* clang-format off */
 #define SYT_LOSSES(LOSS) \
 	LOSS(NO_SPACE,  "no space left for the thread's events")          \
-	LOSS(NO_SLOT,   "no room for one more thread")                    \
-	LOSS(NESTED,    "signal handlers nested deeper than the recorder") \
-	LOSS(OBJECTS,   "more sync objects than the table holds (events kept, object unknown)") \
-	LOSS(STACKS,    "more distinct stacks than the table holds (events kept, stack cut)")   \
-	LOSS(ENDPOINTS, "more endpoints than the table holds (events kept, offsets unknown)")   \
-	LOSS(META,      "no space left for definitions")                  \
-	LOSS(TOO_LARGE, "an event larger than a block")                   \
-	LOSS(FORK,      "a forked process that could not open a dump of its own")
+	LOSS(NO_SLOT,   "no room for the events of one more thread")      \
+	LOSS(NESTED,    "signal handlers nested too deeply to record them") \
+	LOSS(OBJECTS,   "more locks and other objects than fit into the trace (events kept, object unknown)") \
+	LOSS(STACKS,    "more different call stacks than fit into the trace (events kept, stack cut)") \
+	LOSS(ENDPOINTS, "more sockets and pipes than fit into the trace (events kept, offsets unknown)") \
+	LOSS(META,      "no space left for the names of calls, threads and objects") \
+	LOSS(TOO_LARGE, "an event too large for the trace")               \
+	LOSS(FORK,      "a forked process that could not create its own trace file")
 /* clang-format on */
 
 enum syt_loss {

@@ -312,7 +312,8 @@ static char *why_unusable(const char *dir, bool keep, bool *is_empty)
 		return syt_asprintf(
 			"%s contains files that are not part of a trace: " CHOOSE_ANOTHER, dir);
 	if (pid)
-		return syt_asprintf("process %u still records into %s: " CHOOSE_ANOTHER, pid, dir);
+		return syt_asprintf("process %u is still writing a trace into %s: " CHOOSE_ANOTHER,
+		                    pid, dir);
 	if (keep)
 		return syt_asprintf(
 			"%s contains a trace, which --no-clobber keeps: " CHOOSE_ANOTHER, dir);
@@ -355,7 +356,7 @@ char *syt_directory_create(const char *dir, bool keep, bool *is_new)
 
 	*is_new = is_created || is_moved;
 	if (!rv && !path)
-		syt_warn_errno("cannot find the path of %s after creating it", name);
+		syt_warn_errno("cannot find the absolute path of the new directory %s", name);
 	free(name);
 	return path;
 }

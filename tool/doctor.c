@@ -27,7 +27,10 @@ struct options {
 };
 
 static const struct argp_option option_rows[] = {
-	{"format", 'f', "text|jsonl", 0, "text, or one JSON object per line (default: text)", 0},
+	{"format", 'f', "text|jsonl", 0,
+         "print the result as text, or as JSON with one object per "
+         "line (default: text)",
+         0},
 	{0},
 };
 
@@ -41,11 +44,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->program)
-			argp_error(state, "doctor takes only one PROGRAM");
+			argp_error(state, "the verb doctor takes only one PROGRAM");
 		o->program = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "PROGRAM is missing");
+		argp_error(state, "the argument PROGRAM is missing");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -57,8 +60,9 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "PROGRAM",
 	.doc = "Report before the run which parts of PROGRAM cannot be recorded. PROGRAM is "
-	       "searched in PATH, and is not run.\vExit status: 0 if all of it can be recorded, 1 "
-	       "if parts or all of it cannot, 2 for wrong usage, 4 if PROGRAM cannot be read.",
+	       "searched in PATH, and is not run.\vExit status: 0 if the whole program can be "
+	       "recorded, 1 if a part of the program or the whole program cannot be recorded, 2 "
+	       "for wrong usage, 4 if PROGRAM cannot be read.",
 };
 
 /* ---- environment variables ---- */

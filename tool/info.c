@@ -14,8 +14,14 @@ struct options {
 };
 
 static const struct argp_option option_rows[] = {
-	{"config", 'c', NULL, 0, "print the value of each option and its origin", 0},
-	{"format", 'f', "text|jsonl", 0, "text, or one JSON object per line (default: text)", 0},
+	{"config", 'c', NULL, 0,
+         "print the value of each option, and the file or variable that "
+         "sets it",
+         0},
+	{"format", 'f', "text|jsonl", 0,
+         "print the values as text, or as JSON with one object per "
+         "line (default: text)",
+         0},
 	{0},
 };
 
@@ -36,7 +42,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->has_config)
-			argp_error(state, "--config is missing");
+			argp_error(state, "the option --config is missing");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -47,10 +53,11 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "--config",
-	.doc = "Print the value that each option of each verb has without a command line, and the "
-	       "configuration file or variable that sets it. For the options of syntrace-decode, "
-	       "use syntrace-decode info --config.\vExit status: 0 printed, 2 for wrong usage or "
-	       "an error in a file, 4 if the output could not be written.",
+	.doc = "Print the value that each option of syntrace has if the command line does not set "
+	       "it, and the configuration file or environment variable that sets it. For the "
+	       "options of syntrace-decode, use syntrace-decode info --config.\vExit status: 0 if "
+	       "the values were printed, 2 for wrong usage or an error in a configuration file, 4 "
+	       "if the output could not be written.",
 };
 
 struct shown {

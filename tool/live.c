@@ -77,8 +77,8 @@ static char *directory_by_name(const char *name)
 		nr++;
 		found = directory_of(e->d_name);
 		if (found && dir && strcmp(found, dir)) {
-			syt_warn("processes called %s record into several traces: give a process "
-			         "id or a directory",
+			syt_warn("processes called %s write several traces: name one of them by a "
+			         "pid or a directory",
 			         name);
 			free(found);
 			free(dir);
@@ -120,7 +120,8 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 		is_open = l->trace != MAP_FAILED && l->trace->magic == SYT_TRACE_MAGIC &&
 		          l->trace->major == SYT_FORMAT_MAJOR;
 		if (!is_open)
-			syt_warn("%s contains no trace that this version can read", dir);
+			syt_warn("%s contains no trace that this version of syntrace can read",
+			         dir);
 	}
 	if (file >= 0)
 		close(file);
@@ -168,11 +169,11 @@ error_t syt_live_parse(int key, char *argument, struct argp_state *state, const 
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (*what)
-			argp_error(state, "only one trace can be given");
+			argp_error(state, "the command line may name only one trace");
 		*what = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "PID, NAME or DIR is missing");
+		argp_error(state, "the argument PID, NAME or DIR is missing");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -28,10 +28,8 @@ static const struct syt_verb_row *find(const char *name)
 
 static void usage(FILE *to)
 {
-	fputs("Usage: syntrace VERB [OPTION...] ...\n"
-	      "  or:  syntrace [--] PROGRAM [ARGUMENT...]     the same as syntrace record -- "
-	      "PROGRAM...\n"
-	      "\n",
+	fputs("Usage: syntrace VERB [OPTION...] ...\n  or:  syntrace [--] PROGRAM "
+	      "[ARGUMENT...]     short for 'syntrace record -- PROGRAM...'\n\n",
 	      to);
 	for (const struct syt_verb_row *v = syt_verbs; v->name; v++)
 		fprintf(to, "  %-10s %s\n", v->name, v->what);

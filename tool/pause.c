@@ -126,8 +126,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 #define STATUSES                                                                                   \
-	"Exit status: 0 done, or already in this state; 2 for wrong usage; 4 if the trace "       \
-	"cannot be found or paused."
+	"\vExit status: 0 if the recording was paused or resumed, or had been before; 2 for "      \
+	"wrong usage; 4 if the trace cannot be found or paused."
 
 static int run_pause(void *what)
 {
@@ -156,15 +156,17 @@ static int run_resume(void *what)
 static const struct argp pause_argp = {
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Pause the recording of all processes of a trace, until it is resumed. The trace is "
-	       "given by a process id, the name of its processes, or its directory." STATUSES,
+	.doc = "Pause the recording of all processes of a trace, until 'syntrace resume'. Name the "
+	       "trace by the pid of a recorded process (PID), the name of the recorded program "
+	       "(NAME), or the trace directory (DIR)." STATUSES,
 };
 
 static const struct argp resume_argp = {
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Resume the recording of a paused trace. The trace is given by a process id, the "
-	       "name of its processes, or its directory." STATUSES,
+	.doc = "Resume the recording of a paused trace. Name the trace by the pid of a recorded "
+	       "process (PID), the name of the recorded program (NAME), or the trace directory "
+	       "(DIR)." STATUSES,
 };
 
 const struct syt_launcher_verb syt_verb_pause = {.run = run_pause,

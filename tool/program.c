@@ -134,7 +134,8 @@ static void check_secure(struct syt_program *p, const char *path)
 	bool is_setuid = st.st_mode & S_ISUID && st.st_uid != geteuid();
 	bool is_setgid =
 		(st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getegid();
-	const char *why = "the loader ignores LD_PRELOAD in it and in all programs that it starts";
+	const char *why = "the loader ignores LD_PRELOAD in this program and in all programs that "
+			  "it starts";
 
 	if (is_setuid || is_setgid) {
 		const char *name = is_setuid ? "setuid" : "setgid";
@@ -144,7 +145,8 @@ static void check_secure(struct syt_program *p, const char *path)
 		const char *name = st.st_mode & S_ISUID ? "setuid" : "setgid";
 
 		syt_finding_add(p, name, SYT_BLINDNESS_PART,
-		                "%s is %s: it is recorded only if its own user or group runs it",
+		                "%s is %s: the program is recorded only if its own user or group "
+		                "runs it",
 		                path, name);
 	}
 	if (getxattr(path, "security.capability", NULL, 0) > 0)
@@ -166,10 +168,11 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 			fprintf(f, "%s%s", nr > 1 ? ", " : "", syt_call_name(i));
 	fclose(f);
 	if (nr)
-		syt_finding_add(p, "own-definitions", SYT_BLINDNESS_PART,
-		                "it defines %u intercepted function%s itself, so calls of them are "
-		                "not recorded: %s%s",
-		                nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : "");
+		syt_finding_add(
+			p, "own-definitions", SYT_BLINDNESS_PART,
+			"the program itself defines %u function%s that syntrace intercepts, "
+			"so their calls are not recorded: %s%s",
+			nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : "");
 	free(names);
 }
 
@@ -182,19 +185,19 @@ static void check_contents(struct syt_program *p, const struct syt_elf *e, const
 		                where);
 	if (e->has_kmpc)
 		syt_finding_add(p, "openmp", SYT_BLINDNESS_PART,
-		                "%s uses LLVM's OpenMP, which calls futex directly: its barriers "
-		                "and locks are not recorded",
+		                "%s uses LLVM's OpenMP, which calls futex directly: OpenMP "
+		                "barriers and locks are not recorded",
 		                where);
 	else if (e->has_gomp)
 		syt_finding_add(p, "openmp", SYT_BLINDNESS_NOTE,
-		                "%s uses GNU OpenMP: its regions, barriers, tasks and locks are "
-		                "recorded where the code calls the runtime",
+		                "%s uses GNU OpenMP: parallel regions, barriers, tasks and locks "
+		                "are recorded where the code calls libgomp",
 		                where);
 	if (e->sanitizer)
 		syt_finding_add(p, "sanitizer",
 		                e->has_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-		                "%s contains %s: its wrappers run before the wrappers of syntrace, "
-		                "so recorded times include them%s",
+		                "%s contains %s, which wraps the same functions as syntrace: "
+		                "recorded times include its work%s",
 		                where, e->sanitizer, e->has_tsan ? TSAN_HIDES : "");
 }
 
@@ -225,8 +228,9 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 		bool is_tsan = strstr(name, "tsan") != NULL;
 
 		syt_finding_add(p, "sanitizer", is_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-		                "it needs %s, which must be the first library: syntrace record "
-		                "puts it first; if you set LD_PRELOAD yourself, put it first%s",
+		                "the program needs %s, which must be the first library: syntrace "
+		                "record puts it first; if you set LD_PRELOAD yourself, put it "
+		                "first%s",
 		                name, is_tsan ? TSAN_HIDES : "");
 	}
 }
@@ -259,34 +263,38 @@ static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 
 	if (is_own_machine && e->is_go)
 		syt_finding_add(p, "go", loader ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
-		                "it is written in Go, whose runtime makes system calls itself: "
-		                "goroutines, channels and sockets are not recorded");
+		                "the program is written in Go, whose runtime makes system calls "
+		                "itself: goroutines, channels and sockets are not recorded");
 	if (e->elf_class == ELFCLASS32) {
 		syt_finding_add(
 			p, "32-bit", SYT_BLINDNESS_ALL,
-			"it is a 32-bit program (ELF machine %u): it cannot load libsyntrace.so",
+			"this is a 32-bit program (ELF machine %u): it cannot load libsyntrace.so",
 			e->machine);
 	} else if (!is_own_machine) {
 		syt_finding_add(p, "class", SYT_BLINDNESS_ALL,
-		                "it is built for another machine (ELF machine %u)", e->machine);
+		                "the program is built for another machine (ELF machine %u)",
+		                e->machine);
 	} else if (!loader) {
 		syt_finding_add(
 			p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
-			"it is linked statically: there is no loader that can load libsyntrace.so");
+			"the program is linked statically: there is no loader that can load "
+			"libsyntrace.so");
 	} else if (!is_glibc_loader(loader)) {
-		syt_finding_add(
-			p, strstr(loader, "musl") ? "musl" : "interpreter", SYT_BLINDNESS_ALL,
-			"its loader is %s, not glibc's: it cannot load libsyntrace.so", loader);
+		syt_finding_add(p, strstr(loader, "musl") ? "musl" : "interpreter",
+		                SYT_BLINDNESS_ALL,
+		                "the loader of the program is %s, not glibc's: it cannot load "
+		                "libsyntrace.so",
+		                loader);
 	} else if (!has_version(loader)) {
 		syt_finding_add(p, "old-libc", SYT_BLINDNESS_ALL,
-		                "its loader, %s, belongs to a libc older than 2.35: it would not "
-		                "start with libsyntrace.so",
+		                "the loader of the program, %s, belongs to a libc older than 2.35: "
+		                "the program would not start with libsyntrace.so",
 		                loader);
 	} else {
 		if (strncmp(loader, "/lib", 4) && strncmp(loader, "/usr/lib", 8))
 			syt_finding_add(p, "own-libc", SYT_BLINDNESS_PART,
-			                "it has its own loader, %s: it is recorded only if its "
-			                "libraries belong to the same libc",
+			                "the program has its own loader, %s: it is recorded only "
+			                "if its libraries belong to the same libc",
 			                loader);
 		return true;
 	}
@@ -306,7 +314,8 @@ static void scan_library(void *context, const char *soname, const char *path)
 
 	if (!path) {
 		syt_finding_add(p, "missing-library", SYT_BLINDNESS_ALL,
-		                "it needs %s, which cannot be found: it will not start", soname);
+		                "the program needs %s, which cannot be found: it will not start",
+		                soname);
 		return;
 	}
 	/* The libraries of libc call each other without a lookup by name, so libsyntrace.so cannot intercept these
@@ -358,24 +367,28 @@ static void check_executable(struct syt_program *p)
 		check_definitions(p, &e);
 	if (e.is_rust)
 		syt_finding_add(p, "rust", SYT_BLINDNESS_PART,
-		                "it is written in Rust: mutexes, condition variables and channels "
-		                "of std are recorded as futexes, and only when they wait");
+		                "the program is written in Rust: mutexes, condition variables and "
+		                "channels of std are recorded as futexes, and only when a thread "
+		                "waits");
 	if (!e.has_symbols)
 		syt_finding_add(p, "no-sections", SYT_BLINDNESS_NOTE,
-		                "its symbol table is stripped: its imports are unknown");
+		                "the program has no symbol table, so the functions that it imports "
+		                "are unknown");
 	check_libraries(p);
 	if (e.has_symbols && !p->nr_imports && !p->nr_library_imports)
 		syt_finding_add(p, "no-imports", SYT_BLINDNESS_NOTE,
-		                "neither it nor its libraries import an intercepted function");
+		                "neither the program nor its libraries import a function that "
+		                "syntrace records");
 	if (e.imports_dlopen)
 		syt_finding_add(
 			p, "dlopen", SYT_BLINDNESS_NOTE,
-			"it imports dlopen(): libraries that it loads later are not checked here; "
-			"with RTLD_DEEPBIND or dlmopen(), their calls are not recorded");
+			"the program imports dlopen(): libraries that it loads later are not "
+			"checked here; with RTLD_DEEPBIND or dlmopen(), their calls are not "
+			"recorded");
 	if (e.imports_syscall)
 		syt_finding_add(p, "syscall", SYT_BLINDNESS_NOTE,
-		                "it imports syscall(): some system calls made in this way are not "
-		                "recorded");
+		                "the program imports syscall(): some system calls made in this way "
+		                "are not recorded");
 end:
 	syt_elf_clear(&e);
 }

@@ -55,28 +55,34 @@ struct options {
 
 static const struct argp_option option_rows[] = {
 	{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
-         "record into DIR (default: ./" SYT_DIR_DEFAULT "); a finished trace in it becomes DIR.old",
+         "write the trace into DIR (default: ./" SYT_DIR_DEFAULT "); if DIR contains a finished trace, rename it to DIR.old",
          0},
 	{"ring", KEY_RING, "SIZE", 0,
-         "keep the newest SIZE bytes of events per thread (default: 64M)", 0},
-	{"stream", KEY_STREAM, NULL, 0, "keep all events, up to --max-size", 0},
-	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process (default: 16G)", 0},
+         "keep only the newest SIZE bytes of events of each thread (default: 64M)", 0},
+	{"stream", KEY_STREAM, NULL, 0, "keep all events of each thread, up to --max-size", 0},
+	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "limit the trace of each process to SIZE bytes "
+	                                      "(default: 16G)", 0},
 	{"duration", KEY_DURATION, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
-         "end the program after SECONDS, with SIGTERM", 0},
-	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse a directory that contains a trace", 0},
-	{"paused", KEY_PAUSED, NULL, 0, "start paused; 'syntrace resume' starts the recording", 0},
+         "end the program with SIGTERM after SECONDS", 0},
+	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "fail if the output directory already contains a "
+	                                        "trace", 0},
+	{"paused", KEY_PAUSED, NULL, 0, "run the program without recording it, until 'syntrace "
+	                                "resume'", 0},
 	{"trigger", KEY_TRIGGER, "WHAT", SYT_OPTION_NOT_OF_PROJECT,
-         "copy the trace into DIR.1, DIR.2, ..., as 'syntrace snapshot' does. USR1, USR2 or HUP: "
-         "when syntrace gets this signal, which it does not pass on to PROGRAM. slow=TIME: when a "
-         "wait for a lock, for room to send, for a connection, for a file, or for the other "
-         "threads of a barrier or team takes longer than TIME (50us, 50ms, 5s). slow=TIME:CALL: "
-         "when this call takes longer. hold=TIME: when a lock is held for longer. (repeatable)",
+         "copy the trace into DIR.1, DIR.2, ... at an event, as 'syntrace snapshot' does "
+         "(repeatable). With USR1, USR2 or HUP: copy when syntrace receives this signal, which "
+         "PROGRAM then does not receive. With slow=TIME: copy when a thread waits longer than TIME "
+         "(50us, 50ms, 5s) for a lock, for free space to send, for a connection, for a file, or "
+         "for the other threads of a barrier or OpenMP team. With slow=TIME:CALL: copy when the "
+         "function CALL takes longer than TIME. With hold=TIME: copy when a thread holds a lock "
+         "for longer than TIME",
          0},
 	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
-         "copy at most every SECONDS for slow calls and locks (default 10)", 0},
+         "wait at least SECONDS between two copies for slow calls or long-held locks (default "
+         "10)", 0},
 	{"trigger-max", KEY_TRIGGER_MAX, "N", SYT_OPTION_NOT_OF_PROJECT,
-         "copy at most N times for slow calls and locks (default 10)", 0},
-	{"quiet", 'q', NULL, 0, "print no summary", 0},
+         "make at most N copies for slow calls and long-held locks (default 10)", 0},
+	{"quiet", 'q', NULL, 0, "print no summary of the recording at the end", 0},
 	{0},
 };
 
@@ -90,10 +96,11 @@ static void parse_size(struct argp_state *state, const char *argument, uint64_t 
 		           "a SIZE is a number of bytes with an optional K, M, G or T, not '%s'",
 		           argument);
 	if (bytes < least)
-		argp_error(state,
-		           "--max-size takes at least %uK: a dump has no room for its definitions "
-		           "in '%s'",
-		           (unsigned)(least >> 10), argument);
+		argp_error(
+			state,
+			"--max-size takes a size of at least %uK, not '%s': a smaller trace file "
+			"has no space for the names of calls and objects",
+			(unsigned)(least >> 10), argument);
 	free(*to);
 	*to = syt_asprintf("%" PRIu64, bytes);
 }
@@ -172,11 +179,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "PROGRAM is missing");
+		argp_error(state, "the argument PROGRAM is missing");
 		return 0;
 	case ARGP_KEY_END:
 		if (o->is_stream && o->ring)
-			argp_error(state, "--ring and --stream exclude each other");
+			argp_error(state, "--ring and --stream cannot be used together");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -187,10 +194,11 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "[--] PROGRAM [ARGUMENT...]",
-	.doc = "Run PROGRAM, and record it and all programs that it starts.\vExit status: the exit "
-	       "status of PROGRAM. If a signal ended PROGRAM, the same signal ends syntrace. 125 "
-	       "if syntrace failed and PROGRAM was not run, 126 if PROGRAM could not be run, 127 "
-	       "if PROGRAM was not found.",
+	.doc = "Run PROGRAM, and record the synchronization and communication of PROGRAM and of "
+	       "all programs that it starts.\vExit status: the exit status of PROGRAM. If a signal "
+	       "ended PROGRAM, the same signal ends syntrace. The status is 125 if syntrace failed "
+	       "and PROGRAM was not run, 126 if PROGRAM could not be run, 127 if PROGRAM was not "
+	       "found.",
 };
 
 /* Prints why the directory DIR has no dump of the program. */
@@ -199,7 +207,7 @@ static void explain(const struct syt_program *p, const char *dir)
 	unsigned nr = 0;
 
 	if (getenv("SYNTRACE_DISABLE")) {
-		syt_warn("SYNTRACE_DISABLE is set in the environment: unset it");
+		syt_warn("the environment variable SYNTRACE_DISABLE prevents recording: unset it");
 		nr++;
 	}
 	for (unsigned i = 0; i < p->nr_findings; i++) {
@@ -340,11 +348,12 @@ static void summarize(const struct syt_summary *s, const char *dir)
 	         s->nr_dumps, plural(s->nr_dumps), s->nr_threads, plural(s->nr_threads),
 	         s->nr_events, plural(s->nr_events), bytes, dir);
 	if (s->nr_overwritten)
-		syt_warn("the ring overwrote the %" PRIu64
-		         " oldest events; to keep more, use a larger --ring SIZE, or --stream",
+		syt_warn("newer events overwrote the %" PRIu64 " oldest events; to keep more, use "
+		         "a larger --ring SIZE, or --stream",
 		         s->nr_overwritten);
 	if (s->nr_pauses)
-		syt_warn("recording was paused %u time%s%s: events in a pause are not in the trace",
+		syt_warn("recording was paused %u time%s%s: the trace has no events of these "
+		         "pauses",
 		         s->nr_pauses, plural(s->nr_pauses),
 		         s->is_paused ? ", the last time until the end" : "");
 	for (unsigned i = 0; i < SYT_NR_LOSSES; i++) {
@@ -425,7 +434,8 @@ static void report(const struct options *o, const struct check *check, bool is_b
 	struct syt_summary s;
 
 	if (syt_summary_read(&s, check->dir, pid)) {
-		syt_warn("%s was removed or renamed during the recording, so there is no summary",
+		syt_warn("the trace directory %s was removed or renamed during the recording, so "
+		         "there is no summary",
 		         check->dir);
 		return;
 	}

@@ -158,7 +158,9 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &nr);
 	copy_peers(l, to);
 	if (is_done && !nr) {
-		syt_warn("cannot copy the trace in %s: no dump could be read", l->dir);
+		syt_warn("cannot copy the trace in %s: the trace file of no process could be "
+		         "read",
+		         l->dir);
 		is_done = false;
 	}
 	if (is_done && !is_quiet)
@@ -193,17 +195,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp_option option_rows[] = {
 	{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
-         "copy into DIR (default: ./" DIR_DEFAULT "); a trace in it becomes DIR.old", 0},
+         "write the copy into DIR (default: ./" DIR_DEFAULT "); if DIR contains a trace, rename it "
+         "to DIR.old",
+         0},
 	{0},
 };
 static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Copy the present contents of a trace. Its processes continue, and so does the "
-	       "recording. The trace is given by a process id, the name of its processes, or its "
-	       "directory.\vExit status: 0 copied, 2 for wrong usage, 4 if there is no trace, or "
-	       "it could not be copied.",
+	.doc = "Copy the trace of a running program, while the program and the recording continue. "
+	       "Name the trace by the pid of a recorded process (PID), the name of the recorded "
+	       "program (NAME), or the trace directory (DIR).\vExit status: 0 if the trace was "
+	       "copied, 2 for wrong usage, 4 if there is no trace, or the trace could not be "
+	       "copied.",
 };
 
 static int run(void *options)

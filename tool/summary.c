@@ -206,7 +206,7 @@ static const char *bound_text(uint32_t bound)
 {
 	switch (bound) {
 	case SYT_BOUND_DISK:
-		return "half of what is free on its file system";
+		return "half of the free space on the file system of the trace";
 	case SYT_BOUND_FILE_SIZE:
 		return "the limit on the size of a file (ulimit -f)";
 	case SYT_BOUND_ADDRESSES:
@@ -219,8 +219,8 @@ static const char *bound_text(uint32_t bound)
 static void say(const struct syt_refusal *r)
 {
 	if (r->room < r->least)
-		syt_warn("a dump needs at least %" PRIu64 " KiB; there was room for only %" PRIu64
-		         " KiB: %s",
+		syt_warn("the trace file of a process needs at least %" PRIu64 " KiB, but may use "
+		         "only %" PRIu64 " KiB: %s",
 		         r->least >> 10, r->room >> 10, bound_text(r->bound));
 	else
 		syt_warn("%s", strerror((int)r->error));
@@ -239,8 +239,9 @@ bool syt_refusal_explain_noted(const char *dir)
 	free(path);
 	if (!nr)
 		return false;
-	syt_warn("%u process image%s could not make a dump in %s; the first was process %u:", nr,
-	         nr == 1 ? "" : "s", dir, r.pid);
+	syt_warn(
+		"%u process image%s could not create a trace file in %s; the first was process %u:",
+		nr, nr == 1 ? "" : "s", dir, r.pid);
 	say(&r);
 	return true;
 }

@@ -120,8 +120,10 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 }
 
 static const struct argp_option option_rows[] = {
-	{"interval", 'i', "SECONDS", 0, "show a snapshot every SECONDS (default: 2)", 0},
-	{"rounds", 'n', "N", 0, "end after N snapshots (default: when the last process has ended)",
+	{"interval", 'i', "SECONDS", 0, "show the waits again every SECONDS (default: 2)", 0},
+	{"rounds", 'n', "N", 0,
+         "end after showing the waits N times (default: when the last "
+         "recorded process has ended)",
          0},
 	{0},
 };
@@ -130,10 +132,11 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
 	.doc = "Show how long threads wait for locks, and which threads hold the locks, while the "
-	       "program is recorded. Repeatedly makes a snapshot and runs 'syntrace-decode "
-	       "contention' on it. The trace is given by a process id, the name of its processes, "
-	       "or its directory.\vExit status: 0 it was shown, 2 wrong usage, 4 there is no such "
-	       "trace, or it could not be copied.",
+	       "program is recorded. For this, repeatedly copies the trace and runs "
+	       "'syntrace-decode contention' on the copy. Name the trace by the pid of a recorded "
+	       "process (PID), the name of the recorded program (NAME), or the trace directory "
+	       "(DIR).\vExit status: 0 if the waits were shown, 2 for wrong usage, 4 if there is "
+	       "no such trace, or the trace could not be copied.",
 };
 
 static int run(void *options)

@@ -60,16 +60,16 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 
 	if (signal) {
 		if (t->signal && t->signal != signal)
-			return "takes one signal";
+			return "takes at most one signal";
 		t->signal = signal;
 		return NULL;
 	}
 	if (!is_slow && !is_hold)
 		return "takes USR1, USR2, HUP, slow=TIME, slow=TIME:CALL or hold=TIME";
 	if (!is_span(text + 5, colon ? colon : text + strlen(text)))
-		return "takes a time from 1us to 86400s behind slow= and hold=, as in slow=50ms";
+		return "takes a time from 1us to 86400s after slow= and hold=, as in slow=50ms";
 	if (colon && !colon[1])
-		return "takes the name of a call behind slow=TIME:";
+		return "takes the name of a call after slow=TIME:";
 	t->watch = syt_realloc(t->watch, t->nr + 1, sizeof(*t->watch));
 	t->watch[t->nr++] = syt_asprintf("--%s", text);
 	return NULL;
@@ -89,8 +89,9 @@ static pid_t spawn(const struct syt_trigger *t, const char *dir, int out)
 	memcpy(argv + nr, t->watch, t->nr * sizeof(*argv));
 	argv[nr + t->nr] = (char *)"--";
 	argv[nr + t->nr + 1] = (char *)(uintptr_t)dir;
-	pid_t pid =
-		syt_decoder_start(argv, out, ", so there are no copies for slow calls and locks");
+	pid_t pid = syt_decoder_start(argv, out,
+	                              ", so slow calls and long-held locks will not cause copies "
+	                              "of the trace");
 
 	free(argv);
 	free(every);
@@ -144,8 +145,8 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n <= 0) {
-		syt_warn("syntrace-decode watch has ended, so there are no more copies for slow "
-		         "calls and locks; recording continues");
+		syt_warn("syntrace-decode watch has ended, so slow calls and long-held locks cause "
+		         "no more copies of the trace; recording continues");
 		collect(t);
 		return false;
 	}
@@ -168,8 +169,8 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		t->used -= bytes;
 		memmove(t->line, t->line + bytes, t->used);
 		if (!--t->nr_left) {
-			syt_warn("this was the last copy for a slow call or a lock "
-			         "(--trigger-max); recording continues");
+			syt_warn("--trigger-max is reached: slow calls and long-held locks cause "
+			         "no more copies of the trace; recording continues");
 			stop(t);
 		}
 		if (t->is_ending)

@@ -25,12 +25,12 @@
 
 /* clang-format off */
 #define SYT_BLAMES(BLAME) \
-	BLAME(HELD,     "held",      "the holder ran")                                               \
-	BLAME(CALL,     "call",      "the holder was in a call")                                     \
-	BLAME(RUNNING,  "running",   "the thread that the holder waited for ran")                    \
-	BLAME(HANDOVER, "hand-over", "hand-off: between the release and the wake-up of the waiter") \
-	BLAME(UNSEEN,   "unseen",    "unknown: the holder is not in the trace, or not certain")      \
-	BLAME(CUT,      "cut",       "unknown: the decoder did not follow the cause further")
+	BLAME(HELD,     "held",      "the lock holder ran")                                          \
+	BLAME(CALL,     "call",      "the lock holder was in a call")                                \
+	BLAME(RUNNING,  "running",   "the thread for which the lock holder waited ran")              \
+	BLAME(HANDOVER, "hand-over", "hand-off: from the release until the waiter ran")              \
+	BLAME(UNSEEN,   "unseen",    "unknown: the trace does not show the lock holder")             \
+	BLAME(CUT,      "cut",       "unknown: the chain of causes is too long to follow")
 
 #define SYT_BLAME_ID(name_, ...) SYT_BLAME_##name_,
 enum syt_blame_kind { SYT_BLAMES(SYT_BLAME_ID) SYT_NR_BLAMES };

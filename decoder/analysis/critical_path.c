@@ -349,7 +349,8 @@ int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time fr
 	p->to = w.t;
 	p->from = from < w.t ? from : w.t;
 	if (order->edges.nr >= SYT_NONE) {
-		syt_warn("the trace has more than 4294967294 edges: decode fewer dumps at a time");
+		syt_warn("the trace has more than 4294967294 happens-before edges: decode the "
+		         "trace files of fewer processes at a time");
 		return -1;
 	}
 	while (w.t > p->from) {

@@ -20,17 +20,17 @@
 /* clang-format off */
 #define SYT_EXCUSES(EXCUSE) \
 	EXCUSE(OVERWRITTEN, "events were overwritten or lost")                                   \
-	EXCUSE(DAMAGED,     "bytes of the dump are damaged")                                     \
-	EXCUSE(UNTRACED,    "an untraced process takes part")                             \
+	EXCUSE(DAMAGED,     "bytes of the trace file are damaged")                                     \
+	EXCUSE(UNTRACED,    "a process that is not recorded uses the same object")                             \
 	EXCUSE(BEFORE,      "the state before the trace began is unknown")                      \
 	EXCUSE(PRESHARED,   "the object is in shared memory of unknown identity")                        \
 	EXCUSE(FOREIGN,     "a thread released the object without an acquisition")                     \
 	EXCUSE(UNENDED,     "the end was not recorded: a call did not return, or a thread was stopped") \
-	EXCUSE(UNSEEN,      "the operation was inside libc or in another pid namespace")     \
-	EXCUSE(NO_OFFSET,   "the positions in the stream are unknown")                               \
+	EXCUSE(UNSEEN,      "libc did the operation itself, or it happened in another pid namespace")     \
+	EXCUSE(NO_OFFSET,   "the position of the bytes in the connection is unknown")                               \
 	EXCUSE(UNCERTAIN,   "calls overlap in time, so their order is unknown")                  \
 	EXCUSE(KERNEL,      "the kernel did the operation")                                                \
-	EXCUSE(TOO_MANY,    "there are too many possibilities")
+	EXCUSE(TOO_MANY,    "there are too many possible orders to check")
 
 enum syt_excuse {
 #define EXCUSE(name_, text_) SYT_EXCUSE_##name_,

@@ -49,11 +49,14 @@ void syt_check_attribution(struct syt_check *c)
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
 		of_kinds += v->edges[i];
 	c->nr_checked = v->acquires;
-	expect(c, "acquires are not attributed + unneeded + unattributed", v->acquires,
-	       v->attributed + v->unneeded + syt_coverage_unattributed(v));
-	expect(c, "received bytes are not matched + unmatched", v->bytes_received,
-	       v->bytes_matched + syt_coverage_bytes_unmatched(v));
-	expect(c, "the edges of all kinds are not all edges", c->order->edges.nr, of_kinds);
+	expect(c,
+	       "the number of acquires is not the sum of attributed, unneeded and unattributed "
+	       "acquires",
+	       v->acquires, v->attributed + v->unneeded + syt_coverage_unattributed(v));
+	expect(c, "the number of received bytes is not the sum of matched and unmatched bytes",
+	       v->bytes_received, v->bytes_matched + syt_coverage_bytes_unmatched(v));
+	expect(c, "the sum of the edges of each kind is not the number of all edges",
+	       c->order->edges.nr, of_kinds);
 	for (unsigned i = 0; i < SYT_NR_REASONS; i++)
 		syt_check_excuse(c, excuse_of((enum syt_reason)i), v->unattributed[i]);
 	syt_check_sum(c, "attributed", v->attributed);

@@ -13,7 +13,8 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-#define LEFT_EARLY "the first left a round before the second, the last of it, had arrived"
+#define LEFT_EARLY                                                                                 \
+	"the first thread left the barrier before the second thread, the last one, had arrived"
 
 struct wait {
 	syt_time at;
@@ -68,11 +69,13 @@ static void check_rounds(struct barrier *b)
 	b->c->nr_checked += b->nr;
 	syt_check_sum(b->c, "rounds", nr_rounds);
 	if (left)
-		syt_check_numbers(b->c, "the last round was left by fewer than make one", b->object,
-		                  SYT_NOWHERE, SYT_NOWHERE, b->count, left);
+		syt_check_numbers(
+			b->c, "fewer threads left the last barrier round than the barrier needs",
+			b->object, SYT_NOWHERE, SYT_NOWHERE, b->count, left);
 	if (b->nr_serial < nr_rounds || b->nr_serial > nr_rounds + (left != 0))
-		syt_check_numbers(b->c, "serial threads are not as many as rounds", b->object,
-		                  SYT_NOWHERE, SYT_NOWHERE, nr_rounds, b->nr_serial);
+		syt_check_numbers(
+			b->c, "the number of serial threads is not the number of barrier rounds",
+			b->object, SYT_NOWHERE, SYT_NOWHERE, nr_rounds, b->nr_serial);
 	syt_sort(b->arrivals, b->nr, sizeof(*b->arrivals), by_time);
 	syt_sort(b->departures, b->nr, sizeof(*b->departures), by_time);
 	for (uint64_t k = 0; k < nr_rounds * b->count; k++) {

@@ -21,8 +21,11 @@ void syt_check_edges(struct syt_check *c)
 		to = v.example.to;
 	}
 	syt_check_violation_at(c,
-	                       v.nr_backward ? "the edge between them runs backwards in time"
-	                                     : "the edge between them is part of a cycle",
+	                       v.nr_backward
+	                               ? "the recorded order of these two events is against their "
+	                                 "time stamps"
+	                               : "the recorded order of these two events is part of a "
+	                                 "cycle",
 	                       object, from, to);
 	c->nr_violations += v.nr_backward + v.nr_in_cycles - 1;
 }

@@ -71,7 +71,9 @@ static void check_use(struct endpoint *e, const struct syt_touch *t, uint32_t im
 	if (e->is_shared)
 		syt_check_excuse(e->c, SYT_EXCUSE_UNCERTAIN, 1);
 	else
-		syt_check_violation_at(e->c, "the first closed its last fd, and the second uses it",
+		syt_check_violation_at(e->c,
+		                       "the first event closed the last file descriptor of "
+		                       "this object, but the second event uses it later",
 		                       e->object, life->close, t->place);
 	life->close = SYT_NOWHERE;
 }
@@ -92,7 +94,9 @@ static void step(struct endpoint *e, const struct syt_touch *t)
 	e->c->nr_checked++;
 	if (e->birth.thread != SYT_NONE && image == syt_place_image_idx(p, e->birth) &&
 	    syt_place_row(p, t->place)->out < syt_place_row(p, e->birth)->in)
-		syt_check_violation_at(e->c, "the first makes it, and the second had used it",
+		syt_check_violation_at(e->c,
+		                       "the first event creates this object, but the second "
+		                       "event used it before",
 		                       e->object, e->birth, t->place);
 	if (t->shape == SYT_SHAPE_CLOSE && syt_place_extra(p, t->place)->arg == 1)
 		life->close = t->place;

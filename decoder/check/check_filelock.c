@@ -245,7 +245,9 @@ static void acquire(struct filelock *f, const struct step *s)
 		if (is_same(h->owner, mine.owner) || h->from >= mine.to || mine.from >= h->to ||
 		    !(h->is_exclusive || mine.is_exclusive))
 			continue;
-		syt_check_violation_at(f->c, "acquired by the second while the first held it",
+		syt_check_violation_at(f->c,
+		                       "the second event acquired this lock while the owner "
+		                       "of the first event held it",
 		                       f->object, h->lock, s->place);
 		f->holds[i] = f->holds[--f->nr_holds]; /* reported once */
 	}

@@ -38,7 +38,8 @@ void syt_check_identity(struct syt_check *c)
 		print_id(own, i->file.trace_id);
 		print_id(home, i->home_id);
 
-		char *text = syt_asprintf("%s is of the trace %s, its directory of the trace %s",
+		char *text = syt_asprintf("the trace file %s belongs to trace %s, but its "
+		                          "directory belongs to trace %s",
 		                          i->path, own, home);
 
 		syt_check_violation(

@@ -31,15 +31,23 @@ static void check_image(struct syt_check *c, uint32_t image)
 		holes += t->base + t->gaps;
 		numbered += t->numbered;
 	}
-	expect(c, image, "the threads' events are not as many as were decoded", i->nr_decoded,
-	       rows);
-	expect(c, image, "recorded is not decoded + overwritten + missing", i->nr_recorded,
-	       i->nr_decoded + i->nr_overwritten + i->nr_missing);
-	expect(c, image, "the threads' numbers do not end where their events and holes do",
+	expect(c, image,
+	       "the sum of the events of all threads is not the number of decoded "
+	       "events",
+	       i->nr_decoded, rows);
+	expect(c, image,
+	       "the number of recorded events is not the sum of decoded, overwritten and "
+	       "missing events",
+	       i->nr_recorded, i->nr_decoded + i->nr_overwritten + i->nr_missing);
+	expect(c, image,
+	       "the last event number of a thread does not match the number of its "
+	       "events",
 	       rows + missing + holes, numbered);
 	if (holes > counted && !i->is_garbled)
-		expect(c, image, "more events are not there than were overwritten or lost", counted,
-		       holes);
+		expect(c, image,
+		       "more events are missing than the counters of overwritten and "
+		       "lost events state",
+		       counted, holes);
 	c->nr_checked += i->nr_recorded;
 	if (i->nr_missing)
 		syt_check_excuse(c, SYT_EXCUSE_DAMAGED, i->nr_missing);

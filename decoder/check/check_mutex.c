@@ -55,7 +55,8 @@ static void bury(struct mutex *m, const struct syt_touch *at)
 		last.row = (uint32_t)syt_place_thread(p, last)->nr_rows - 1;
 		if (syt_place_row(p, last)->in > at->at && h->lock.thread != at->place.thread)
 			syt_check_violation_at(m->c,
-			                       "its owner was said to have died, and lives on",
+			                       "EOWNERDEAD was returned for this mutex, but its "
+			                       "owner has later events",
 			                       m->object, at->place, last);
 		drop(m, h);
 	}
@@ -90,7 +91,8 @@ static void release(struct mutex *m, const struct syt_touch *t)
 	if (h->other.thread != SYT_NONE) {
 		if (syt_check_is_whole(syt_place_thread(&m->c->order->places, t->place)))
 			syt_check_violation_at(m->c,
-			                       "acquired by the second while the first held it",
+			                       "the second event acquired this lock while the "
+			                       "thread of the first event held it",
 			                       m->object, h->lock, h->other);
 		else
 			syt_check_excuse(m->c, SYT_EXCUSE_OVERWRITTEN, 1);

@@ -137,8 +137,9 @@ static void check_begin(struct processes *s, uint32_t image)
 			s->c, p->complete_from[parent] ? SYT_EXCUSE_OVERWRITTEN : SYT_EXCUSE_UNSEEN,
 			1);
 	else if (syt_place_row(p, b->at)->in > s->first[image])
-		syt_check_violation_at(s->c, "had begun before it was made", SYT_NONE, b->at,
-		                       SYT_NOWHERE)
+		syt_check_violation_at(s->c,
+		                       "the process has events before the event that created it",
+		                       SYT_NONE, b->at, SYT_NOWHERE)
 			->image = image;
 }
 
@@ -163,8 +164,9 @@ static void check_status(struct processes *s, uint32_t image)
 		return;
 	status = (int)syt_place_extra(p, s->reap[image])->status;
 	if (WIFEXITED(status) && code != (uint64_t)WEXITSTATUS(status))
-		syt_check_numbers(s->c, "reaped with another status than it exited with", SYT_NONE,
-		                  s->reap[image], SYT_NOWHERE, code, (uint64_t)WEXITSTATUS(status))
+		syt_check_numbers(
+			s->c, "the parent received another exit status than the process had",
+			SYT_NONE, s->reap[image], SYT_NOWHERE, code, (uint64_t)WEXITSTATUS(status))
 			->image = image;
 }
 
@@ -204,8 +206,9 @@ static void check_reap(struct processes *s, struct syt_place at)
 
 		if (is_same(trace, image, best) && s->first[image] != UINT64_MAX &&
 		    s->last[image] > out)
-			syt_check_violation_at(s->c, "goes on after it was reaped", SYT_NONE, at,
-			                       SYT_NOWHERE)
+			syt_check_violation_at(
+				s->c, "the process has events after wait() had returned it",
+				SYT_NONE, at, SYT_NOWHERE)
 				->image = image;
 	}
 	if (s->reap[best].thread == SYT_NONE || syt_place_row(p, s->reap[best])->out > out)

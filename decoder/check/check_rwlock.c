@@ -9,7 +9,9 @@
  */
 #include "decoder/check/check.h"
 
-#define HELD_BY_TWO "acquired by the second while the first held it, and one of them exclusively"
+#define HELD_BY_TWO                                                                                \
+	"the second event acquired this lock while the thread of the first event held it, and "    \
+	"one of them for writing"
 
 struct hold {
 	struct syt_place lock, other; /* OTHER, which it excludes, acquired it meanwhile */

@@ -112,8 +112,8 @@ static void overdraw(struct sem *s, struct syt_place at, uint64_t missing)
 	else if (syt_check_is_open(s->c, s->object))
 		syt_check_excuse(s->c, SYT_EXCUSE_UNTRACED, 1);
 	else
-		syt_check_violation_at(s->c, "took a token that nobody had given", s->object, at,
-		                       SYT_NOWHERE);
+		syt_check_violation_at(s->c, "the wait succeeded, although the semaphore was zero",
+		                       s->object, at, SYT_NOWHERE);
 }
 
 static void wait_for(struct sem *s, struct syt_place at, const struct syt_extra *x)

@@ -20,12 +20,13 @@ static void check_thread(struct syt_check *c, uint32_t n)
 	c->nr_checked += t->nr_rows;
 	syt_check_excuse(c, SYT_EXCUSE_DAMAGED, t->missing);
 	if (t->gaps > dropped && !i->is_garbled)
-		syt_check_numbers(c, "events are missing between others, more than found no room",
+		syt_check_numbers(c,
+		                  "more events are missing than the counters of lost events state",
 		                  SYT_NONE, at, SYT_NOWHERE, dropped, t->gaps);
 	else
 		syt_check_excuse(c, damage, t->gaps);
 	if (t->base > i->nr_overwritten + dropped && !i->is_garbled)
-		syt_check_numbers(c, "the first events are missing, more than were overwritten",
+		syt_check_numbers(c, "more of the first events are missing than were overwritten",
 		                  SYT_NONE, at, SYT_NOWHERE, i->nr_overwritten + dropped, t->base);
 	else
 		syt_check_excuse(c, damage, t->base);

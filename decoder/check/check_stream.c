@@ -62,8 +62,8 @@ static void check_first(struct direction *d, const struct syt_move *at)
 	if (!at->begin || info->flags & SYT_OBJECT_ADOPTED || info->kind == SYT_KIND_EVENTFD ||
 	    info->kind == SYT_KIND_QUEUE || !is_hole(d, at))
 		return;
-	syt_check_numbers(d->c, "before the first range one is missing", d->object, at->place,
-	                  SYT_NOWHERE, 0, at->begin);
+	syt_check_numbers(d->c, "bytes before the first recorded send or receive are missing",
+	                  d->object, at->place, SYT_NOWHERE, 0, at->begin);
 }
 
 static void violation(struct direction *d, const char *what, const struct syt_move *before,
@@ -82,11 +82,16 @@ static void check_ranges(struct direction *d, const struct syt_move *moves)
 		const struct syt_move *before = &moves[i - 1], *at = &moves[i];
 
 		if (at->begin < before->end)
-			violation(d, "the second's range begins inside of the first's", before, at);
+			violation(d,
+			          "the bytes of the second call overlap the bytes of the first "
+			          "call",
+			          before, at);
 		else if (at->begin > before->end && is_hole(d, at))
-			violation(d, "between the two ranges one is missing", before, at);
+			violation(d, "bytes between the two calls are missing", before, at);
 		if (at->to < latest)
-			violation(d, "the second's position is higher, and it had ended before",
+			violation(d,
+			          "the second call moved later bytes than the first call, but "
+			          "ended before it",
 			          before, at);
 		latest = at->from > latest ? at->from : latest;
 	}

@@ -71,10 +71,13 @@ static void check_round(struct syt_check *c, uint32_t object, const struct arriv
 	c->nr_checked += nr;
 	if (nr != nr_shares)
 		syt_check_numbers(c,
-		                  "arrivals at the barrier are not as many as the team has threads",
+		                  "the number of arrivals at the barrier is not the number of "
+		                  "threads in the team",
 		                  object, round[0].place, SYT_NOWHERE, nr_shares, nr);
 	if (round[nr - 1].in > first->out)
-		syt_check_violation_at(c, "the first left a barrier before the second had arrived",
+		syt_check_violation_at(c,
+		                       "the first thread left the barrier before the second "
+		                       "thread had arrived",
 		                       object, first->place, round[nr - 1].place);
 }
 

@@ -27,11 +27,13 @@ static void check_create(struct syt_check *c, struct syt_place at, uint32_t chil
 	struct syt_place first = {child, 0};
 
 	if (c->of_thread[child] & CREATED)
-		syt_check_violation_at(c, "the second is created, which was created before",
+		syt_check_violation_at(c, "this event creates a thread that was created before",
 		                       SYT_NONE, at, (struct syt_place){child, SYT_NONE});
 	c->of_thread[child] |= CREATED;
 	if (p->threads[child]->nr_rows && syt_place_row(p, first)->in < syt_place_row(p, at)->in)
-		syt_check_violation_at(c, "creates the thread of the second, which came before",
+		syt_check_violation_at(c,
+		                       "the first event creates the thread of the second event, "
+		                       "which is earlier",
 		                       SYT_NONE, at, first);
 }
 
@@ -41,11 +43,13 @@ static void check_join(struct syt_check *c, struct syt_place at, uint32_t joined
 	struct syt_place last = {joined, (uint32_t)p->threads[joined]->nr_rows - 1};
 
 	if (c->of_thread[joined] & JOINED)
-		syt_check_violation_at(c, "the second is joined, which was joined before", SYT_NONE,
-		                       at, (struct syt_place){joined, SYT_NONE});
+		syt_check_violation_at(c, "this event joins a thread that was joined before",
+		                       SYT_NONE, at, (struct syt_place){joined, SYT_NONE});
 	c->of_thread[joined] |= JOINED;
 	if (p->threads[joined]->nr_rows && syt_place_row(p, last)->out > syt_place_row(p, at)->out)
-		syt_check_violation_at(c, "has joined the thread of the second, which came later",
+		syt_check_violation_at(c,
+		                       "the first event joined the thread of the second event, "
+		                       "which is later",
 		                       SYT_NONE, at, last);
 }
 
@@ -62,7 +66,9 @@ static void check_start(struct syt_check *c, uint32_t n)
 			c, syt_check_is_whole(t) ? SYT_EXCUSE_UNSEEN : SYT_EXCUSE_OVERWRITTEN, 1);
 	for (uint64_t i = 1; i < t->nr_rows; i++)
 		if (syt_row_call(t->image, &t->rows[i])->shape == SYT_SHAPE_THREAD_START)
-			syt_check_violation_at(c, "starts a thread that had begun with the second",
+			syt_check_violation_at(c,
+			                       "the first event is the start of a thread that "
+			                       "already has the second event",
 			                       SYT_NONE, (struct syt_place){n, (uint32_t)i},
 			                       (struct syt_place){n, 0});
 }

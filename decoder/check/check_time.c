@@ -55,11 +55,11 @@ static void check_stamps(struct syt_check *c, uint32_t n)
 		syt_time stamp = syt_row_stamp(syt_row_call(t->image, r), r);
 
 		if (r->in > r->out)
-			syt_check_violation_at(c, "ends before it begins", SYT_NONE, at,
+			syt_check_violation_at(c, "the event ends before it begins", SYT_NONE, at,
 			                       SYT_NOWHERE);
 		if (stamp < last)
-			syt_check_violation_at(c, "stands after a later one", SYT_NONE, at,
-			                       SYT_NOWHERE);
+			syt_check_violation_at(c, "the event is recorded after a later event",
+			                       SYT_NONE, at, SYT_NOWHERE);
 		last = stamp;
 	}
 }
@@ -77,7 +77,9 @@ static void check_nesting(struct syt_check *c, uint32_t n, uint32_t *order, uint
 			depth--;
 		if (depth && t->rows[open[depth - 1]].out < r->out) {
 			syt_check_violation_at(
-				c, "the second begins inside of the first, and ends after it",
+				c,
+				"the second event begins during the first event, and ends after "
+				"it",
 				SYT_NONE, (struct syt_place){n, open[depth - 1]},
 				(struct syt_place){n, order[i]});
 			depth--;

@@ -124,7 +124,7 @@ static void check_lock(struct object *o, const struct syt_history *h)
 
 		if (is_failed_try(p, &h->touches[i]))
 			judge(o, h->touches[i].place, may_be_held(o, r->in, r->out),
-			      "failed, and nobody can have held it");
+			      "the try failed, but no thread can have held the lock");
 	}
 	syt_store_free(o->spans);
 }
@@ -171,7 +171,7 @@ static void check_sem(struct object *o, const struct syt_history *h)
 			judge(o, at,
 			      o->value + syt_instants_until(o->posts, o->nr_posts, r->in) <=
 			              syt_instants_until(o->waits, o->nr_waits, r->out),
-			      "failed, and there was a token");
+			      "the try failed, although the semaphore was not zero");
 	}
 	syt_store_free(o->posts);
 	syt_store_free(o->waits);

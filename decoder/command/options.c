@@ -23,23 +23,29 @@ enum {
 static const struct argp_option shared_options[] = {
 	{"format", 'f', "FORMAT", 0, NULL, 90},
 	{"fail-on-loss", KEY_FAIL_ON_LOSS, NULL, 0,
-         "exit with status 3 when events were lost, overwritten or damaged", 90},
-	{"problems", KEY_PROBLEMS, "N", 0, "print at most N problems of each dump (default: 10)",
+         "exit with status 3 if events of the trace were lost, overwritten or damaged", 90},
+	{"problems", KEY_PROBLEMS, "N", 0,
+         "print at most N warnings about damaged data of each dump, the trace file of one process "
+         "(default: 10)",
          90},
 	{"debuginfod", KEY_DEBUGINFOD, NULL, SYT_OPTION_NOT_OF_PROJECT,
-         "download missing debug information from the servers of DEBUGINFOD_URLS", 90},
-	{"jobs", 'j', "N", 0, "use N threads (default: one per processor)", 90},
+         "download missing debug information from the servers that the environment variable "
+         "DEBUGINFOD_URLS lists",
+         90},
+	{"jobs", 'j', "N", 0, "decode the trace with N threads (default: one per processor)", 90},
 	{"memory", KEY_MEMORY, "SIZE", 0,
          "use about SIZE bytes of memory, for example 512M or 2G, and temporary files in TMPDIR "
          "for the "
          "rest (default: a quarter of the memory of the machine, at most 768M)",
          90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
-         "print colors: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
+         "color the text: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
          "auto)",
          90},
 	{"no-pager", KEY_NO_PAGER, NULL, 0,
-         "do not use a pager (SYNTRACE_PAGER, PAGER or less) on a terminal", 90},
+         "print directly to the terminal, without a pager (the program in SYNTRACE_PAGER or PAGER, "
+         "or less)",
+         90},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -157,7 +163,9 @@ static void parse_args(struct syt_options *o, struct argp_state *state)
 	if (o->command.report->takes_id && is_id(o->command.inputs[0])) {
 		o->command.id = *o->command.inputs++;
 		if (!--o->command.nr_inputs)
-			argp_error(state, "no trace given after the event '%s'", o->command.id);
+			argp_error(state,
+			           "the command line names the event '%s', but no trace after it",
+			           o->command.id);
 	}
 }
 
@@ -200,7 +208,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		    o->command.report->needs_no_trace(o->command.options))
 			return 0;
 		argp_error(state,
-		           "no trace given: a trace directory, a dump, or - for standard input");
+		           "no trace is given: name a trace directory, a dump (the trace file of "
+		           "one process), or - for a dump on standard input");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -212,7 +221,13 @@ static char *filter(int key, const char *text, void *input)
 {
 	const struct syt_options *o = input;
 
-	return key == 'f' && o ? format_text(o->command.report) : (char *)(uintptr_t)text;
+	if (key != 'f' || !o)
+		return (char *)(uintptr_t)text;
+	char *formats = format_text(o->command.report);
+	char *help = syt_asprintf("print the output as %s", formats);
+
+	free(formats);
+	return help;
 }
 
 /* The argp of a report: the shared options, and the report's rows as a child. */

@@ -73,29 +73,34 @@ static void check(void *options_, struct argp_state *state)
 	if (!o->exporter && o->path)
 		o->exporter = syt_exporter_of_file(o->path);
 	if (!o->exporter)
-		argp_error(state, "no format given: --to takes one of%s", names);
+		argp_error(state, "no format is given: use --to with one of%s", names);
 	if (o->has_what && o->exporter && !o->exporter->is_profile)
-		argp_error(state, "--what is for profiles, and %s is none", o->exporter->name);
+		argp_error(state,
+		           "--what is valid only for the profile formats folded and pprof, "
+		           "not for %s",
+		           o->exporter->name);
 	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
-		argp_error(state, "whom a wait is charged to is told by call stacks: --no-stacks "
-		                  "does not go with it");
+		argp_error(state, "a profile of waits needs call stacks: remove --no-stacks");
 	if (is_standard_output(o) && o->exporter &&
 	    (o->exporter->is_file || o->exporter->is_directory))
-		argp_error(state, "%s needs a name: -o FILE", o->exporter->name);
+		argp_error(state, "the format %s needs an output file: use -o FILE",
+		           o->exporter->name);
 	if (is_standard_output(o) && isatty(STDOUT_FILENO))
-		argp_error(state, "this is for programs and not for a terminal: use -o FILE");
+		argp_error(state, "this format is not text for a terminal: use -o FILE");
 }
 
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
 	{{"to", 0, "FORMAT", 0, formats + 2, 0}, AT(exporter), parse_to},
-	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write to FILE, whose suffix determines the format without --to; else, or for -, to standard "
-	  "output", 0}, AT(path), syt_parse_text},
-	{{"what", 0, "wait|contention", 0, "of profiles (folded, pprof): all waits (wait), or waits for locks with their holders (default: wait)", 0}, 0, parse_what},
-	{{"no-stacks", 0, NULL, 0, "without call stacks and the names made from them", 0}, AT(has_no_stacks), syt_parse_true},
-	{{"no-run-after", 0, NULL, 0, "without edges that mutual exclusion made by chance", 0}, AT(has_no_run_after), syt_parse_true},
-	{{"inferred", 0, NULL, 0, "also hand-offs through queues, which are inferred and not known", 0}, AT(has_inferred), syt_parse_true},
+	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write to FILE, whose suffix "
+	                                                    "determines the format if --to is "
+	                                                    "missing; without this option, or with "
+	                                                    "-, write to standard output", 0}, AT(path), syt_parse_text},
+	{{"what", 0, "wait|contention", 0, "write to a profile (folded or pprof) all waits (wait), or only waits for locks, with the lock holders (contention) (default: wait)", 0}, 0, parse_what},
+	{{"no-stacks", 0, NULL, 0, "write no call stacks, and no names of tasks made from call stacks", 0}, AT(has_no_stacks), syt_parse_true},
+	{{"no-run-after", 0, NULL, 0, "write no edges from one critical section to the next one of the same lock, whose order is chance", 0}, AT(has_no_run_after), syt_parse_true},
+	{{"inferred", 0, NULL, 0, "also write inferred edges: work items that one thread put into a queue in memory and another thread took out", 0}, AT(has_inferred), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -182,8 +187,8 @@ static void summarize(struct syt_command *c, const struct syt_export *x, uint64_
 	if (c->format == SYT_FORMAT_TEXT) {
 		syt_coverage_line(c->out, x->order);
 		syt_out_printf(c->out,
-		               "%s: %" PRIu64 " events, %" PRIu64 " leaf tasks, %" PRIu64
-		               " edges in %" PRIu64 " bytes: ",
+		               "wrote %s: %" PRIu64 " events, %" PRIu64 " leaf tasks, %" PRIu64 " "
+		               "happens-before edges, %" PRIu64 " bytes: ",
 		               format, nr_events, x->tasks->nr, x->order->edges.nr, bytes);
 		syt_out_safe(c->out, o->path);
 		syt_out_char(c->out, '\n');
@@ -257,9 +262,12 @@ static enum syt_exit run(struct syt_command *c)
 /* The help of --to names the formats. */
 const struct syt_report syt_report_export = {
 	.name = "export",
-	.summary = "the whole trace in a format of other tools",
-	.doc = "Writes threads, leaf tasks, events, edges and call stacks in a format of other "
-	       "tools, and prints what was written and what is not known.",
+	.summary = "the whole trace in the format of another tool: Perfetto, flame graph, pprof, "
+		   "SQLite, CTF",
+	.doc = "Writes threads, events, call stacks, leaf tasks (the work of a thread between two "
+	       "synchronization events) and happens-before edges (recorded orders between events "
+	       "of two threads) in the format of another tool. Prints how much was written, and "
+	       "which part of the order of events is unknown.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.check = check,

@@ -14,22 +14,22 @@
 
 /* clang-format off */
 #define SYT_REASONS(REASON) \
-	REASON(OVERWRITTEN,     "the release was overwritten, lost or damaged")                \
-	REASON(UNTRACED_PEER,   "the other end is not traced")                                 \
-	REASON(UNTRACED_WRITER, "an untraced process, or stdio, uses the stream")                \
-	REASON(UNSEEN_WRITER,   "written by unrecorded calls: stdio, direct system calls")      \
-	REASON(UNPAIRED,        "the other end is one of several sockets")            \
-	REASON(BEFORE,          "sent before the trace of the process began")                    \
-	REASON(NO_OFFSET,       "the position in the stream is unknown")                       \
-	REASON(NO_RELEASE,      "no release was recorded")                                     \
-	REASON(FOREIGN,         "a thread released the object without an acquisition")               \
-	REASON(PRESHARED,       "the object is in shared memory of unknown identity")                  \
-	REASON(TOO_MANY,        "there are too many possible sources")                                   \
-	REASON(UNCERTAIN,       "several sources are possible, and their order is unknown")       \
-	REASON(KERNEL,          "the kernel was the source: a timer, a signal, free space in a buffer")     \
-	REASON(BACKWARDS,       "the only possible source ends later")                               \
-	REASON(UNRETURNED,      "a call that did not return may have moved bytes before") \
-	REASON(PAUSED,          "recording was paused")
+	REASON(OVERWRITTEN,     "the record of the unlock, wake-up or send was overwritten, lost or damaged")                \
+	REASON(UNTRACED_PEER,   "the process at the other end of the connection is not recorded")                                 \
+	REASON(UNTRACED_WRITER, "a process that is not recorded, or stdio, also uses the pipe or connection")                \
+	REASON(UNSEEN_WRITER,   "the data was written by calls that are not recorded: stdio, direct system calls")      \
+	REASON(UNPAIRED,        "the other end of the connection is one of several sockets")            \
+	REASON(BEFORE,          "the wake-up or send came before the recording of the process began")                    \
+	REASON(NO_OFFSET,       "the position of the bytes in the connection is unknown")                       \
+	REASON(NO_RELEASE,      "no unlock, wake-up or send was recorded for this object")                                     \
+	REASON(FOREIGN,         "a thread released the object without having acquired it")               \
+	REASON(PRESHARED,       "the object is in shared memory that could not be identified")                  \
+	REASON(TOO_MANY,        "too many unlocks, wake-ups or sends are possible")                                   \
+	REASON(UNCERTAIN,       "several unlocks, wake-ups or sends are possible, and their order is unknown")       \
+	REASON(KERNEL,          "the kernel ended the wait: a timer, a signal, free space in a buffer")     \
+	REASON(BACKWARDS,       "the only possible wake-up or send ends later than the wait")                               \
+	REASON(UNRETURNED,      "an earlier call that did not return may have sent or received bytes") \
+	REASON(PAUSED,          "the recording was paused at that time")
 
 #define SYT_REASON_ID(name_, ...) SYT_REASON_##name_,
 enum syt_reason { SYT_REASONS(SYT_REASON_ID) SYT_NR_REASONS };

@@ -194,7 +194,7 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
 	}
 	if (rv) {
 		syt_warn("the trace has more than 4294967294 events in one thread, or threads, or "
-		         "objects: decode fewer dumps at a time");
+		         "objects: decode the trace files of fewer processes at a time");
 		syt_order_close(o);
 		return -1;
 	}

@@ -116,7 +116,8 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 	r->edges = edges;
 	r->is_back = is_back;
 	if (edges->nr >= SYT_NONE || edges->places->nr_threads + edges->nr_rounds >= SYT_NONE) {
-		syt_warn("the trace has more than 4294967294 edges: decode fewer dumps at a time");
+		syt_warn("the trace has more than 4294967294 happens-before edges: decode the "
+		         "trace files of fewer processes at a time");
 		return -1;
 	}
 	r->nr_rows = edges->places->nr_threads + (uint32_t)edges->nr_rounds;

@@ -34,13 +34,13 @@ static bool is_possible(const struct syt_block *b)
 static const char *defect(const struct syt_block *b, const uint8_t *payload, uint64_t left)
 {
 	if (b->version != 1)
-		return "the encoding is newer than this decoder";
+		return "the format of the events is newer than this decoder";
 	if (!is_possible(b))
-		return "impossible sizes";
+		return "the recorded sizes are impossible";
 	if (b->packed_bytes > left)
 		return "the block ends after the end of the file";
 	if (b->payload_checksum != XXH32(payload, b->packed_bytes, 0))
-		return "wrong checksum";
+		return "the checksum is wrong";
 	return NULL;
 }
 
@@ -104,7 +104,7 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 		            "slot %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
 		            ": no block header; skipped to %s",
 		            c->header.owner, *w->number - found, bad,
-		            found ? "the next block" : "the end of the chunk");
+		            found ? "the next block" : "the end of this part of the file");
 	return found;
 }
 

@@ -59,7 +59,7 @@ static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
 	}
 	if (bad && w->problems)
 		syt_problem(w->problems, bad,
-		            "chunk %" PRIu64 ", byte 0x%" PRIx64 ": no chunk header: %" PRIu64
+		            "part %" PRIu64 " of the file, byte 0x%" PRIx64 ": no header: %" PRIu64
 		            " bytes skipped, the following chunks are kept",
 		            w->number, bad, bad_bytes);
 	return w->at < w->end && w->end - w->at >= sizeof(*c);
@@ -68,7 +68,9 @@ static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
 static void tell(struct syt_chunk_walk *w, uint64_t byte, const char *what)
 {
 	if (w->problems)
-		syt_problem(w->problems, byte, "chunk %" PRIu64 ", byte 0x%" PRIx64 ": %s",
+		syt_problem(w->problems, byte,
+		            "part %" PRIu64 " of the file, byte 0x%" PRIx64 ": "
+		            "%s",
 		            w->number, byte, what);
 }
 
@@ -86,12 +88,14 @@ bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c)
 	 * used bytes. All other types have zeros there, so for them the whole room is read. */
 	c->data_bytes = c->header.type == SYT_CHUNK_BLOCKS ? c->header.used : room;
 	if (c->data_bytes > room) {
-		tell(w, w->at, "says that more is used than it can hold: read to its end");
+		tell(w, w->at,
+		     "this part of the file claims more bytes than it can hold: read to "
+		     "its end");
 		c->data_bytes = room;
 	}
 	if (c->data_bytes > present) {
 		tell(w, w->at + sizeof(c->header) + present,
-		     "the file ends inside of it: what is there is kept");
+		     "the file ends inside of this part: the events before the end are kept");
 		c->data_bytes = present;
 	}
 	c->number = w->number++;

@@ -51,6 +51,6 @@ bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r)
 		syt_problem(w->problems, bad,
 		            "definitions, byte 0x%" PRIx64
 		            ": no record, or an incomplete record; skipped to %s",
-		            bad, found ? "the next record" : "the end of the chunk");
+		            bad, found ? "the next record" : "the end of this part of the file");
 	return found;
 }

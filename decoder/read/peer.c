@@ -24,7 +24,9 @@ void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes
 	memcpy(&header, at, sizeof(header));
 	if (header.magic != SYT_PEERS_MAGIC || header.major != SYT_FORMAT_MAJOR ||
 	    header.header_bytes < sizeof(header) || header.header_bytes > nr_bytes) {
-		syt_warn("%s: not a list of peers that this decoder can read; ignored", name);
+		syt_warn("%s: not a list of connected sockets that this decoder can read; the list "
+		         "is ignored",
+		         name);
 		return;
 	}
 	for (size_t n = header.header_bytes; nr_bytes - n >= sizeof(struct syt_peer);

@@ -57,8 +57,9 @@ static void add_directory(struct reader *r, const char *path)
 		if (n < 0)
 			syt_warn("%s: %s", path, strerror(errno));
 		else
-			syt_warn("%s: contains no dump (*%s); no program was recorded there", path,
-			         SYT_DUMP_SUFFIX);
+			syt_warn("%s: contains no dump (*%s), the trace file of a process; no "
+			         "program was recorded there",
+			         path, SYT_DUMP_SUFFIX);
 		if (n == 0)
 			free(entries);
 		r->report->nr_unreadable++;
@@ -244,9 +245,9 @@ static void fit_clock(struct reader *r, size_t first)
 	syt_clock_fit(map, i->file.clock_source, i->file.clock_hz, pairs, nr);
 	free(pairs);
 	if (map->is_guess)
-		syt_problem(
-			&r->loadings[first]->problems, 0,
-			"the dump does not calibrate its clock; a tick is taken as a nanosecond");
+		syt_problem(&r->loadings[first]->problems, 0,
+		            "the trace file does not contain the clock frequency; a clock tick is "
+		            "taken as a nanosecond");
 }
 
 /* Aligns boots and hosts, which share no CLOCK_MONOTONIC, by real time since the oldest boot. */

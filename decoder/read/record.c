@@ -82,18 +82,20 @@ const char *syt_record_header(struct syt_loading *l)
 
 	memset(f, 0, sizeof(*f));
 	if (!in->bytes)
-		return "byte 0x0: the file is empty: it is no dump, or the disk was full";
+		return "byte 0x0: the file is empty: it is no dump (the trace file of one "
+		       "process), or the disk was full";
 	memcpy(f, in->data, bytes);
 	if (bytes < sizeof(*f) || f->magic != SYT_FILE_MAGIC) {
 		if (bytes >= 8 && f->magic == SYT_TRACE_MAGIC)
-			return "byte 0x0: this is the shared file of a trace; give the directory "
-			       "or a *.dump file";
+			return "byte 0x0: this is the file shared by all processes of a trace; "
+			       "name the directory or a *.dump file";
 		if (bytes >= 8 && f->magic == SYT_FILE_MAGIC)
 			return "header, byte 0x0: the file ends inside the header";
 		if (!has_chunk(in))
 			return is_blank(in) ? "byte 0x0: only zeros: the process ended before the "
 			                      "recording began"
-			                    : "byte 0x0: not a syntrace dump";
+			                    : "byte 0x0: not a syntrace dump (the trace file of "
+			                      "one process)";
 	}
 
 	uint32_t checksum = XXH32((const uint8_t *)f + HEADER_SUMMED,

@@ -148,7 +148,8 @@ static void open_file(struct file *f)
 		return;
 	/* a path in a dump may name anything; opening a FIFO, a terminal or /proc/kmsg would block */
 	if (stat(f->path, &st) == 0 && (!S_ISREG(st.st_mode) || !st.st_size)) {
-		syt_warn("%s: not a program or library; its functions are printed as module+offset",
+		syt_warn("%s: not a program or library; functions of this file are printed as "
+		         "module+offset",
 		         f->path);
 		return;
 	}
@@ -158,12 +159,12 @@ static void open_file(struct file *f)
 	dwfl_report_begin(f->dwfl);
 	f->module = dwfl_report_offline(f->dwfl, f->name, f->path, -1);
 	if (!f->module)
-		syt_warn("%s: %s; its functions are printed as module+offset", f->path,
+		syt_warn("%s: %s; functions of this file are printed as module+offset", f->path,
 		         dwfl_errmsg(-1));
 	dwfl_report_end(f->dwfl, NULL, NULL);
 	if (f->module && !has_build_id(f)) {
-		syt_warn("%s: not the file that ran (another build ID); its functions are printed "
-		         "as module+offset",
+		syt_warn("%s: not the file that ran (another build ID); functions of this file are "
+		         "printed as module+offset",
 		         f->path);
 		f->module = NULL;
 	}

@@ -622,7 +622,7 @@ bool syt_tail_open(struct syt_tail *t, const char *dir)
 	if (!is_trace) {
 		syt_warn("%s: %s", dir,
 		         t->fd < 0 ? strerror(errno)
-		                   : "contains no trace that this version can read");
+		                   : "contains no trace that this version of syntrace can read");
 		if (t->fd >= 0)
 			close(t->fd);
 		return false;

@@ -40,10 +40,10 @@ static const struct kind kinds[] = {
 enum { OF_THREADS, OF_PEERS, OF_UNSEEN, OF_UNPAIRED, OF_FDS, OF_OTHERS, NR_WHOLE };
 static const struct kind whole[NR_WHOLE] = {
 	[OF_THREADS] = {"thread", NULL, "thread of unknown creator", "threads of unknown creator"},
-	[OF_PEERS] = {"peer", NULL, "acquire from an untraced peer", "acquires from untraced peers"},
-	[OF_UNSEEN] = {"unseen", NULL, "acquire from unrecorded calls such as stdio's", "acquires from unrecorded calls such as stdio's"},
-	[OF_UNPAIRED] = {"unpaired", NULL, "acquire from one of several peers", "acquires from one of several peers"},
-	[OF_FDS] = {"fd", NULL, "eventfd or similar file descriptor of unknown identity", "eventfds or similar file descriptors of unknown identity"},
+	[OF_PEERS] = {"peer", NULL, "wait for, or receive from, a process that is not recorded", "waits for, or receives from, processes that are not recorded"},
+	[OF_UNSEEN] = {"unseen", NULL, "receive of data from calls that are not recorded, such as stdio's", "receives of data from calls that are not recorded, such as stdio's"},
+	[OF_UNPAIRED] = {"unpaired", NULL, "receive from one of several possible senders", "receives from one of several possible senders"},
+	[OF_FDS] = {"fd", NULL, "eventfd or similar file descriptor that could not be identified", "eventfds or similar file descriptors that could not be identified"},
 	[OF_OTHERS] = {"unknown", "unknown to this decoder", "blind spot of an unknown kind", "blind spots of unknown kinds"},
 };
 /* clang-format on */
@@ -214,12 +214,14 @@ void syt_blind_lines(struct syt_out *out, const struct syt_order *o)
 	for (unsigned i = 0; i < NR_SUMS; i++) {
 		if (!sums[i].nr && !sums[i].bytes)
 			continue;
-		syt_out_string(out, is_first ? ";\n  blind spots: " : ",\n    ");
+		syt_out_string(out,
+		               is_first ? "  Blind spots (activity that syntrace cannot record): "
+		                        : ",\n    ");
 		print_sum(out, &sums[i]);
 		is_first = false;
 	}
-	if (is_first)
-		syt_out_string(out, ", no blind spots");
+	if (!is_first)
+		syt_out_char(out, '.');
 }
 
 void syt_blind_json(struct syt_json *j, const struct syt_order *o)

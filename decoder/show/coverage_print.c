@@ -3,8 +3,10 @@
 #include "decoder/show/coverage_print.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "decoder/show/blind.h"
+#include "decoder/show/wrap.h"
 
 double syt_percent(uint64_t part, uint64_t all)
 {
@@ -76,20 +78,39 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 		nr_lost += t->images[i].nr_lost + t->images[i].nr_missing +
 		           t->images[i].nr_overwritten;
 	}
-	syt_out_printf(out, "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten",
+	struct syt_out words, blind;
+	char *lines;
+
+	syt_out_open(&blind, -1, false);
+	syt_blind_lines(&blind, o);
+	lines = syt_out_take(&blind);
+	syt_wrap_begin(&words, out);
+	syt_out_printf(&words,
+	               "Coverage: the trace has %" PRIu64 " events, %" PRIu64 " lost or "
+	               "overwritten",
 	               nr_events, nr_lost);
-	put_pauses(out, t);
-	syt_out_printf(
-		out,
-		",\n  %" PRIu64
-		" acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64 " defects",
-		syt_coverage_unattributed(c),
-		c->acquires
-			? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c), c->acquires)
-			: 0.0,
-		syt_percent(c->bytes_matched, c->bytes_received), c->defects);
-	syt_blind_lines(out, o);
-	syt_out_char(out, '\n');
+	put_pauses(&words, t);
+	syt_out_printf(&words,
+	               ". The unlock, wake-up or send before %" PRIu64 " of %" PRIu64
+	               " locks, waits and receives (%.2f %%) is unknown. The sender of %.2f %% of "
+	               "the received bytes is known.",
+	               syt_coverage_unattributed(c), c->acquires,
+	               c->acquires ? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c),
+	                                               c->acquires)
+	                           : 0.0,
+	               syt_percent(c->bytes_matched, c->bytes_received));
+	if (c->defects)
+		syt_out_printf(&words,
+		               " %" PRIu64 " inferred order%s of events contradict%s the clock: "
+		               "please report this trace.",
+		               c->defects, c->defects == 1 ? "" : "s", c->defects == 1 ? "s" : "");
+	if (!*lines)
+		syt_out_string(&words, " No blind spots.");
+	syt_wrap_end(&words, out, 3);
+	if (*lines)
+		syt_out_printf(out, "%s\n", lines);
+	free(lines);
+	free(blind.buffer);
 }
 
 static void json_reasons(struct syt_json *j, const char *key, const uint64_t *reasons)

@@ -63,8 +63,9 @@ static void text_handoff(struct syt_out *out, const struct syt_order *o,
 	char text[SYT_OBJECT_TEXT];
 
 	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
-	syt_out_printf(out, ", through %s, 1 of %u possible, confidence %u.%03u", text, among,
-	               confidence / 1000, confidence % 1000);
+	syt_out_printf(out,
+	               ", through %s, inferred as 1 of %u possible senders, confidence %u.%03u",
+	               text, among, confidence / 1000, confidence % 1000);
 }
 
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
@@ -87,9 +88,9 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const st
 		syt_print_span(out, waited);
 	}
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
-		syt_out_string(out, ", one of several possible");
+		syt_out_string(out, ", one of several possible wakers");
 	if (edge->flags & SYT_EDGE_INFERRED)
-		syt_out_string(out, ", sockets paired by order and traffic");
+		syt_out_string(out, ", sockets paired by the order and size of their data");
 }
 
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,

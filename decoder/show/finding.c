@@ -5,19 +5,30 @@
 #include <stdlib.h>
 
 #include "decoder/show/coverage_print.h"
+#include "decoder/show/wrap.h"
+
+/* Returns the output of WRITE. The caller frees the text. */
+static char *text_of(const struct syt_view *v, bool is_unwrapped, syt_finding_part *write)
+{
+	struct syt_out words, lines;
+	char *text;
+
+	syt_out_open(&words, -1, v->has_colors);
+	words.is_unwrapped = is_unwrapped;
+	write(&words, v);
+	syt_out_open(&lines, -1, v->has_colors);
+	lines.is_unwrapped = is_unwrapped;
+	syt_wrap_end_lines(&words, &lines);
+	text = syt_out_take(&lines);
+	free(lines.buffer);
+	return text;
+}
 
 void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_unwrapped,
                        syt_finding_part *headline, syt_finding_part *findings)
 {
-	struct syt_out words;
-
-	syt_out_open(&words, -1, v->has_colors);
-	words.is_unwrapped = is_unwrapped;
-	headline(&words, v);
-	f->headline = syt_out_take(&words);
-	findings(&words, v);
-	f->text = syt_out_take(&words);
-	free(words.buffer);
+	f->headline = text_of(v, is_unwrapped, headline);
+	f->text = text_of(v, is_unwrapped, findings);
 }
 
 void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headline,

@@ -48,7 +48,7 @@ expect 4 'byte 0x0: the file is empty' events "$work/empty.dump"
 expect 4 'byte 0x0: not a syntrace dump' events "$work/text.dump"
 expect 4 'byte 0x0: only zeros: the process ended before' events "$work/zero.dump"
 expect 4 'byte 0x0: not a syntrace dump' events - <"$work/text.dump"
-expect 2 'no trace given' events
+expect 2 'no trace is given' events
 expect 2 "no verb 'nonsense'" nonsense "$work/empty"
 expect 2 'nonsense' events --nonsense "$work/empty"
 expect 2 "has no format 'nonsense'" events --format=nonsense "$work/empty"

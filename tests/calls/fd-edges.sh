@@ -61,7 +61,7 @@ if unshare -n sh redirect true 2>/dev/null; then
 	apart="unshare -n sh redirect"
 	part redirected </dev/null
 	apart=
-	"$decode" stat trace | grep -q "9 bytes unmatched: the other end is not traced" ||
+	"$decode" stat trace | grep -q "9 received bytes with an unknown sender: the process at the other end of the connection is not recorded" ||
 		fail "redirected: its bytes are not counted as unmatched"
 else
 	echo "redirected: not available here (root, nft)"

@@ -23,7 +23,7 @@ status 0 timeout 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$dir/sems"
 "$decode" events --format=jsonl --no-stacks "$dir/trace" >"$dir/events"
 first=$(sed -n 's/.*"id":"\(1\.0\.[0-9]*\)".*"call":"sem_trywait".*/\1/p' "$dir/events" | head -n 1)
 "$decode" why "$first" "$dir/trace" >"$dir/why" || fail "exit status $? of why"
-grep -q 'source is unknown' "$dir/why" || {
+grep -q 'event that ended this call is unknown' "$dir/why" || {
 	fail "why $first does not say that the source is unknown"
 	cat "$dir/why"
 }

@@ -36,7 +36,7 @@ cat "$dir/why"
 [ "$(wc -L <"$dir/why")" -le 100 ] || fail "why: a line has more than 100 columns"
 unwrap <"$dir/why" >"$dir/sentences"
 grep -q "^$id pthread_mutex_lock in report of .* took " "$dir/sentences" || fail "why: another event"
-grep -q '^It ended .* after .* pthread_mutex_unlock in log_sample of .* (edge: mutex, mutex:.*; mutual exclusion' "$dir/sentences" ||
+grep -q '^This call ended .* after .* pthread_mutex_unlock in log_sample of .* (happens-before edge: mutex, mutex:.*; mutual exclusion' "$dir/sentences" ||
 	fail "why: not the holder of the lock"
 grep -q 'sem_wait in .* ended .* after .* sem_post in ' "$dir/sentences" || fail "why: not the wait of the holder"
 grep -q '^Root cause: crunch took [5-9][0-9].*, in calls' "$dir/sentences" || fail "why: not the root cause"

@@ -62,7 +62,7 @@ for against in 'check --against=per-job.txt after' 'check --against=per-run.txt 
 		fail "$against:"
 		cat report
 	}
-	[ "$(head -n 2 report | cut -c1-7 | tr '\n' ' ')" = 'Before: After:  ' ] || fail "$against: the sides do not come first"
+	[ "$(unwrap <report | head -n 2 | cut -c1-7 | tr '\n' ' ')" = 'Before: After:  ' ] || fail "$against: the sides do not come first"
 done
 
 try()
@@ -89,10 +89,10 @@ try forwarder 'more threads or processes: 7 instead of 6 per run .* at changes: 
 	'new call: .* at changes: forwarder;put;pthread_cond_signal$'
 # Consequences are counted, and shown on request.
 status 1 "$decode" check --against=per-job.txt vanished-signal >report
-grep -q 'that follow from them (--all shows them)' report || fail "no consequence is counted"
+grep -q 'from other differences (--all shows them)' report || fail "no consequence is counted"
 grep -q 'hand-offs' report && fail "a consequence is shown"
 status 1 "$decode" check --against=per-job.txt --all vanished-signal >report
-grep -q 'no more hand-offs: .*\[follows\]' report || fail "--all does not show the consequences"
+unwrap <report | grep -q 'no more hand-offs between threads: .*\[a consequence of another difference\]' || fail "--all does not show the consequences"
 # A second sight of the change: several runs after.
 mkdir several
 ln -s ../added-lock several/1
@@ -137,7 +137,7 @@ wrong 2 'unit' '2s/.*/unit fortnight/'
 wrong 3 'number' '3s/.*/runs 0/'
 wrong 3 'runs' 3d
 wrong 8 'percentage' '8s/.*/unattributed nan/'
-wrong 11 'type' '11s/^[a-z]*/frob/'
+wrong 11 'unknown word' '11s/^[a-z]*/frob/'
 wrong 11 'counts' '11s/	[^	]*/	1\/fortnight/'
 wrong 11 'counts' '11s/	[^	]*/	5..1\/run/'
 wrong 11 'counts' '11s/	[^	]*/	1\/run 2\/run/'

@@ -50,16 +50,16 @@ early '^ *(read|write)_index at .*deadlock\.c:'
 for function in read_index write_index; do
 	[ "$(grep -c "^ *$function at " "$dir/report")" = 2 ] || fail "not both stacks of $function"
 done
-grep -q '^Held to the end' "$dir/report" && fail "it is told twice"
+grep -q '^Locks held to the end' "$dir/report" && fail "it is told twice"
 trace deadlock healthy 0 0
 quiet
-grep -q '^Held to the end' "$dir/report" && fail "something is held to the end"
+grep -q '^Locks held to the end' "$dir/report" && fail "something is held to the end"
 
 # Workers that wait for a condition for ever hold nothing, and no wait that has ended is one.
 for how in sick healthy; do
 	trace herd $how 0 0
 	quiet
-	grep -q '^Held to the end' "$dir/report" && fail "herd: something is held to the end"
+	grep -q '^Locks held to the end' "$dir/report" && fail "herd: something is held to the end"
 done
 
 "$decode" lock-order --format=jsonl "$dir/deadlock-sick" >"$dir/json"

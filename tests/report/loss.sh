@@ -53,7 +53,7 @@ for verb in $verbs; do
 	! grep -q 'not complete' err.whole || fail "$verb warns of a trace that is complete"
 	cmp -s status.whole status.lossy || fail "$verb: the exit status changes with losses"
 done
-"$decode" edges lossy 2>&1 >/dev/null | grep -q 'warning: .*: 7 lost: no space left for the thread' ||
+"$decode" edges lossy 2>&1 >/dev/null | grep -q 'warning: .*: 7 losses (no space left for the thread' ||
 	fail "edges does not say how many events were lost, and why"
 status 3 "$decode" edges --fail-on-loss lossy >out 2>err
 finish

@@ -93,7 +93,7 @@ done
 grep -q '^1\. Lock-order inversion: 3 threads can deadlock, ' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
 grep -q '^ *and before that waited in sem_wait$' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
 "$decode" lock-order --all "$dir/reply-gate" >"$dir/report"
-grep -q '^1\. No deadlock (two steps hold a common lock: mutex:' "$dir/report" || fail "reply-gate: $(cat "$dir/report")"
+grep -q '^1\. No deadlock (two of the threads hold a common lock: mutex:' "$dir/report" || fail "reply-gate: $(cat "$dir/report")"
 "$decode" lock-order --format=jsonl "$dir/reply-pipe" >"$dir/json"
 grep -q '"type":"cycle","verdict":"possible","length":1,.*"held":{"object":"mutex:.*"through":\[{"waits":{"thread":.*"call":"read",.*"ended_by":{"thread":.*"call":"write",.*"taken":{"object":"mutex:' "$dir/json" ||
 	fail "reply-pipe: JSON: $(cat "$dir/json")"

@@ -41,21 +41,21 @@ why()
 common()
 {
 	head -n 1 "$dir/list" | grep -q '^Coverage: ' || fail "$1: coverage does not come first"
-	grep -q '^Requests: 15 answered; p50 .*, p99 .*, max ' "$dir/list" || fail "$1: not 15 are answered"
-	grep -q '^Not counted: 1 closed without an answer; ' "$dir/list" || fail "$1: none is closed"
+	grep -q '^Requests: 15 answered; their durations: p50 .*, p99 .*, max ' "$dir/list" || fail "$1: not 15 are answered"
+	grep -q '^Requests that are not counted: 1 closed without an answer; ' "$dir/list" || fail "$1: none is closed"
 	grep -qE '^ *11 .* flush_log: in .*flush_log;.*sleep \(.*, blocked on a lock' "$dir/list" || fail "$1: 11 in the list"
 	grep -qE '^ *12 .* work_elsewhere: in ' "$dir/list" || fail "$1: 12 in the list"
 	why "$1" 11 '^Request 11 from 127\.0\.0\.1:.* took .*\. flush_log took ' \
 		'pthread_mutex_lock in write_log of .* waited for mutex:.* until .* pthread_mutex_unlock in flush_log .* released it'
-	why "$1" 12 '^Request 12 .* took .*\. work_elsewhere took ' '^It ends with the answer: .* send in answer of ' \
+	why "$1" 12 '^Request 12 .* took .*\. work_elsewhere took ' '^The request ends with the answer: .* send in answer of ' \
 		' ended .* after .* sendmsg in give of '
 	# the process that answers is another one than that which received
-	received=$(sed -n 's/.* later it is received: \([0-9]*\)\..* recv in .*/\1/p' "$dir/sentences")
-	answered=$(sed -n 's/^It ends with the answer: \([0-9]*\)\..*/\1/p' "$dir/sentences")
+	received=$(sed -n 's/.* later, the request is received: \([0-9]*\)\..* recv in .*/\1/p' "$dir/sentences")
+	answered=$(sed -n 's/^The request ends with the answer: \([0-9]*\)\..*/\1/p' "$dir/sentences")
 	[ -n "$received" ] && [ -n "$answered" ] && [ "$received" != "$answered" ] ||
 		fail "$1: 12 was received by process '$received' and answered by process '$answered'"
 	why "$1" 13 '^Request 13 .* took .*\. block_the_loop took '
-	why "$1" 15 '^It ends without an answer, .*: .* close in read_request of '
+	why "$1" 15 '^The request ends without an answer, .*: .* close in read_request of '
 	"$decode" critical-path --request=11 "$dir/$1" >"$dir/path" || fail "--request=11: exit status $?"
 	grep -q '^1\. .* flush_log$' "$dir/path" || fail "$1: no flush_log in the path of 11"
 	for n in 11 12 14; do
@@ -82,16 +82,16 @@ common()
 
 serve alone env
 common alone
-unwrap <"$dir/list" | grep -q 'They begin when a readiness call reports them' || fail "alone: it is not said when they begin"
-why alone 14 '^It begins when a readiness call reports it: .* epoll_wait in serve of ' \
+unwrap <"$dir/list" | grep -q 'The durations begin when a readiness call such as epoll_wait reports the requests' || fail "alone: it is not said when they begin"
+why alone 14 '^The request begins when a readiness call such as epoll_wait reports it: .* epoll_wait in serve of ' \
 	'may have waited in the socket for up to .*, since .* epoll_wait .*\. block_the_loop took ' \
 	'^Meanwhile .* handled .* number 13\.'
 
 serve both env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib"
 common both
-unwrap <"$dir/list" | grep -q 'They begin when their clients send them\.' || fail "both: it is not said when they begin"
-why both 14 '^Request 14 .*\. block_the_loop took ' '^It begins when its client sends it: .* send in ask of ' \
-	' later it is received: .* recv in ' '^Meanwhile .* handled .* number 13\.'
+unwrap <"$dir/list" | grep -q 'The durations begin when the clients send the requests\.' || fail "both: it is not said when they begin"
+why both 14 '^Request 14 .*\. block_the_loop took ' '^The request begins when its client sends it: .* send in ask of ' \
+	' later, the request is received: .* recv in ' '^Meanwhile .* handled .* number 13\.'
 "$decode" why --request=slowest "$dir/both" | grep -q '^Request 1[1-4] ' || fail "--request=slowest is none of the slow ones"
 "$decode" why --request=slowest:15 "$dir/both" | grep -q '^Request ' || fail "--request=slowest:15"
 "$decode" critical-path --requests --limit=1 "$dir/both" | grep -q '^14 more' || fail "--limit"
@@ -110,7 +110,7 @@ status 2 "$decode" critical-path --requests --stacks "$dir/both" 2>/dev/null
 status 2 "$decode" why --request=1 0.0.1 "$dir/both" 2>/dev/null
 env SYNTRACE_DIR="$dir/none" LD_PRELOAD="$lib" "$top_builddir/examples/convoy" healthy >/dev/null || fail "convoy"
 status 0 "$decode" critical-path --requests "$dir/none" >"$dir/list"
-grep -q '^Requests: none' "$dir/list" || fail "nothing is said about a trace without requests"
+grep -q '^No request has an answer' "$dir/list" || fail "nothing is said about a trace without requests"
 status 0 "$decode" critical-path --requests --format=jsonl "$dir/none" >"$dir/list"
 grep -q '"type":"requests","requests":0' "$dir/list" || fail "JSON of a trace without requests"
 status 2 "$decode" critical-path --request=slowest "$dir/none" 2>"$dir/err"

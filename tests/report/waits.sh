@@ -6,16 +6,16 @@
 # about the same program without the disease.
 . "$(dirname "$0")/lib.sh"
 
-try waits slow-consumer '^[12]\. .* waited .* for a signal or a token, .* in sem_wait in put .*: the thread waited for the answer to its own request' \
+try waits slow-consumer '^[12]\. .* waited .* for a wake-up by another thread, .* in sem_wait in put .*: the thread waited for the answer to its own request' \
 	' was in usleep in store .*; the wait was ended by sem_post in take ' \
-	'^[12]\. .* waited .* in usleep in store .*: another thread waited for this thread meanwhile'
+	'^[12]\. .* waited .* in usleep in store .*: another thread waited for this thread at the same time'
 try waits flow-control '^[12]\. .* waited .* in sem_wait in main .*: the thread waited for the answer to its own request' ' was in usleep in hold_back '
 try waits convoy '^1\. .* threads waited .* for a lock, .* in pthread_mutex_lock in write_line ' ' was in usleep in write_line .*; the lock was held since '
 
 # Selection, and colours, which are for terminals only.
 sick=$dir/slow-consumer-sick
 "$decode" waits --thread=0.1 "$sick" >"$dir/report"
-grep -q '^The 1 threads existed for ' "$dir/report" || fail "--thread shows others"
+grep -q '^The 1 thread existed for ' "$dir/report" || fail "--thread shows others"
 grep -q 'sem_wait in put' "$dir/report" && fail "--thread shows others' waits"
 "$decode" waits --pid=1 "$sick" | grep -q '^The 0 threads existed for ' || fail "--pid shows others"
 "$decode" waits --limit=1 "$sick" | grep -q '^2\. ' && fail "--limit shows more"

@@ -65,14 +65,14 @@ try()
 
 try stages 10 --speed-up=refine=50%
 grep -q '^refine takes 50.0 % less time in 10 calls (' "$dir/text" || fail "stages: what is changed"
-unwrap <"$dir/text" | grep -q '^Replay without a change: .* No event differs by more than 0 ns\.' || fail "stages: no error told"
-grep -q '^Expected: .* instead of .*, .* less (' "$dir/text" || fail "stages: what is expected"
+unwrap <"$dir/text" | grep -q '^Computed run time without a change: .* No computed time of an event differs from the recorded time by more than 0 ns\.' || fail "stages: no error told"
+grep -q '^Expected run time: .* instead of .*, .* less (' "$dir/text" || fail "stages: what is expected"
 head -n 1 "$dir/text" | grep -q '^Coverage: ' || fail "coverage does not come first"
 try lock 20 --remove-lock='mutex:*'
 try server 8 --speed-up=answer=90
 
 # To change nothing changes nothing.
-"$decode" what-if --speed-up=answer=0 "$dir/as-is" | grep -q '^Expected: .*, 0 ns less (0.0 %)' || fail "--speed-up=answer=0"
+"$decode" what-if --speed-up=answer=0 "$dir/as-is" | grep -q '^Expected run time: .*, 0 ns less (0.0 %)' || fail "--speed-up=answer=0"
 # With both at once each has its effect, and the client is the slower one then.
 "$decode" what-if --speed-up=answer=100 --speed-up=server=50 --format=jsonl "$dir/as-is" >"$dir/both.jsonl" || fail "both"
 python3 - "$dir/both.jsonl" <<-'END' || fail "two changes at a time: see above"

@@ -83,7 +83,7 @@ confined tsc $nr && {
 confined filter 500000 && {
 	locks 1500010
 	seen '^  not seen .*seccomp: a filter' 'the filter is not named'
-	seen '^  lost .*more distinct stacks than the table holds' 'stacks that found no room are not counted'
+	seen '^  lost .*more different call stacks than fit into the trace' 'stacks that found no room are not counted'
 }
 confined threads 4000 && {
 	locks 8010
@@ -99,7 +99,7 @@ confined refused $nr && {
 }
 confined fork $nr && {
 	locks $((nr + 10))
-	seen '^  lost  *1: a forked process that could not open' 'the child that is not recorded is not counted'
+	seen '^  lost  *1: a forked process that could not create its own trace file' 'the child that is not recorded is not counted'
 }
 # libseccomp's own way, as far as it is installed.
 cat >"$dir/library.c" <<'END'

@@ -251,7 +251,7 @@ rm -rf g
 timeout 60 "$tool" record -q --max-size=1M -o g "$program" 100 2>out || fail "record --max-size=1M: exit status $?"
 recorded g 1
 timeout 60 "$tool" record -q --max-size=100K -o g "$program" 100 2>out
-grep -q 'max-size takes at least 512K' out || fail "record --max-size=100K: $(cat out)"
+grep -q 'max-size takes a size of at least 512K' out || fail "record --max-size=100K: $(cat out)"
 SYNTRACE_MAX_SIZE=100K "$tool" doctor "$program" | grep -q 'room .*SYNTRACE_MAX_SIZE is 100K.*512K' ||
 	fail "doctor does not tell of a size that is too small"
 run h SYNTRACE_MAX_SIZE=100K
@@ -269,7 +269,7 @@ if mount -t tmpfs -o size=12m tmpfs small 2>/dev/null; then
 	mount -t tmpfs -o size=900k tmpfs small
 	timeout 60 "$tool" record -q -o small/tool "$program" 100 2>out || fail "900 KiB: exit status $?"
 	recorded small/tool 0
-	grep -q 'needs at least 512 KiB; there was room for only [0-9]* KiB: half of what is free' out ||
+	grep -q 'needs at least 512 KiB, but may use only [0-9]* KiB: half of the free space' out ||
 		fail "900 KiB: not the true reason: $(cat out)"
 	umount small
 	# a full file system: it has space neither for the shared file nor for its pages

@@ -59,7 +59,7 @@ correct()
 	"$decode" stat "$correct_program.out.trace" >"$dir/stat" 2>&1 ||
 		fail "$correct_program, $correct_how: no trace: $(head -n 3 "$dir/stat")"
 	# ThreadSanitizer starts a thread in a forked child, and the child's exec may leave this thread without room.
-	grep -E '^  lost ' "$dir/stat" | grep -v 'no room for one more thread$' >"$dir/lost" &&
+	grep -E '^  lost ' "$dir/stat" | grep -v 'no room for the events of one more thread$' >"$dir/lost" &&
 		fail "$correct_program, $correct_how: $(cat "$dir/lost")"
 	while [ $# -gt 0 ]; do
 		counted "$1" "$2" "$3"

@@ -86,7 +86,7 @@ cmp want got >err || bad "stat has tasks $(cat got), one by one they are $(cat w
 
 # Without a place for files everything stays in memory, and that is said.
 TMPDIR=$tool_work/nowhere status 0 "$decode" stat --memory=1M load
-has err 'nowhere: no temporary file of [0-9]+ MiB: .*kept in memory'
+has err 'nowhere: cannot create a temporary file of [0-9]+ MiB: .*uses more memory'
 [ "$(grep -c nowhere err)" -eq 1 ] || bad "it is said more than once"
 "$decode" stat load >expected
 cmp expected out || bad "without temporary files: another result"

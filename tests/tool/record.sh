@@ -203,7 +203,7 @@ mkdir group && chmod 775 group && : >group/0001.1.dump
 status 125 "$tool" record -o group ./work
 has err 'other users may write to group, and could end the program in this way: run chmod go-w group'
 status 125 "$tool" record --max-size=511K ./work
-has err 'max-size takes at least 512K'
+has err 'max-size takes a size of at least 512K'
 mkdir empty && chmod 755 empty
 status 0 "$tool" record -o empty ./work
 [ "$(stat -c %a empty)" = 700 ] || bad 'the mode of an empty directory stays'
@@ -291,7 +291,7 @@ rm -f ready
 pid=$!
 await ready
 status 125 "$tool" record -o live ./work
-has err 'still records into live'
+has err 'is still writing a trace into live'
 kill $pid
 wait $pid
 status 0 "$tool" record -o live ./work

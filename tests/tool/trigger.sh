@@ -204,7 +204,7 @@ status 0 "$decode" watch --hold 1s trace
 
 # At most so many, and so often.
 begin often --trigger hold=250ms --trigger-every 0.1 --trigger-max 2
-until_said 'this was the last copy for a slow call or a lock'
+until_said 'max is reached: slow calls and long-held locks cause no more copies'
 finish
 [ -d trace.2 ] && [ ! -d trace.3 ] || bad "not two copies"
 begin often --trigger hold=250ms --trigger-every 1000

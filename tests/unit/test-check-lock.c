@@ -37,7 +37,9 @@ static void sections_overlap(void **state)
 	on(0, SYT_SHAPE_UNLOCK, m, 21, 21);
 	on(1, SYT_SHAPE_LOCK, m, 5, 20);
 	on(1, SYT_SHAPE_UNLOCK, m, 23, 23);
-	expect_and("mutex", 2, 1, 0, "acquired by the second while the first held it");
+	expect_and(
+		"mutex", 2, 1, 0,
+		"the second event acquired this lock while the thread of the first event held it");
 }
 
 static void sections_of_a_recursive_mutex_overlap(void **state)
@@ -121,7 +123,8 @@ static void owner_that_is_not_dead(void **state)
 	on(0, SYT_SHAPE_LOCK, m, 10, 10);
 	on(0, SYT_SHAPE_LOCK, 0, 30, 30);
 	event(1, (struct syt_made){SYT_SHAPE_LOCK, m, .out = 20, .result = EOWNERDEAD});
-	expect_and("mutex", 2, 1, 0, "its owner was said to have died, and lives on");
+	expect_and("mutex", 2, 1, 0,
+	           "EOWNERDEAD was returned for this mutex, but its owner has later events");
 }
 
 static void foreign_unlocks_prove_no_violation(void **state)
@@ -354,7 +357,7 @@ static void token_that_no_post_gave(void **state)
 	on(0, SYT_SHAPE_SEM_WAIT, s, 12, 29);
 	on(1, SYT_SHAPE_SEM_POST, s, 30, 31);
 	all_end(2, 50);
-	expect_and("sem", 3, 1, 0, "took a token that nobody had given");
+	expect_and("sem", 3, 1, 0, "the wait succeeded, although the semaphore was zero");
 }
 
 /* T 1 was stopped in a call that may have posted. */

@@ -28,7 +28,8 @@ static void calls_that_cross(void **state)
 	on(0, SYT_SHAPE_SEM_WAIT, 0, 10, 100);
 	on(0, SYT_SHAPE_LOCK, 0, 20, 30);
 	on(0, SYT_SHAPE_LOCK, 0, 40, 101);
-	expect_and("time", 3, 1, 0, "the second begins inside of the first, and ends after it");
+	expect_and("time", 3, 1, 0,
+	           "the second event begins during the first event, and ends after it");
 }
 
 static void a_call_around_very_many(void **state)
@@ -87,7 +88,8 @@ static void two_serial_threads(void **state)
 	wait_at(0, r, 10, 20, true);
 	wait_at(1, r, 19, 22, true);
 	all_end(2, 50);
-	expect_and("barrier", 2, 1, 0, "serial threads are not as many as rounds");
+	expect_and("barrier", 2, 1, 0,
+	           "the number of serial threads is not the number of barrier rounds");
 }
 
 static void half_a_round(void **state)
@@ -98,7 +100,8 @@ static void half_a_round(void **state)
 
 	wait_at(0, r, 10, 20, true);
 	all_end(2, 50);
-	expect_and("barrier", 1, 1, 0, "the last round was left by fewer than make one");
+	expect_and("barrier", 1, 1, 0,
+	           "fewer threads left the last barrier round than the barrier needs");
 }
 
 static void half_a_round_of_a_stopped_thread(void **state)
@@ -202,7 +205,8 @@ static void counted_twice(void **state)
 	move(0, SYT_SHAPE_SEND, s, 10, 11, 0, 10);
 	move(0, SYT_SHAPE_SEND, s, 12, 13, 9, 10);
 	all_end(2, 50);
-	expect_and("stream", 2, 1, 0, "the second's range begins inside of the first's");
+	expect_and("stream", 2, 1, 0,
+	           "the bytes of the second call overlap the bytes of the first call");
 }
 
 static void not_recorded(void **state)
@@ -214,7 +218,7 @@ static void not_recorded(void **state)
 	move(0, SYT_SHAPE_SEND, s, 10, 11, 0, 10);
 	move(0, SYT_SHAPE_SEND, s, 12, 13, 11, 10);
 	all_end(2, 50);
-	expect_and("stream", 2, 1, 0, "between the two ranges one is missing");
+	expect_and("stream", 2, 1, 0, "bytes between the two calls are missing");
 }
 
 static void not_recorded_by_a_stopped_thread(void **state)
@@ -347,11 +351,12 @@ static void processes_out_of_order(void **state)
 {
 	(void)state;
 	process(9, 40, 41, 3 << 8);
-	expect_and("process", 2, 1, 0, "had begun before it was made");
+	expect_and("process", 2, 1, 0, "the process has events before the event that created it");
 	process(11, 40, 39, 3 << 8);
-	expect_and("process", 2, 1, 0, "goes on after it was reaped");
+	expect_and("process", 2, 1, 0, "the process has events after wait() had returned it");
 	process(11, 40, 41, 4 << 8);
-	expect_and("process", 2, 1, 0, "reaped with another status than it exited with");
+	expect_and("process", 2, 1, 0,
+	           "the parent received another exit status than the process had");
 	process(11, 40, 41, 9); /* killed by a signal after it had begun to exit */
 	expect("process", 2, 0, 0);
 }

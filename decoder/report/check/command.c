@@ -47,11 +47,11 @@ static void parse_only(void *field, const char *name, const char *arg, struct ar
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"only", 0, "NAME[,NAME...]", 0, "check only these invariants", 0}, AT(chosen), parse_only},
-	{{"list", 0, NULL, 0, "list the invariants, without a trace", 0}, 0, parse_list},
+	{{"only", 0, "NAME[,NAME...]", 0, "check only the invariants with these names", 0}, AT(chosen), parse_only},
+	{{"list", 0, NULL, 0, "list the names and meanings of all invariants; no trace is needed", 0}, 0, parse_list},
 	SYT_OPTION_LIMIT(AT(limit), "print at most N violations of each invariant (default: 5)"),
-	{{"against", 0, "BASELINE", 0, "compare the run with BASELINE, a file from the report baseline, and check no invariant", 0}, AT(baseline), syt_parse_text},
-	{{"all", 0, NULL, 0, "with --against: also print the differences that follow from others", 0}, AT(has_all), syt_parse_true},
+	{{"against", 0, "BASELINE", 0, "compare the run with BASELINE, a file that 'syntrace-decode baseline' printed, instead of checking invariants", 0}, AT(baseline), syt_parse_text},
+	{{"all", 0, NULL, 0, "with --against: also print the differences that are a consequence of another printed difference", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -134,12 +134,13 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_check = {
 	.name = "check",
-	.summary = "whether the invariants of traces hold in this trace",
-	.doc = "Checks the invariants of a trace: all losses are counted, the order has no "
-               "contradiction, locks exclude each "
-	       "other, and counts add up. The exit status is 1 if an invariant is violated. With "
-               "--against, compares the run "
-	       "with a baseline (see the reports baseline and diff).",
+	.summary = "checks that the trace is consistent: events are complete, locks exclude each "
+	           "other",
+	.doc = "Checks the invariants of a trace, which are properties that every correct trace "
+	       "has: all lost events are counted, the order of the events has no contradiction, "
+	       "and locks exclude each other. The exit status is 1 if an invariant is violated. "
+	       "With --against, compares the run with a baseline, a file that 'syntrace-decode "
+	       "baseline' printed.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,

@@ -340,14 +340,14 @@ static bool read_norm(struct source *s, struct syt_baseline *b)
 		return complain(s, "expected a type, counts and a name, separated by tabs");
 	norm.type = syt_fact_type_find(s->line, (size_t)(models - s->line));
 	if (norm.type == SYT_NR_FACT_TYPES)
-		return complain(s, "unknown type of facts");
+		return complain(s, "unknown word at the begin of the line");
 	if (!syt_count_models_parse(&norm.models, models + 1))
 		return complain(s, "expected counts: 3/unit, 12..40/run, 5/s, + or *");
 	if (!has_parts(name + 1, syt_fact_type_parts(norm.type)))
 		return complain(s, "the name has a wrong number of parts");
 	if (b->nr && syt_fact_compare(b->norms[b->nr - 1].type, b->norms[b->nr - 1].name, norm.type,
 	                              name + 1) >= 0)
-		return complain(s, "the facts are not sorted, or a fact appears twice");
+		return complain(s, "the lines are not sorted, or a line appears twice");
 	norm.name = syt_asprintf("%s", name + 1);
 	syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
 	b->norms[b->nr++] = norm;

@@ -13,7 +13,9 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request if a server answers requests, otherwise per run)", 0}, AT(function), syt_parse_word},
+	{{"per", 0, "FUNCTION", 0, "divide the counts by the number of calls of FUNCTION (default: "
+	                           "by the number of requests if a server answers requests, "
+	                           "otherwise by the number of runs)", 0}, AT(function), syt_parse_word},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -77,8 +79,8 @@ static enum syt_exit run(struct syt_command *c)
 		}
 	}
 	if (runs.nr < SYT_RUNS_FEW)
-		syt_warn("a baseline of fewer than three runs cannot show which counts vary; five "
-		         "runs are better");
+		syt_warn("a baseline of fewer than three runs cannot show which counts vary "
+		         "between runs; five runs are better");
 	syt_baseline_learn(&b, runs.all, runs.nr, o->function);
 	if (c->format == SYT_FORMAT_JSONL)
 		write_json(c->out, &b);
@@ -91,12 +93,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_baseline = {
 	.name = "baseline",
-	.summary = "the common facts of several runs, to compare later runs with",
-	.doc = "Prints a baseline: a text file with the counts that several runs of a program have "
-               "in common. diff and "
-	       "check --against compare later runs with it. RUN is a trace, or a directory with "
-               "one trace for each run. "
-	       "Counts that vary between the runs are not compared.",
+	.summary = "the counts of calls, locks and waits that several runs share, for comparison "
+	           "with later runs",
+	.doc = "Prints a baseline: a text file with the counts of calls, locks and waits that "
+	       "several runs of a program have in common. 'syntrace-decode diff' and 'check "
+	       "--against' compare later runs with this file. RUN is a trace, or a directory with "
+	       "one trace for each run. Counts that vary between the runs are not compared.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

@@ -13,8 +13,10 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request if a server answers requests, otherwise per run)", 0}, AT(function), syt_parse_word},
-	{{"all", 0, NULL, 0, "also print the differences that follow from others", 0}, AT(has_all), syt_parse_true},
+	{{"per", 0, "FUNCTION", 0, "divide the counts by the number of calls of FUNCTION (default: "
+	                           "by the number of requests if a server answers requests, "
+	                           "otherwise by the number of runs)", 0}, AT(function), syt_parse_word},
+	{{"all", 0, NULL, 0, "also print the differences that are a consequence of another printed difference", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -33,7 +35,8 @@ static bool read_before(struct syt_command *c, struct syt_baseline *before, stru
 	if (!syt_baseline_read(before, c->inputs[0]))
 		return false;
 	if (o->function && (!before->function || strcmp(before->function, o->function) != 0)) {
-		syt_warn("%s: the baseline does not count per visit of %s", c->inputs[0],
+		syt_warn("%s: the counts in this baseline are not divided by the number of calls "
+		         "of %s", c->inputs[0],
 		         o->function);
 		syt_baseline_close(before);
 		return false;
@@ -72,12 +75,13 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_diff = {
 	.name = "diff",
-	.summary = "the differences between runs of a program: calls, hand-offs, locks",
+	.summary = "the differences between runs of a program: calls, locks, and wake-ups between "
+	           "threads",
 	.doc = "Compares runs of a program. BEFORE is a trace, a directory with one trace for each "
-               "run, or a baseline. AFTER is "
-	       "a trace or such a directory. Prints the calls, locks and hand-offs that are new, "
-               "gone, more or fewer for each "
-	       "unit of work. The exit status is 1 if there are any.",
+	       "run, or a baseline, a file that 'syntrace-decode baseline' printed. AFTER is a "
+	       "trace, or a directory with one trace for each run. Prints the calls, locks, and "
+	       "wake-ups between threads that are new, gone, more or fewer for each request or "
+	       "run. The exit status is 1 if there is a difference.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,

@@ -29,7 +29,7 @@ static void markdown_finding(struct syt_out *out, const struct syt_difference_vi
 	if (f->is_undecided)
 		syt_out_string(out, ", undecided: events are missing");
 	else if (f->follows)
-		syt_out_string(out, ", follows");
+		syt_out_string(out, ", a consequence of another difference");
 	syt_out_string(out, " | ");
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		size_t bytes;
@@ -55,12 +55,12 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 	syt_out_string(out, " |\n| after | ");
 	syt_difference_side_text(out, c, true);
 	syt_out_printf(out,
-	               " |\n| compared | %zu facts |\n| not compared | %zu facts that vary, %zu "
-	               "differences "
-	               "that may be chance |\n",
+	               " |\n| compared | %zu counts of calls, waits and objects |\n"
+	               "| not compared | %zu counts that vary between the runs before, %zu "
+	               "differences that may be chance |\n",
 	               c->nr_compared, c->nr_varying, c->nr_perhaps);
 	if (c->nr_undecided)
-		syt_out_printf(out, "| undecided | %zu, because events are missing |\n",
+		syt_out_printf(out, "| undecided | %zu differences, because events are missing |\n",
 		               c->nr_undecided);
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++) {
 		if (!syt_difference_is_shown(v, &c->all[i]))
@@ -132,7 +132,7 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 	syt_out_printf(out,
 	               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"syntrace\" "
 	               "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n"
-	               "  <testcase classname=\"syntrace\" name=\"%zu facts compared\">\n"
+	               "  <testcase classname=\"syntrace\" name=\"%zu counts compared\">\n"
 	               "    <system-out>before: ",
 	               nr, nr_failures, nr_skipped, c->nr_compared);
 	syt_difference_side_text(out, c, false);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "decoder/show/print.h"
+#include "decoder/show/wrap.h"
 
 #define MOST_TIMES 10u
 
@@ -21,20 +22,43 @@ static struct syt_baseline side_of(const struct syt_comparison *c, bool is_after
 	return after;
 }
 
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+/* Returns the unit of work of C in words. The baseline file and JSON have shorter names. */
+static const char *unit_text(const struct syt_comparison *c)
+{
+	switch (c->before->rule) {
+	case SYT_WORK_UNIT_EXCHANGE:
+		return "request";
+	case SYT_WORK_UNIT_VISIT:
+		return "call of the function";
+	default:
+		return syt_work_unit_texts[c->before->rule];
+	}
+}
+
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after)
 {
 	struct syt_baseline s = side_of(c, is_after);
 
 	syt_out_printf(out,
-	               "%" PRIu64 " run%s, %" PRIu64 " events (%" PRIu64
-	               " lost or overwritten), %.2f %% of acquires unattributed, %.2f %% of bytes "
-	               "unmatched, %" PRIu64 " blind spots",
-	               s.nr_runs, s.nr_runs == 1 ? "" : "s", s.nr_events, s.nr_lost,
-	               s.unattributed_percent, s.unmatched_percent, s.nr_blind);
+	               "%" PRIu64 " run%s, %" PRIu64 " event%s (%" PRIu64
+	               " lost or overwritten); unknown cause of %.2f %% of the locks, waits and "
+	               "receives, unknown sender of %.2f %% of the received bytes, %" PRIu64
+	               " blind spot%s (activity that syntrace cannot record)",
+	               s.nr_runs, plural(s.nr_runs), s.nr_events, plural(s.nr_events), s.nr_lost,
+	               s.unattributed_percent, s.unmatched_percent, s.nr_blind, plural(s.nr_blind));
 	if (c->before->rule == SYT_WORK_UNIT_RUN)
 		return;
-	syt_out_printf(out, "; %" PRIu64 " %ss%s", s.units, syt_work_unit_texts[c->before->rule],
-	               s.nr_runs == 1 ? "" : " a run");
+	if (c->before->rule == SYT_WORK_UNIT_EXCHANGE)
+		syt_out_printf(out, "; %" PRIu64 " request%s with an answer", s.units, plural(s.units));
+	else
+		syt_out_printf(out, "; %" PRIu64 " call%s of the function", s.units, plural(s.units));
+	if (s.nr_runs != 1)
+		syt_out_string(out, " in each run");
 }
 
 const char *syt_difference_role(enum syt_fact_type type, unsigned part)
@@ -72,7 +96,7 @@ static void per_text(struct syt_out *out, const struct syt_comparison *c, enum s
 	static const char *const texts[] = {NULL, " per run", " per second"};
 
 	if (per == SYT_PER_UNIT)
-		syt_out_printf(out, " per %s", syt_work_unit_texts[c->before->rule]);
+		syt_out_printf(out, " per %s", unit_text(c));
 	else
 		syt_out_string(out, texts[per]);
 }
@@ -88,7 +112,7 @@ void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c
 		[SYT_FACT_WAIT] = {"waiting call", "waiting calls"},
 		[SYT_FACT_HELD] = {"call under a lock", "calls under a lock"},
 		[SYT_FACT_NEXT] = {"order of calls", "orders of calls"},
-		[SYT_FACT_EDGE] = {"hand-off", "hand-offs"},
+		[SYT_FACT_EDGE] = {"hand-off between threads", "hand-offs between threads"},
 		[SYT_FACT_OBJECT] = {"sync object", "sync objects"},
 	};
 	static const char *const changes[] = {"new", "no more", "more", "fewer"};
@@ -119,17 +143,21 @@ bool syt_difference_is_shown(const struct syt_difference_view *v, const struct s
 
 /* ---- text ---- */
 
-static void text_finding(struct syt_out *out, const struct syt_difference_view *v,
+static void text_finding(struct syt_out *to, const struct syt_difference_view *v,
                          const struct syt_difference *f, size_t nr)
 {
-	syt_out_printf(out, "\n%zu. ", nr);
+	struct syt_out words, *out = &words;
+
+	syt_out_char(to, '\n');
+	syt_wrap_begin(&words, to);
+	syt_out_printf(out, "%zu. ", nr);
 	syt_out_color(out, f->follows || f->is_undecided ? SYT_COLOR_DIM : SYT_COLOR_BOLD);
 	syt_difference_headline(out, v->c, f);
 	syt_out_color(out, SYT_COLOR_NONE);
 	if (f->is_undecided)
 		syt_out_string(out, "  [undecided: events are missing]");
 	else if (f->follows)
-		syt_out_string(out, "  [follows]");
+		syt_out_string(out, "  [a consequence of another difference]");
 	syt_out_char(out, '\n');
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		size_t bytes;
@@ -139,6 +167,7 @@ static void text_finding(struct syt_out *out, const struct syt_difference_view *
 		syt_out_safe_bytes(out, text, bytes);
 		syt_out_char(out, '\n');
 	}
+	syt_wrap_end_lines(&words, to);
 }
 
 static void text_times(struct syt_out *out, const struct syt_comparison *c)
@@ -146,7 +175,8 @@ static void text_times(struct syt_out *out, const struct syt_comparison *c)
 	if (!c->nr_slower)
 		return;
 	syt_out_string(
-		out, "\nChanged times, as a hint (each run after differs from each run before):\n");
+		out, "\nTimes between two calls that changed, only as a hint (each run after differs from "
+		     "each run before):\n");
 	for (size_t i = 0; i < c->nr_slower && i < MOST_TIMES; i++) {
 		size_t bytes;
 		const char *to = syt_difference_part(c->slower[i].name, 1, &bytes);
@@ -165,30 +195,38 @@ static void text_times(struct syt_out *out, const struct syt_comparison *c)
 static void put_text(struct syt_out *out, const struct syt_difference_view *v)
 {
 	const struct syt_comparison *c = v->c;
+	struct syt_out words;
 	size_t nr = 0;
 
-	syt_out_string(out, "Before: ");
-	syt_difference_side_text(out, c, false);
-	syt_out_string(out, "\nAfter:  ");
-	syt_difference_side_text(out, c, true);
-	syt_out_printf(out,
-	               "\nCompared: %zu counts of calls, waits and objects. Not compared: %zu counts that "
-	               "differ\nbetween the runs before, and %zu differences that may be chance because "
-	               "they have few events.\n",
-	               c->nr_compared, c->nr_varying, c->nr_perhaps);
+	syt_wrap_begin(&words, out);
+	syt_out_string(&words, "Before: ");
+	syt_difference_side_text(&words, c, false);
+	syt_out_string(&words, ".\nAfter:  ");
+	syt_difference_side_text(&words, c, true);
+	syt_out_printf(&words,
+	               ".\nCompared: %zu count%s of calls, waits and objects; not compared: %zu "
+	               "count%s that var%s between the runs before, and %zu difference%s that may "
+	               "be chance because %s few events.\n",
+	               c->nr_compared, plural(c->nr_compared), c->nr_varying, plural(c->nr_varying),
+	               c->nr_varying == 1 ? "ies" : "y", c->nr_perhaps, plural(c->nr_perhaps),
+	               c->nr_perhaps == 1 ? "it has" : "they have");
 	if (c->before->nr_runs < SYT_RUNS_FEW)
-		syt_out_string(out, "Fewer than three runs before do not show which counts vary, so "
-		                    "few counts are\n"
-		                    "compared. Five runs are better.\n");
+		syt_out_string(&words, "Few counts are compared, because fewer than three runs "
+		                       "before do not show which counts vary; five runs are "
+		                       "better.\n");
 	if (!c->nr_findings && !c->nr_following)
-		syt_out_string(out, "No difference.\n");
+		syt_out_string(&words, "No difference.\n");
 	else
-		syt_out_printf(out, "%zu difference%s; %zu that follow from them%s.\n",
-		               c->nr_findings, c->nr_findings == 1 ? "" : "s", c->nr_following,
+		syt_out_printf(&words,
+		               "%zu difference%s; %zu more that follow%s from other differences%s.\n",
+		               c->nr_findings, plural(c->nr_findings), c->nr_following,
+		               c->nr_following == 1 ? "s" : "",
 		               v->has_all || !c->nr_following ? "" : " (--all shows them)");
 	if (c->nr_undecided)
-		syt_out_printf(out, "%zu differences are undecided because events are missing%s.\n",
-		               c->nr_undecided, v->has_all ? "" : " (--all shows them)");
+		syt_out_printf(&words, "%zu difference%s undecided because events are missing%s.\n",
+		               c->nr_undecided, c->nr_undecided == 1 ? " is" : "s are",
+		               v->has_all ? "" : " (--all shows them)");
+	syt_wrap_end_lines(&words, out);
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
 		if (syt_difference_is_shown(v, &c->all[i]))
 			text_finding(out, v, &c->all[i], ++nr);

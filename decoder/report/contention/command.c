@@ -14,10 +14,11 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	SYT_OPTION_OBJECT(AT(object), "only locks and condition variables with this name, with * and ?"),
-	SYT_OPTION_LIMIT(AT(limit), "at most N locks, and N call paths of each (default: 10 as text, all in JSON)"),
-	SYT_OPTION_LEAST(AT(least_thousandths), "a lock stands out if the threads that use it waited for PERCENT of their time (default: 1)"),
-	SYT_OPTION_STACKS(AT(has_stacks), "with the call stacks of waiters and holders"),
+	SYT_OPTION_OBJECT(AT(object), "print only the locks and condition variables with this name, in which * and ? match any characters"),
+	SYT_OPTION_LIMIT(AT(limit), "print at most N locks, and N call paths of each lock (default: 10 as text, all in JSON)"),
+	SYT_OPTION_LEAST(AT(least_thousandths), "describe in sentences the locks for which threads waited at least PERCENT of their time (default: 1)"),
+	SYT_OPTION_STACKS(AT(has_stacks), "print the call stacks of the threads that waited for a "
+	                                  "lock or held it"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -49,10 +50,10 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_contention = {
 	.name = "contention",
-	.summary = "waits for locks, by lock and call path, and the holders",
-	.doc = "Prints the time that threads waited for locks, by lock and call path. Charges each "
-	       "wait to the holder of the lock at "
-	       "that time, or to the wait that the holder was in.",
+	.summary = "the waits of threads for locks, by lock and call path, and the lock holders",
+	.doc = "Prints the time that threads waited for locks, by lock and call path. Attributes "
+	       "each wait to the code that the lock holder ran at that time, or to the call in "
+	       "which the lock holder itself waited.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

@@ -20,10 +20,10 @@ void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
 		syt_out_string(out, ", used as a lock");
 }
 
-static void put_count(struct syt_out *out, uint64_t nr, const char *text)
+static void put_count(struct syt_out *out, uint64_t nr, const char *one, const char *several)
 {
 	if (nr)
-		syt_out_printf(out, " %" PRIu64 " %s.", nr, text);
+		syt_out_printf(out, " %" PRIu64 " %s.", nr, nr == 1 ? one : several);
 }
 
 void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
@@ -35,29 +35,35 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 
 	syt_wrap_begin(&words, out);
 	syt_out_printf(&words,
-	               "Threads acquired %zu lock%s %" PRIu64 " times and waited %" PRIu64 " times",
+	               "Threads acquired %zu lock%s %" PRIu64 " times and waited for locks %"
+	               PRIu64 " times",
 	               c->nr_locks, c->nr_locks == 1 ? "" : "s", c->nr_acquired, c->nr_waits);
 	if (c->waited) {
 		syt_out_string(&words, ", for ");
 		syt_print_span(&words, SYT_TIME_NS(c->waited));
-		syt_out_printf(
-			&words,
-			" in all. Holders account for %.1f %% of this time, and hand-offs from a "
-			"release to the next holder for %.1f %%",
-			syt_percent(c->waited - between - unknown, c->waited),
-			syt_percent(between, c->waited));
+		syt_out_printf(&words,
+		               " in all. For %.1f %% of the waiting time, another thread held the "
+		               "lock; %.1f %% passed between a release and the wake-up of the waiter",
+		               syt_percent(c->waited - between - unknown, c->waited),
+		               syt_percent(between, c->waited));
 		if (unknown)
-			syt_out_printf(&words, "; the cause of %.1f %% is unknown",
+			syt_out_printf(&words, "; for %.1f %%, the lock holder is unknown",
 			               syt_percent(unknown, c->waited));
 	}
 	syt_out_char(&words, '.');
-	put_count(&words, c->nr_unknown_locks, "locks have unknown holders");
-	put_count(&words, c->nr_inferred, "of the locks are semaphores that were used as locks");
-	put_count(&words, c->nr_unended, "holdings have no recorded end");
+	put_count(&words, c->nr_unknown_locks, "lock has holders that the trace does not show",
+	          "locks have holders that the trace does not show");
+	put_count(&words, c->nr_inferred, "of the locks is a semaphore that threads used as a lock",
+	          "of the locks are semaphores that threads used as locks");
+	put_count(&words, c->nr_unended, "acquisition of a lock has no recorded release",
+	          "acquisitions of locks have no recorded release");
 	put_count(&words, c->nr_untold,
-	          "waits for a condition include the wait for its mutex, because the waker is "
-	          "unknown");
-	put_count(&words, c->nr_others, "semaphores, file locks and futexes were not examined");
+	          "wait for a condition variable includes the wait for its mutex, because the "
+	          "signalling thread is unknown",
+	          "waits for a condition variable include the wait for its mutex, because the "
+	          "signalling thread is unknown");
+	put_count(&words, c->nr_others, "semaphore, file lock or futex was not examined for waits",
+	          "semaphores, file locks and futexes were not examined for waits");
 	syt_wrap_end(&words, out, 0);
 }
 
@@ -82,7 +88,7 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 		syt_out_string(out, syt_blame_text(b->kind));
 		return;
 	}
-	syt_out_string(out, "held since ");
+	syt_out_string(out, "the lock was held since ");
 	syt_view_put_call(v, out, b->direct);
 	switch ((enum syt_blame_kind)b->kind) {
 	case SYT_BLAME_HELD:
@@ -92,12 +98,12 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 			syt_out_string(out, ", which was held since ");
 			syt_view_put_call(v, out, b->side);
 		}
-		syt_out_string(out, ", longest by ");
+		syt_out_string(out, ", for the longest time by ");
 		syt_view_put_thread(v, out, b->at.thread);
 		return;
 	case SYT_BLAME_CALL:
-		syt_out_string(out,
-		               b->is_passed_on ? " by a thread that waited for " : ", longest by ");
+		syt_out_string(out, b->is_passed_on ? " by a thread that waited for "
+		                                    : ", for the longest time by ");
 		syt_view_put_thread(v, out, b->at.thread);
 		syt_out_string(out, ", which was in ");
 		break;
@@ -124,15 +130,16 @@ static void lock_stands_out(struct syt_out *out, const struct syt_view *v, uint6
 	syt_wrap_begin(&words, out);
 	syt_out_printf(&words, "%" PRIu64 ". ", number);
 	syt_contention_put_lock(&words, v, l);
-	syt_out_printf(&words, ": %u of the %u threads that use it waited ", l->nr_waiters,
+	syt_out_printf(&words, ": %u of the %u threads that use this lock waited for it ", l->nr_waiters,
 	               l->nr_threads);
 	syt_print_span(&words, SYT_TIME_NS(l->wait.total));
 	syt_out_string(&words, " in all");
 	if (l->lifetime)
-		syt_out_printf(&words, ", %.1f %% of the threads' time",
+		syt_out_printf(&words, ", %.1f %% of the time of these threads",
 		               100.0 * (double)l->wait.total / (double)l->lifetime);
 	if (syt_contention_is_convoy(l))
-		syt_out_printf(&words, "; a lock convoy: on average %.1f threads wait at a release",
+		syt_out_printf(&words, "; this is a lock convoy: on average, %.1f threads wait "
+		                       "when the lock is released",
 		               (double)l->nr_queued / (double)l->nr_releases);
 	syt_wrap_end(&words, out, 3);
 	for (size_t i = 0; i < nr && i < MOST_CULPRITS; i++) {

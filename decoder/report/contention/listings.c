@@ -104,7 +104,7 @@ static const struct syt_column blame_columns[] = {
 	{NULL,          "waiter",        &syt_column_path,        BLAME(waiter)},
 	{"HELD BY",     "holder",        &syt_column_path,        BLAME(blame.direct)},
 	{NULL,          "culprit",       &syt_column_path,        BLAME(blame.side)},
-	{"CHARGED TO",  NULL,            &culprit,                0},
+	{"CAUSED BY",   NULL,            &culprit,                0},
 	{NULL,          "through",       &syt_column_object,      BLAME(blame.object)},
 	{NULL,          "wait",          &syt_column_place,       BLAME(wait)},
 	{NULL,          "culprit_event", &syt_column_place,       BLAME(blame.at)},

@@ -27,23 +27,23 @@ static void check(void *options_, struct argp_state *state)
 	if (has_ends + has_request + o->wants_requests > 1)
 		argp_error(state, "use only one of --from/--to, --request and --requests");
 	if (o->has_all && !o->wants_requests)
-		argp_error(state, "--all needs --requests");
+		argp_error(state, "--all is valid only together with --requests");
 	if (o->has_stacks && o->wants_requests)
-		argp_error(state, "--stacks prints the stacks of a path: use it with --request, "
-		                  "not with --requests");
+		argp_error(state, "--stacks prints the call stacks of one path: use it with "
+		                  "--request=N, not with --requests");
 }
 
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"from", 0, "ID", 0, "begin the path at the begin of event P.T.N (default: the first event)", 0}, AT(from), syt_parse_text},
-	{{"to", 0, "ID", 0, "end the path at the end of event P.T.N (default: the last event)", 0}, AT(to), syt_parse_text},
-	{{"request", 0, "N", 0, "print the path of request N, from its arrival to the end of its answer; slowest: the slowest request, slowest:K: the K-th slowest", 0},
+	{{"from", 0, "ID", 0, "begin the path where event P.T.N begins (default: the first event)", 0}, AT(from), syt_parse_text},
+	{{"to", 0, "ID", 0, "end the path where event P.T.N ends (default: the last event)", 0}, AT(to), syt_parse_text},
+	{{"request", 0, "N", 0, "print the path of request number N, from its arrival to the end of its answer; slowest names the slowest request, slowest:K the K-th slowest", 0},
 	 AT(request), syt_request_choose},
-	{{"requests", 0, NULL, 0, "list the requests, slowest first", 0}, AT(wants_requests), syt_parse_true},
-	{{"all", 0, NULL, 0, "with --requests: also requests without an answer, between two servers, or of incomplete connections", 0}, AT(has_all), syt_parse_true},
-	SYT_OPTION_LIMIT(AT(limit), "in text: the N longest segments, and at most N rows of each table (default: 30)"),
-	SYT_OPTION_STACKS(AT(has_stacks), "print call stacks"),
+	{{"requests", 0, NULL, 0, "list the requests that the servers in the trace received, slowest first", 0}, AT(wants_requests), syt_parse_true},
+	{{"all", 0, NULL, 0, "with --requests: also list the requests without an answer, between two servers, or on connections with missing events", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "print as text only the N longest parts of the path, and at most N rows of each table (default: 30)"),
+	SYT_OPTION_STACKS(AT(has_stacks), "print the call stack of each part of the path"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -253,12 +253,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_critical_path = {
 	.name = "critical-path",
-	.summary = "the chain of work and waits that determined when the program ended",
+	.summary = "the chain of work and waits in several threads that determined when the "
+		   "program ended",
 	.doc = "Prints the critical path: the work and the waits, across threads and processes, "
-	       "that "
-	       "determined when the program, an event or a request ended.  The path leads from the "
-	       "end "
-	       "backwards, at each wait to the thread that ended the wait.",
+	       "that determined when the program, an event or a request ended. The path is "
+	       "followed backwards from the end, and at each wait it changes to the thread that "
+	       "ended the wait.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.defaults = &defaults,

@@ -38,7 +38,8 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	static const char *const texts[SYT_NR_PATH_KINDS] = {
 		[SYT_PATH_RUNNING] = "running",
 		[SYT_PATH_CALL] = "in calls",
-		[SYT_PATH_HANDOVER] = "in hand-offs",
+		[SYT_PATH_HANDOVER] = "in hand-offs (from an event of one thread until the thread "
+				      "that waited for it ran)",
 		[SYT_PATH_UNKNOWN] = "unknown",
 	};
 	const struct syt_path_report *r = v->report;
@@ -54,8 +55,9 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	syt_out_string(out, " to event ");
 	syt_edge_text_id(out, v->order, r->to);
 	syt_out_printf(out,
-	               ", %" PRIu64 " segments in %zu thread%s of %" PRIu32 " process%s:", p->nr,
-	               r->sum.nr_threads, r->sum.nr_threads == 1 ? "" : "s", processes,
+	               ", in %" PRIu64 " parts that follow each other in %zu thread%s of %" PRIu32
+	               " process%s:",
+	               p->nr, r->sum.nr_threads, r->sum.nr_threads == 1 ? "" : "s", processes,
 	               processes == 1 ? "" : "es");
 	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
 		syt_out_printf(out, "%s %.1f %% %s", k ? "," : "",
@@ -70,17 +72,19 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 	uint64_t cpu_of_ns = SYT_TIME_NS(r->sum.cpu_of);
 
 	if (p->nr_handovers) {
-		syt_out_printf(out, "Hand-offs: %" PRIu64 ", causal ", p->nr_handovers);
+		syt_out_printf(out,
+		               "Hand-offs: %" PRIu64 "; from a wake-up or send to the waiter ",
+		               p->nr_handovers);
 		syt_path_put_time(out, p->by_class[SYT_CLASS_CAUSAL]);
-		syt_out_string(out, ", by mutual exclusion ");
+		syt_out_string(out, ", from the release of a lock to the next holder ");
 		syt_path_put_time(out, p->by_class[SYT_CLASS_RUN_AFTER]);
-		syt_out_printf(out, "; %" PRIu64 " ambiguous, %" PRIu64 " inferred.",
+		syt_out_printf(out,
+		               "; %" PRIu64 " with several possible wakers, %" PRIu64 " inferred.",
 		               p->nr_ambiguous, p->nr_inferred);
 		if (p->nr_choices) {
 			syt_out_printf(out,
-			               " %" PRIu64
-			               " of them may come from another thread than the path "
-			               "shows. So the first ",
+			               " %" PRIu64 " hand-offs may come from another thread than "
+			               "the path shows. Therefore the first ",
 			               p->nr_choices);
 			syt_path_put_time(out, r->unsure);
 			syt_out_printf(out, " of the path (%.1f %%) are uncertain.",
@@ -89,11 +93,11 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 		syt_out_char(out, '\n');
 	}
 	if (cpu_of_ns > r->sum.cpu_ns) {
-		syt_out_string(out, "The CPU time is known for ");
+		syt_out_string(out, "The CPU time was measured for ");
 		syt_print_span(out, cpu_of_ns);
-		syt_out_string(out, " of the running time. At least ");
+		syt_out_string(out, " of the running time of the path; for at least ");
 		syt_print_span(out, cpu_of_ns - r->sum.cpu_ns);
-		syt_out_string(out, " of these were without a processor.\n");
+		syt_out_string(out, " of it, the thread had no CPU.\n");
 	}
 	if (r->from.thread != SYT_NONE && p->nr && !r->meets_from) {
 		syt_out_string(out, "The path does not pass through event ");
@@ -109,9 +113,12 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
 {
 	syt_path_put_time(out, part->time);
 	if (part->kind == SYT_PATH_HANDOVER) {
-		syt_out_printf(out, " in hand-offs by %s", syt_edge_kind_text(part->edge_kind));
+		syt_out_printf(out,
+		               " in hand-offs (from the event that ended a wait until the waiter "
+		               "ran) by %s",
+		               syt_edge_kind_text(part->edge_kind));
 		if (part->edge_class == SYT_CLASS_RUN_AFTER)
-			syt_out_string(out, " (mutual exclusion)");
+			syt_out_string(out, ", mutual exclusion,");
 	} else if (part->kind == SYT_PATH_RUNNING) {
 		syt_out_string(out, " running");
 		if (part->function) {

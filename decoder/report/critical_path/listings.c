@@ -173,7 +173,7 @@ static const struct syt_column function_columns[] = {
 	{"FUNCTION",  NULL,       &function_name,     FUNCTION(name)},
 	{">TIME",     "ns",       &syt_column_time,   FUNCTION(time)},
 	{">SHARE",    NULL,       &share,             FUNCTION(time)},
-	{">SEGMENTS", "segments", &syt_column_u64,    FUNCTION(nr)},
+	{">PARTS",    "segments", &syt_column_u64,    FUNCTION(nr)},
 	KIND_COLUMNS(FUNCTION(by_kind)),
 };
 

@@ -27,12 +27,15 @@ static void put_cause(struct syt_out *out, const struct syt_view *v,
 	syt_print_colored(out, SYT_COLOR_BOLD,
 	                  c.function->name ? c.function->name
 	                  : c.part         ? "Hand-offs"
-	                                   : "An unknown activity");
-	syt_out_printf(out, " took %.1f %% of it", syt_percent(c.function->time, p->to - p->from));
+	                                   : "An activity that was not recorded");
+	syt_out_printf(out, " took %.1f %% of this time",
+	               syt_percent(c.function->time, p->to - p->from));
 	if (c.part) {
 		syt_out_string(out, c.part->kind == SYT_PATH_CALL      ? ", mostly in "
 		                    : c.part->kind == SYT_PATH_RUNNING ? ", mostly running up to "
-		                                                       : ", mostly up to ");
+		                                                         "the call "
+		                                                       : ", mostly up to the "
+		                                                         "call ");
 		syt_view_put_path(v, out, c.part->side);
 		syt_out_string(out, " in ");
 		syt_view_put_thread(v, out, p->all[c.part->longest].at.thread);
@@ -66,21 +69,23 @@ static void put_lock(struct syt_out *out, const struct syt_view *v, syt_time lea
 static void put_begin(struct syt_out *out, const struct syt_view *v,
                       const struct syt_request_info *r)
 {
-	syt_out_string(out, r->begin_is == SYT_REQUEST_SENT ? "It begins when its client sends it: "
+	syt_out_string(out, r->begin_is == SYT_REQUEST_SENT ? "The request begins when its client "
+	                                                      "sends it: "
 	                    : r->begin_is == SYT_REQUEST_REPORTED
-	                            ? "It begins when a readiness call reports it: "
-	                            : "It begins when it is received: ");
+	                            ? "The request begins when a readiness call such as epoll_wait "
+	                              "reports it: "
+	                            : "The request begins when it is received: ");
 	syt_view_put_event(v, out, r->begun);
 	syt_out_char(out, '.');
 	if (r->begin_is != SYT_REQUEST_SENT)
-		syt_out_string(out, " The trace does not show the sender.");
+		syt_out_string(out, " The trace does not show the sender of the request.");
 	else if (r->flags & SYT_REQUEST_INFERRED)
-		syt_out_string(out, " That this is the client is inferred.");
+		syt_out_string(out, " The decoder inferred that this is the client.");
 	syt_out_char(out, '\n');
 	if (r->begin_is == SYT_REQUEST_RECEIVED)
 		return;
 	syt_path_put_time(out, r->received_at - r->begin);
-	syt_out_string(out, " later it is received: ");
+	syt_out_string(out, " later, the request is received: ");
 	syt_view_put_event(v, out, r->x.received);
 	syt_out_string(out, ".\n");
 }
@@ -88,8 +93,9 @@ static void put_begin(struct syt_out *out, const struct syt_view *v,
 static void put_end(struct syt_out *out, const struct syt_view *v, const struct syt_request_info *r)
 {
 	syt_out_string(out, r->end_is == SYT_REQUEST_CLOSED
-	                            ? "It ends without an answer, when its connection is closed: "
-	                            : "It ends with the answer: ");
+	                            ? "The request ends without an answer, when its connection is "
+	                              "closed: "
+	                            : "The request ends with the answer: ");
 	syt_view_put_event(v, out, r->ended);
 	if (r->x.nr_sends > 1) {
 		syt_out_printf(out, ", the last of %" PRIu32 " sends", r->x.nr_sends);
@@ -127,7 +133,7 @@ static void put_before(struct syt_out *out, const struct syt_view *v,
 	syt_out_string(out, ", since ");
 	syt_view_put_event(v, out, q->at);
 	if (syt_place_call(&v->order->places, q->at)->shape == SYT_SHAPE_READY)
-		syt_out_string(out, ", which did not report it");
+		syt_out_string(out, ", which did not report the request");
 	syt_out_char(out, '.');
 	put_cause(out, v, before);
 	syt_out_char(out, '\n');
@@ -152,8 +158,8 @@ void syt_request_sentences(struct syt_out *out, const struct syt_view *v)
 	put_cause(out, v, v->report);
 	syt_out_char(out, '\n');
 	if (r->flags & SYT_REQUEST_UNSURE)
-		syt_out_string(out, "Events of its connection may be missing: it may have begun "
-		                    "earlier, or it may be two requests.\n");
+		syt_out_string(out, "Events of the connection may be missing: the request may have "
+		                    "begun earlier, or may be two requests.\n");
 	put_lock(out, v, least);
 	put_begin(out, v, r);
 	if (r->begin_is != SYT_REQUEST_RECEIVED && r->received_at - r->begin >= least &&
@@ -166,32 +172,33 @@ void syt_request_sentences(struct syt_out *out, const struct syt_view *v)
 
 static void put_none(struct syt_out *out, const struct syt_requests *rs)
 {
-	syt_out_string(out, "Requests: none that count.");
+	syt_out_string(out, "No request has an answer that is counted.");
 	if (!rs->nr)
 		syt_out_string(
-			out, " A request is data received on a connection that was accepted in the "
-			     "trace, or whose local address is listened on in the trace.");
+			out, " A request is data received on a connection that a recorded process "
+			     "accepted, or whose local address a recorded process listens on.");
 	syt_out_char(out, '\n');
 }
 
 static void put_lengths(struct syt_out *out, const struct syt_requests *rs)
 {
 	static const char *const begins[] = {
-		[SYT_REQUEST_SENT] = "when their clients send them",
-		[SYT_REQUEST_REPORTED] = "when a readiness call reports them (the trace does not "
-					 "show the senders)",
+		[SYT_REQUEST_SENT] = "when the clients send the requests",
+		[SYT_REQUEST_REPORTED] = "when a readiness call such as epoll_wait reports the "
+					 "requests (the trace does not show the senders)",
 		[SYT_REQUEST_RECEIVED] =
-			"when they are received (the trace does not show the senders)",
+			"when the requests are received (the trace does not show the senders)",
 	};
 	bool is_first = true;
 
-	syt_out_printf(out, "Requests: %" PRIu64 " answered; p50 ", rs->nr_counted);
+	syt_out_printf(out, "Requests: %" PRIu64 " answered; their durations: p50 ",
+	               rs->nr_counted);
 	syt_path_put_time(out, rs->median);
 	syt_out_string(out, ", p99 ");
 	syt_path_put_time(out, rs->p99);
 	syt_out_string(out, ", max ");
 	syt_path_put_time(out, rs->longest);
-	syt_out_string(out, ". They begin ");
+	syt_out_string(out, ". The durations begin ");
 	for (unsigned b = 0; b < SYT_NR_REQUEST_BEGINS; b++) {
 		uint64_t nr = rs->nr_of_begin[b];
 
@@ -216,7 +223,7 @@ static void put_uncounted(struct syt_out *out, const struct syt_requests *rs)
 		{rs->nr_inner, "from one server to another"},
 		{rs->nr_unsure, "on connections whose events may be incomplete"},
 	};
-	const char *separator = "Not counted: ";
+	const char *separator = "Requests that are not counted: ";
 
 	if (rs->nr == rs->nr_counted)
 		return;
@@ -240,7 +247,7 @@ void syt_requests_headline(struct syt_out *out, const struct syt_view *v)
 	put_uncounted(out, rs);
 	if (rs->nr_listened)
 		syt_out_printf(out,
-		               "The trace does not have the accept of %" PRIu64
-		               " connection%s: a socket in the trace listens on the address.\n",
+		               "The accept of %" PRIu64 " connection%s was not recorded, but a "
+		               "recorded socket listens on the address.\n",
 		               rs->nr_listened, rs->nr_listened == 1 ? "" : "s");
 }

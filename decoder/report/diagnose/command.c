@@ -62,10 +62,10 @@ const struct syt_report syt_report_diagnose = {
 	.name = "diagnose",
 	.summary = "the reasons why a program is slow or stuck: the first lines of every report",
 	.doc = "Prints the findings of all reports, worst first: deadlocks and lock-order "
-	       "inversions, locks and waits that cost time, and "
-	       "the events that determined the end. Names the verb that shows more. The exit "
-	       "status is 1 if there is a deadlock or a "
-	       "possible deadlock.",
+	       "inversions, locks and waits that cost time, and the work and waits that determined "
+	       "when the program ended. Names for each finding the verb of syntrace-decode that "
+	       "prints the details. The exit status is 1 if there is a deadlock or a possible "
+	       "deadlock.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.run = run,
 };

@@ -78,20 +78,23 @@ static void parse_class(void *field, const char *name, const char *arg, struct a
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"kind", 0, "KIND", 0, "only edges of this kind, for example stream or mutex (repeatable)", 0}, AT(kinds), parse_kind},
-	{{"class", 0, "CLASS", 0, "only edges of this class: causal, run-after or inferred (repeatable)", 0}, AT(classes), parse_class},
-	{{"program", 0, NULL, 0, "also print the edges between the consecutive events of each thread", 0}, AT(has_program), syt_parse_true},
-	{{"from", 0, "ID|TIME", 0, "only edges from event P.T.N, or only edges that end at this time or later: seconds as printed, ns as in JSON, "
-	  "or +TIME after the begin of the trace", 0}, AT(from), parse_bound},
-	{{"to", 0, "ID|TIME", 0, "only edges to event P.T.N, or only edges that end before this time. With an event for both options: print whether "
-	  "the first happened before the second, and the chain of edges; exit status 1 if not", 0}, AT(to), parse_bound},
-	{{"reach", 0, NULL, 0, "with an event for --from or --to: print for each thread the first event after --from, or the last event before --to", 0},
+	{{"kind", 0, "KIND", 0, "print only edges made by this kind of object or call, for example stream or mutex (repeatable)", 0}, AT(kinds), parse_kind},
+	{{"class", 0, "CLASS", 0, "print only edges of this class: causal (one event caused the other), run-after (two threads used a lock one after the other) or inferred (repeatable)", 0}, AT(classes), parse_class},
+	{{"program", 0, NULL, 0, "also print the edges between consecutive events of the same thread", 0}, AT(has_program), syt_parse_true},
+	{{"from", 0, "ID|TIME", 0, "print only edges that begin at event P.T.N, or only edges that "
+	                           "end at this time or later: in seconds as printed, in ns as in "
+	                           "JSON, or +TIME after the begin of the trace", 0}, AT(from), parse_bound},
+	{{"to", 0, "ID|TIME", 0, "print only edges that end at event P.T.N, or only edges that end "
+	                         "before this time. With an event for --from and for --to: print "
+	                         "whether the event of --from happened before the event of --to, "
+	                         "and the chain of edges between them; the exit status is 1 if it "
+	                         "did not", 0}, AT(to), parse_bound},
+	{{"reach", 0, NULL, 0, "with an event for --from or --to: print for each thread the first event that is ordered after --from, or the last event that is ordered before --to", 0},
 	 AT(has_reach), syt_parse_true},
-	{{"run-after", 0, NULL, 0, "chains may also contain run-after edges, from one critical section to the next one of the same lock", 0}, AT(has_run_after), syt_parse_true},
-	{{"inferred", 0, NULL, 0, "also infer the hand-offs of work through queues", 0}, AT(has_inferred), syt_parse_true},
-	SYT_OPTION_LIMIT(AT(limit), "at most N edges"),
-	{{"verify", 0, NULL, 0, "print only whether all edges run forward in time and form no cycle with the order of each thread; exit status 1 if "
-	  "not", 0}, AT(has_verify), syt_parse_true},
+	{{"run-after", 0, NULL, 0, "with --from and --to, or --reach: also follow run-after edges, from the end of one critical section to the begin of the next one of the same lock", 0}, AT(has_run_after), syt_parse_true},
+	{{"inferred", 0, NULL, 0, "also print inferred edges: work items that one thread put into a queue in memory and another thread took out", 0}, AT(has_inferred), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "print at most N edges"),
+	{{"verify", 0, NULL, 0, "print only whether every edge leads forward in time and no chain of edges leads back to its begin; the exit status is 1 if not", 0}, AT(has_verify), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -174,8 +177,8 @@ static enum syt_exit verify(struct syt_command *c, const struct syt_order *order
 		syt_json_end_line(&j);
 	} else {
 		syt_out_printf(c->out,
-		               "%" PRIu64 " edges: %" PRIu64 " backward in time, %" PRIu64
-		               " events in cycles\n",
+		               "%" PRIu64 " happens-before edges: %" PRIu64 " lead backward in "
+		               "time, %" PRIu64 " events are in a cycle of edges\n",
 		               v.nr_edges, v.nr_backward, v.nr_in_cycles);
 		if (v.has_example) {
 			syt_out_string(c->out, "Example: ");
@@ -244,10 +247,13 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_edges = {
 	.name = "edges",
-	.summary = "the happens-before edges between threads and processes",
-	.doc = "Prints the happens-before edges between threads and processes in the order of "
-               "time: the two events, the "
-	       "sync object, and how long the later event waited.",
+	.summary = "the happens-before edges: recorded orders between events of different threads "
+	           "and processes",
+	.doc = "Prints the happens-before edges in the order of time. A happens-before edge is a "
+	       "recorded order between two events of different threads or processes, for example "
+	       "from the unlock of a mutex to the lock that waited for it. Each line has the two "
+	       "events, the sync object (such as a mutex or a socket), and how long the later "
+	       "event waited.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.check = check,

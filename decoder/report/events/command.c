@@ -54,16 +54,19 @@ static void add_thread(void *field, const char *name, const char *item, struct a
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"pid", 0, "PID", 0, "only events of process PID (repeatable, as are --thread, --call and --object)", 0}, AT(pids), add_number},
-	{{"thread", 0, "P.T", 0, "only events of this thread; a plain number is a thread id", 0}, AT(threads), add_thread},
-	{{"call", 0, "NAME", 0, "only events of calls with this name; * and ? match any", 0}, AT(calls), add},
-	{{"object", 0, "OBJECT", 0, "only events on this object, e.g. mutex:0x5581#0; * and ? match any; a kind alone matches all objects of the kind",
+	{{"pid", 0, "PID", 0, "print only events of the process with this pid (repeatable, as are --thread, --call and --object)", 0}, AT(pids), add_number},
+	{{"thread", 0, "P.T", 0, "print only events of thread number T of process number P, as printed; a plain number is a thread id of the kernel", 0}, AT(threads), add_thread},
+	{{"call", 0, "NAME", 0, "print only events of the function or system call NAME, in which * and ? match any characters", 0}, AT(calls), add},
+	{{"object", 0, "OBJECT", 0, "print only events on this lock, socket or other object, for "
+	                            "example mutex:0x5581#0; * and ? match any characters, and "
+	                            "mutex alone matches all mutexes",
 	  0}, AT(objects), add},
-	{{"from", 0, "TIME", 0, "only events from this time on: seconds as printed, ns as in JSON, +TIME from the trace's begin", 0}, AT(from), syt_parse_moment},
-	{{"to", 0, "TIME", 0, "only events before this time", 0}, AT(to), syt_parse_moment},
-	SYT_OPTION_LIMIT(AT(limit), "only the first N events that are left"),
-	{{"stacks", 0, NULL, 0, "print call stacks (default: yes)", 0}, AT(has_no_stacks), syt_parse_false},
-	{{"no-stacks", 0, NULL, 0, "do not print call stacks", 0}, AT(has_no_stacks), syt_parse_true},
+	{{"from", 0, "TIME", 0, "print only events that begin at this time or later: in seconds as printed, in ns as in JSON, or +TIME after the begin of the trace", 0}, AT(from), syt_parse_moment},
+	{{"to", 0, "TIME", 0, "print only events that begin before this time", 0}, AT(to), syt_parse_moment},
+	SYT_OPTION_LIMIT(AT(limit), "print only the first N of the events that the other options "
+	                            "select"),
+	{{"stacks", 0, NULL, 0, "print the call stack of each event (default: yes)", 0}, AT(has_no_stacks), syt_parse_false},
+	{{"no-stacks", 0, NULL, 0, "print the events without their call stacks", 0}, AT(has_no_stacks), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -202,8 +205,11 @@ static void fini(void *options)
 
 const struct syt_report syt_report_events = {
 	.name = "events",
-	.summary = "every event of every thread, in the order of time",
-	.doc = "Prints the recorded events in the order of time, with their call stacks.",
+	.summary = "every recorded event (a call of a lock, socket or thread function), in the "
+		   "order of time",
+	.doc = "Prints the recorded events in the order of time, with their call stacks. An event "
+	       "is one call of a function that threads synchronize with, for example "
+	       "pthread_mutex_lock, read or epoll_wait.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

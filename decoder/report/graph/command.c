@@ -31,12 +31,12 @@ static void parse_depth(void *field, const char *name, const char *arg, struct a
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"instances", 0, NULL, 0, "show single tasks, instead of one node for all tasks of a label", 0}, AT(has_instances), syt_parse_true},
-	{{"from", 0, "ID", 0, "show the single tasks that follow from event P.T.N, nearest first", 0}, AT(from), syt_parse_text},
-	{{"around", 0, "ID", 0, "show the single tasks that led to event P.T.N or follow from it, nearest first", 0}, AT(around), syt_parse_text},
-	SYT_OPTION_LIMIT(AT(limit), "at most N nodes: the labels with the most time, or the nearest or first tasks (default: 60)"),
-	{{"depth", 0, "N", 0, "distinguish call stacks by their N innermost frames; 0: by the whole stack (default: 1)", 0}, AT(depth), parse_depth},
-	{{"no-run-after", 0, NULL, 0, "without arcs from one critical section to the next one of the same lock", 0}, AT(has_no_run_after), syt_parse_true},
+	{{"instances", 0, NULL, 0, "draw a node for each single task, instead of one node for all tasks that begin and end at the same calls", 0}, AT(has_instances), syt_parse_true},
+	{{"from", 0, "ID", 0, "draw only the tasks that depend on event P.T.N, nearest first, one node for each task", 0}, AT(from), syt_parse_text},
+	{{"around", 0, "ID", 0, "draw only the tasks that led to event P.T.N or depend on it, nearest first, one node for each task", 0}, AT(around), syt_parse_text},
+	SYT_OPTION_LIMIT(AT(limit), "draw at most N nodes: the groups of tasks that took the most time, or the nearest or first single tasks (default: 60)"),
+	{{"depth", 0, "N", 0, "distinguish the calls at which tasks begin and end by the N innermost functions of their call stacks; 0: by the whole call stack (default: 1)", 0}, AT(depth), parse_depth},
+	{{"no-run-after", 0, NULL, 0, "draw no arrows from one critical section to the next critical section of the same lock", 0}, AT(has_no_run_after), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -159,10 +159,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_graph = {
 	.name = "graph",
-	.summary = "the causal graph of leaf tasks, for graphviz and other programs",
-	.doc = "Prints the graph of the leaf tasks, with the order within each thread and the "
-               "edges between threads. To "
-	       "draw it: syntrace-decode graph --format=dot TRACE | dot -Tsvg",
+	.summary = "a graph of the work between synchronization events and of its order, for "
+	           "graphviz and other programs",
+	.doc = "Prints a graph whose nodes are the leaf tasks. A leaf task is the work of one "
+	       "thread between two consecutive synchronization events. The arrows are the order "
+	       "within each thread and the recorded orders between threads. To draw the graph: "
+	       "syntrace-decode graph --format=dot TRACE | dot -Tsvg",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_DOT | 1u << SYT_FORMAT_JSON,
 	.options = option_rows,
 	.defaults = &defaults,

@@ -17,7 +17,7 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"config", 0, NULL, 0, "print the value of each option, and the configuration file or variable that sets it; no trace is needed", 0}, AT(has_config), syt_parse_true},
+	{{"config", 0, NULL, 0, "print the value of each option of syntrace-decode, and the configuration file or environment variable that sets it; no trace is needed", 0}, AT(has_config), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -290,10 +290,11 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_info = {
 	.name = "info",
-	.summary = "how a trace was recorded; with --config, the options in effect",
-	.doc = "Prints the host, the version of the recorder, the mode and the sizes of each dump. "
-	       "The report stat "
-	       "prints the contents of the trace.",
+	.summary = "how a trace was recorded: host, clock, version and sizes; with --config, the "
+		   "options in effect",
+	.doc = "Prints the host, the version of syntrace, the recording mode and the sizes of each "
+	       "dump, the trace file of one process. For the contents of the trace, use "
+	       "'syntrace-decode stat'.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

@@ -12,8 +12,8 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"all", 0, NULL, 0, "also cycles that cannot become deadlocks, with the reasons", 0}, AT(has_all), syt_parse_true},
-	SYT_OPTION_LIMIT(AT(limit), "at most N cycles, and N locks held to the end (default: 10 as text, all in JSON)"),
+	{{"all", 0, NULL, 0, "also print the cycles of locks that cannot become deadlocks, with the reasons", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "print at most N cycles of locks, and N locks that were held until the trace ended (default: 10 as text, all in JSON)"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -45,11 +45,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_lock_order = {
 	.name = "lock-order",
-	.summary = "deadlocks, and lock orders that can end in a deadlock",
-	.doc = "Prints deadlocks, the cycles in which threads take locks, with the call stacks of "
-	       "each "
-	       "step, and the locks that were held to the end.  The exit status is 1 if there is a "
-	       "deadlock, or if a cycle can become a deadlock.",
+	.summary = "deadlocks, and locks that threads take in different orders, which can end in a "
+		   "deadlock",
+	.doc = "Prints deadlocks, lock-order inversions (threads that take the same locks in "
+	       "different orders) with their call stacks, and the locks that were held until the "
+	       "trace ended. The exit status is 1 if there is a deadlock, or if a lock-order "
+	       "inversion can become a deadlock.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.defaults = &defaults,

@@ -53,18 +53,19 @@ void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v)
 		uint64_t nr;
 		const char *text;
 	} left_out[] = {
-		{l->nr_threads_left_out, "threads with incomplete events"},
-		{l->nr_locks_left_out, "locks with unknown holders"},
+		{l->nr_threads_left_out, "threads with missing events"},
+		{l->nr_locks_left_out, "locks whose holders the trace does not show"},
 		{l->nr_deep, "acquisitions by threads that held more than 64 locks"},
 		{l->nr_other_locks, "semaphores and file locks"},
 		{l->nr_waits_left_out,
-	         "waits with a held lock that more than one thread may have ended"},
+	         "waits of lock holders that more than one thread may have ended"},
 	};
-	const char *separator = " Left out: ";
+	const char *separator = " Not analyzed: ";
 
 	syt_out_printf(
 		out,
-		"Lock order: %" PRIu32 " lock%s, %zu way%s to take a lock while holding another.",
+		"Lock order: %" PRIu32 " lock%s, %zu pair%s of call paths that take one lock while "
+		"they hold another.",
 		l->nr_locks, l->nr_locks == 1 ? "" : "s", l->nr_arcs, l->nr_arcs == 1 ? "" : "s");
 	if (l->locks.nr_inferred)
 		syt_out_printf(out, " %" PRIu64 " of the locks are semaphores used as locks.",
@@ -77,7 +78,7 @@ void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v)
 		}
 	syt_out_string(out, *separator == ',' ? ".\n" : "\n");
 	if (l->is_cut)
-		syt_out_string(out, "There are more cycles than were checked.\n");
+		syt_out_string(out, "The trace has more cycles of locks than were checked.\n");
 }
 
 /* ---- cycles ---- */
@@ -196,8 +197,8 @@ static void put_unlisted(struct syt_out *out, const struct syt_lock_order *l)
 	for (unsigned i = SYT_VERDICT_POSSIBLE + 1; i < SYT_NR_VERDICTS; i++)
 		if (nr[i])
 			syt_out_printf(out,
-			               "Not reported: %" PRIu64
-			               " cycle%s, because %s (--all lists them).\n",
+			               "Not reported: %" PRIu64 " cycle%s of locks, because %s "
+			               "(--all lists them).\n",
 			               nr[i], nr[i] == 1 ? "" : "s", syt_verdict_names[i].text);
 }
 
@@ -322,8 +323,8 @@ static void put_kept(const struct syt_view *v)
 		if (syt_lock_order_is_deadlocked(l, l->kept[i].thread))
 			continue;
 		if (!nr++)
-			syt_out_string(v->out, "\nHeld to the end of the trace by threads that "
-			                       "have not ended:\n");
+			syt_out_string(v->out, "\nLocks held to the end of the trace by threads "
+			                       "that have not ended:\n");
 		put_kept_lock(v, &l->kept[i]);
 	}
 }
@@ -346,8 +347,8 @@ void syt_lock_order_findings(struct syt_out *out, const struct syt_view *v)
 		syt_out_string(out, "No deadlock can result from the order in which the threads "
 		                    "took their locks.\n");
 	else if (!nr)
-		syt_out_string(out,
-		               "No deadlock was found, but not all cycles could be checked.\n");
+		syt_out_string(out, "No deadlock was found, but not all cycles of locks could be "
+		                    "checked.\n");
 }
 
 void syt_lock_order_list(const struct syt_view *v)

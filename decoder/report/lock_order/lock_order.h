@@ -26,12 +26,12 @@
 /* The worst verdict comes first: the report gives the worst way through a cycle of locks. */
 /* clang-format off */
 #define SYT_VERDICTS(VERDICT) \
-	VERDICT(POSSIBLE,    "possible",    "nothing in the trace rules it out")                    \
-	VERDICT(UNCHECKED,   "unchecked",   "it has too many variants to check all")      \
-	VERDICT(ORDERED,     "ordered",     "one step always ended before another began")       \
-	VERDICT(GATED,       "gated",       "two steps hold a common lock")                 \
-	VERDICT(SHARED,      "shared",      "two steps only read the lock where they meet")                      \
-	VERDICT(SAME_THREAD, "same-thread", "one thread makes two of the steps")
+	VERDICT(POSSIBLE,    "possible",    "nothing in the trace rules the deadlock out")                    \
+	VERDICT(UNCHECKED,   "unchecked",   "the cycle has too many variants to check all of them")      \
+	VERDICT(ORDERED,     "ordered",     "one thread always released its locks before another thread took its locks")       \
+	VERDICT(GATED,       "gated",       "two of the threads hold a common lock")                 \
+	VERDICT(SHARED,      "shared",      "two of the threads take the shared lock only for reading")                      \
+	VERDICT(SAME_THREAD, "same-thread", "one thread takes the locks of two steps of the cycle")
 
 enum syt_verdict_kind {
 #define VERDICT(name_, word_, text_) SYT_VERDICT_##name_,

@@ -21,7 +21,7 @@ static bool is_standard_output(const struct options *o)
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write to FILE; without it, or for -, to standard output", 0}, AT(path), syt_parse_text},
+	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write the page to FILE; without this option, or with -, to standard output", 0}, AT(path), syt_parse_text},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -92,10 +92,11 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_report = {
 	.name = "report",
-	.summary = "one page of HTML about the whole trace",
-	.doc = "Writes a page that needs nothing but a browser: threads over time with what ended "
-	       "each wait, "
-	       "the critical path, contention, waits and the order of locks.",
+	.summary = "an HTML page with the threads over time and the findings of all reports",
+	.doc = "Writes an HTML page that a browser shows without other files or a network: the "
+	       "threads over time, the event that ended each wait, the critical path (the work and "
+	       "waits that determined when the program ended), the waits for locks, and the order "
+	       "of locks.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.check = check,

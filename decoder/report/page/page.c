@@ -56,7 +56,7 @@ static void put_facts(struct syt_html *h)
 	put_number(h, "events", nr_events);
 	put_number(h, "edges", h->nr_edges);
 	syt_print_span(&h->words, h->length_ns);
-	put_fact(h, "from the first event to the last");
+	put_fact(h, "time from the first event to the last event");
 	syt_out_printf(&h->words,
 	               "%" PRIu64 " threads, the %" PRIu64 " longest waits and %" PRIu64
 	               " of their edges",

@@ -21,8 +21,8 @@
 #define STATES(STATE) \
 	STATE(RUNNING, "running", "running, or ready to run")                           \
 	STATE(LOCK,    "lock",    "waiting for a lock")                                 \
-	STATE(SYNC,    "sync",    "waiting for a signal, a token or other threads")      \
-	STATE(DATA,    "data",    "waiting for a message, or for room to send")          \
+	STATE(SYNC,    "sync",    "waiting for a wake-up by another thread")      \
+	STATE(DATA,    "data",    "waiting for a message, or for free space to send")          \
 	STATE(READY,   "ready",   "waiting for a ready file descriptor")                 \
 	STATE(TIMER,   "timer",   "waiting for time to pass")                            \
 	STATE(THREAD,  "thread",  "waiting for the end of a thread or child process")    \

@@ -22,10 +22,10 @@ static void parse_sort(void *field, const char *name, const char *arg, struct ar
 /* clang-format off */
 #define AT(member_) offsetof(struct syt_stat_options, member_)
 static const struct syt_option option_rows[] = {
-	{{"objects", 0, NULL, 0, "list the sync objects, with the addresses and peers of endpoints", 0}, AT(has_objects), syt_parse_true},
-	{{"sort", 0, "BY", 0, "sort the objects by wait (the time that threads waited), events or bytes (default: wait)", 0}, AT(sort), parse_sort},
-	SYT_OPTION_LIMIT(AT(limit), "list only the first N objects"),
-	{{"modules", 0, NULL, 0, "list the loaded modules", 0}, AT(has_modules), syt_parse_true},
+	{{"objects", 0, NULL, 0, "list the sync objects (locks, condition variables, sockets, pipes, ...), with the addresses and peers of sockets", 0}, AT(has_objects), syt_parse_true},
+	{{"sort", 0, "BY", 0, "sort the list of objects by wait (the time that threads waited for an object), events or bytes (default: wait)", 0}, AT(sort), parse_sort},
+	SYT_OPTION_LIMIT(AT(limit), "list only the first N of the sync objects"),
+	{{"modules", 0, NULL, 0, "list the programs and libraries that each process loaded", 0}, AT(has_modules), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -117,10 +117,9 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_stat = {
 	.name = "stat",
-	.summary = "the processes, calls and threads of a trace, and its losses",
-	.doc = "Prints the processes, calls and threads of a trace, the events that were lost, and "
-               "the "
-	       "operations that syntrace cannot record.",
+	.summary = "the processes, threads and calls of a trace, and the number of lost events",
+	.doc = "Prints the processes, calls and threads of a trace, the number of lost events, and "
+	       "the operations of the program that syntrace could not record.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct syt_stat_options),

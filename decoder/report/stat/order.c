@@ -18,7 +18,7 @@ static void text_reasons(struct syt_out *o, const char *what, const uint64_t *re
 
 static void text_edges(struct syt_out *o, const struct syt_coverage *c)
 {
-	const char *between = "  edges      ";
+	const char *between = "  edges      recorded orders between two threads, by kind: ";
 
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++) {
 		if (!c->edges[i])
@@ -42,28 +42,28 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 	syt_out_color(o, SYT_COLOR_NONE);
 	text_edges(o, c);
 	syt_out_printf(o,
-	               "  acquires   %" PRIu64 ": %" PRIu64 " attributed (%" PRIu64
-	               " ambiguous), %" PRIu64 " needed no other thread, %" PRIu64
-	               " unattributed\n",
+	               "  acquires   %" PRIu64 " locks, waits and receives: %" PRIu64
+	               " after a known unlock, wake-up or send\n             (%" PRIu64
+	               " of them after one of several possible), %" PRIu64
+	               " that needed no other thread, %" PRIu64 " with an unknown cause\n",
 	               c->acquires, c->attributed, c->ambiguous, c->unneeded, unattributed);
-	text_reasons(o, "unattributed", c->unattributed);
+	text_reasons(o, "locks, waits and receives with an unknown cause", c->unattributed);
 	syt_out_printf(o,
-	               "  bytes      %" PRIu64 " received by traced endpoints, %.2f %% matched to "
-	               "their sends\n",
+	               "  bytes      %" PRIu64 " received by recorded processes, %.2f %% of them "
+	               "with a known send\n",
 	               c->bytes_received, syt_percent(c->bytes_matched, c->bytes_received));
-	text_reasons(o, "bytes unmatched", c->bytes_unmatched);
+	text_reasons(o, "received bytes with an unknown sender", c->bytes_unmatched);
 	if (c->pairs_exact || c->pairs_inferred || c->unpaired_unix)
-		syt_out_printf(o,
-		               "  pairs      %" PRIu64 " connections with both ends, %" PRIu64
-		               " inferred from order and traffic;\n             %" PRIu64
-		               " unix sockets with an unknown other end\n",
-		               c->pairs_exact + c->pairs_inferred, c->pairs_inferred,
-		               c->unpaired_unix);
+		syt_out_printf(
+			o,
+			"  pairs      %" PRIu64 " connections with both ends in the trace, %" PRIu64
+			" of them inferred from order and traffic;\n             %" PRIu64
+			" unix sockets with an unknown other end\n",
+			c->pairs_exact + c->pairs_inferred, c->pairs_inferred, c->unpaired_unix);
 	if (c->defects)
 		syt_out_printf(o,
-		               "  DEFECTS    %" PRIu64
-		               " edges ran backwards in time and were dropped; "
-		               "please report this trace\n",
+		               "  DEFECTS    %" PRIu64 " inferred orders contradicted the clock "
+		               "and were dropped; please report this trace\n",
 		               c->defects);
 }
 

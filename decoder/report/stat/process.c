@@ -72,7 +72,10 @@ void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
 		               (double)i->bytes_events / (double)i->nr_decoded);
 	syt_out_char(o, '\n');
 	text_losses(o, i);
-	syt_out_printf(o, "  %-10s %" PRIu64 " leaf tasks ran ", "tasks", s->leaves.nr);
+	syt_out_printf(o,
+	               "  %-10s %" PRIu64 " leaf tasks (work between two synchronization "
+	               "events) ran ",
+	               "tasks", s->leaves.nr);
 	syt_print_span(o, s->leaves.ns);
 	syt_out_char(o, '\n');
 }

@@ -23,13 +23,13 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"from", 0, "TIME", 0, "only tasks that begin at this time or later: seconds as printed, ns as in JSON, or +TIME after the begin of the trace", 0},
+	{{"from", 0, "TIME", 0, "print only tasks that begin at this time or later: in seconds as printed, in ns as in JSON, or +TIME after the begin of the trace", 0},
 	 AT(from), syt_parse_moment},
-	{{"to", 0, "TIME", 0, "only tasks that begin before this time", 0}, AT(to), syt_parse_moment},
-	SYT_OPTION_PID(AT(pid), "only tasks of process PID"),
-	{{"label", 0, "TEXT", 0, "only tasks with TEXT in their label", 0}, AT(label), syt_parse_text},
-	SYT_OPTION_LIMIT(AT(limit), "at most N tasks, or N labels with --summary"),
-	{{"summary", 0, NULL, 0, "one line for each label, with the number of its tasks and their durations", 0}, AT(has_summary), syt_parse_true},
+	{{"to", 0, "TIME", 0, "print only tasks that begin before this time", 0}, AT(to), syt_parse_moment},
+	SYT_OPTION_PID(AT(pid), "print only tasks of the process with this pid"),
+	{{"label", 0, "TEXT", 0, "print only tasks with TEXT in their label, the names of the calls at which a task begins and ends", 0}, AT(label), syt_parse_text},
+	SYT_OPTION_LIMIT(AT(limit), "print at most N tasks; with --summary, at most N lines"),
+	{{"summary", 0, NULL, 0, "print one line for all tasks that begin and end at the same calls, with their number and durations", 0}, AT(has_summary), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -229,7 +229,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_places places;
 
 	if (syt_places_open(&places, c->trace)) {
-		syt_warn("a thread has more than 4294967294 events: decode fewer dumps at a time");
+		syt_warn("a thread has more than 4294967294 events: the report cannot number them");
 		return SYT_EXIT_UNREADABLE;
 	}
 	j.labels = syt_labels_create(&places, c->symbols, 0);
@@ -250,10 +250,11 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_tasks = {
 	.name = "tasks",
-	.summary = "the work of each thread between two synchronization points",
-	.doc = "Prints the leaf tasks in the order of time. A leaf task is the work of a thread "
-	       "between two synchronization "
-	       "points, without the waits.",
+	.summary = "the leaf tasks: the work of each thread between two consecutive "
+	           "synchronization events",
+	.doc = "Prints the leaf tasks in the order of time. A leaf task is the work of one thread "
+	       "between two consecutive synchronization events, for example from a "
+	       "pthread_mutex_lock to the pthread_mutex_unlock. Waits are not part of a task.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

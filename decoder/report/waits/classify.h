@@ -12,16 +12,16 @@
 /* clang-format off */
 #define SYT_WAITS_KINDS(KIND) \
 	KIND(LOCK,      "lock",      "for a lock")                                    \
-	KIND(PRODUCER,  "producer",  "for a signal or a token")                       \
+	KIND(PRODUCER,  "producer",  "for a wake-up by another thread")                       \
 	KIND(MESSAGE,   "message",   "for a message")                                 \
 	KIND(READINESS, "readiness", "for a ready file descriptor")                   \
-	KIND(ROOM,      "room",      "for room to send")                              \
-	KIND(PEERS,     "peers",     "for the other threads of its team or barrier")  \
+	KIND(ROOM,      "room",      "for free space to send")                              \
+	KIND(PEERS,     "peers",     "for the other threads of its barrier or OpenMP team")  \
 	KIND(TIMER,     "timer",     "for time to pass")                              \
 	KIND(CHILD,     "child",     "for the end of a child process")                \
 	KIND(THREAD,    "thread",    "for the end of a thread")                       \
 	KIND(FILE,      "file",      "for a file")                                    \
-	KIND(CALL,      "call",      "in another call")
+	KIND(CALL,      "call",      "in a call of another kind")
 
 /* The reason for a wait's class: class, word in JSON, sentence. */
 #define SYT_WAITS_REASONS(REASON) \
@@ -31,18 +31,18 @@
 	REASON(ASKED,     HARMFUL,   "asked",     "the thread waited for the answer to its own request")                  \
 	REASON(SERVER,    HARMFUL,   "server",    "the thread waited for a server to which it had connected")             \
 	REASON(LOCKED,    HARMFUL,   "locked",    "another thread held the lock")                                         \
-	REASON(PEERS,     HARMFUL,   "peers",     "the thread waited for the last thread of its barrier or team")         \
-	REASON(ROOM,      HARMFUL,   "room",      "the thread waited for room for the data that it sent")                 \
-	REASON(OWN,       HARMFUL,   "own",       "the thread waited for a file operation of its own")                    \
-	REASON(AWAITED,   HARMFUL,   "awaited",   "another thread waited for this thread meanwhile")                      \
+	REASON(PEERS,     HARMFUL,   "peers",     "the thread waited for the last thread of its barrier or OpenMP team")         \
+	REASON(ROOM,      HARMFUL,   "room",      "the thread waited for free space for the data that it sent")                 \
+	REASON(OWN,       HARMFUL,   "own",       "the thread waited for its own file operation")                    \
+	REASON(AWAITED,   HARMFUL,   "awaited",   "another thread waited for this thread at the same time")                      \
 	REASON(END,       UNDECIDED, "end",       "the thread waited for the end of a thread or child process; it may have no other work") \
 	REASON(JOINED,    UNDECIDED, "joined",    "the thread let time pass while another thread waited for its end")     \
 	REASON(MADE,      UNDECIDED, "made",      "the thread waited for a thread or child process that it had created, but not for an answer") \
-	REASON(HIDDEN,    UNDECIDED, "hidden",    "the trace does not show which thread gives the waker its work")        \
-	REASON(MUTUAL,    UNDECIDED, "mutual",    "the waker waits for this thread in the same way")                      \
+	REASON(HIDDEN,    UNDECIDED, "hidden",    "the trace does not show which thread gives work to the thread that ended the wait")        \
+	REASON(MUTUAL,    UNDECIDED, "mutual",    "the thread that ended the wait also waits for this thread")                      \
 	REASON(AMBIGUOUS, UNDECIDED, "ambiguous", "several threads may have ended the wait")                              \
 	REASON(MISSING,   UNDECIDED, "missing",   "the events that would explain the wait are missing")                   \
-	REASON(FAR,       UNDECIDED, "far",       "the cause lies behind more threads than the decoder follows")          \
+	REASON(FAR,       UNDECIDED, "far",       "the chain of threads that led to the wake-up is too long to follow")          \
 	REASON(UNENDED,   UNDECIDED, "unended",   "the call had not returned at the end of the trace")                    \
 	REASON(UNTOLD,    UNDECIDED, "untold",    "the trace does not show which event ended the wait")
 

@@ -39,11 +39,12 @@ static void parse_thread(void *field, const char *name, const char *arg, struct 
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	SYT_OPTION_PID(AT(filter.pid), "only threads of process PID"),
-	{{"thread", 0, "P.T", 0, "only this thread; a plain number is a thread id", 0}, AT(filter), parse_thread},
-	SYT_OPTION_LIMIT(AT(limit), "at most N rows of each table (default: 10 as text, all in JSON)"),
-	SYT_OPTION_LEAST(AT(least_thousandths), "a call path stands out if its harmful waits took PERCENT of its threads' time (default: 10)"),
-	SYT_OPTION_STACKS(AT(has_stacks), "with the call stacks of waiters and holders"),
+	SYT_OPTION_PID(AT(filter.pid), "print only the threads of the process with this pid"),
+	{{"thread", 0, "P.T", 0, "print only thread number T of process number P, as printed; a plain number is a thread id of the kernel", 0}, AT(filter), parse_thread},
+	SYT_OPTION_LIMIT(AT(limit), "print at most N rows of each table (default: 10 as text, all in JSON)"),
+	SYT_OPTION_LEAST(AT(least_thousandths), "describe in sentences the call paths whose harmful waits (waits of threads that had work to "
+	                                        "do) took at least PERCENT of the time of their threads (default: 10)"),
+	SYT_OPTION_STACKS(AT(has_stacks), "print the call stacks of the threads that waited, and of the threads that held a lock or ended a wait"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -74,10 +75,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_waits = {
 	.name = "waits",
-	.summary = "the time of each thread, and the waits that delayed other work",
-	.doc = "Prints the time that threads ran and waited, by call path and by the object of the "
-	       "wait, and whether the work of other "
-	       "threads depended on each wait.",
+	.summary = "the time that each thread ran and waited, and the waits that delayed other "
+	           "work",
+	.doc = "Prints the time that threads ran and waited, by call path and by the lock, socket "
+	       "or other object for which they waited. States for each wait whether it was harmful "
+	       "(it delayed work), idle (the thread had no work) or undecided (the trace does not "
+	       "show it).",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

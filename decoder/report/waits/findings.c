@@ -30,19 +30,20 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	struct syt_out words;
 
 	syt_wrap_begin(&words, out);
-	syt_out_printf(&words, "The %" PRIu64 " threads existed for ", w->nr_threads);
+	syt_out_printf(&words, "The %" PRIu64 " thread%s existed for ", w->nr_threads,
+	               w->nr_threads == 1 ? "" : "s");
 	syt_print_span(&words, SYT_TIME_NS(s->wall));
-	syt_out_printf(&words,
-	               " in all: %.1f %% on a CPU, %.1f %% off the CPU between calls, %.1f %% "
-	               "between calls "
-	               "without a measurement; %.1f %% in harmful waits, %.1f %% in idle waits, "
-	               "%.1f %% in "
-	               "undecided waits",
-	               syt_percent(s->on_cpu, s->wall), syt_percent(s->off_cpu, s->wall),
-	               syt_percent(s->unmeasured, s->wall),
-	               syt_percent(s->by_class[SYT_WAITS_CLASS_HARMFUL], s->wall),
-	               syt_percent(s->by_class[SYT_WAITS_CLASS_IDLE], s->wall),
-	               syt_percent(s->by_class[SYT_WAITS_CLASS_UNDECIDED], s->wall));
+	syt_out_printf(
+		&words,
+		" in all: %.1f %% on a CPU, %.1f %% off the CPU between recorded calls, "
+		"%.1f %% between calls without a CPU measurement; %.1f %% in harmful waits "
+		"(with work to do), %.1f %% in idle waits (for new work), %.1f %% in undecided "
+		"waits",
+		syt_percent(s->on_cpu, s->wall), syt_percent(s->off_cpu, s->wall),
+		syt_percent(s->unmeasured, s->wall),
+		syt_percent(s->by_class[SYT_WAITS_CLASS_HARMFUL], s->wall),
+		syt_percent(s->by_class[SYT_WAITS_CLASS_IDLE], s->wall),
+		syt_percent(s->by_class[SYT_WAITS_CLASS_UNDECIDED], s->wall));
 	if (s->by_class[SYT_WAITS_CLASS_UNDECIDED])
 		syt_out_printf(&words, " (mostly: %s)", syt_waits_reasons[most_undecided(w)].text);
 	syt_out_char(&words, '.');
@@ -56,7 +57,7 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 	case SYT_NR_BLAMES:
 		if (g->ender == SYT_NONE)
 			return;
-		syt_out_string(out, "ended by ");
+		syt_out_string(out, "the wait was ended by ");
 		syt_view_put_call(v, out, g->ender);
 		return;
 	case SYT_BLAME_HELD:
@@ -70,7 +71,7 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 		break;
 	case SYT_BLAME_CALL:
 		if (g->culprit == g->waiter) {
-			syt_out_string(out, "no thread of the trace is known to have worked on it");
+			syt_out_string(out, "the trace shows no thread that worked for the waiter");
 			break;
 		}
 		syt_view_put_thread(v, out, g->by.thread);
@@ -103,7 +104,7 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 			continue;
 		if (g->blame == SYT_NR_BLAMES && g->ender == SYT_NONE) {
 			if (v->has_stacks)
-				syt_view_put_stack(v, out, "waited in", g->at);
+				syt_view_put_stack(v, out, "call stack of the waiter:", g->at);
 			continue;
 		}
 		nr++;
@@ -112,8 +113,9 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 		put_charge(&words, v, g);
 		syt_wrap_end(&words, out, 12);
 		if (v->has_stacks) {
-			syt_view_put_stack(v, out, "waited in", g->at);
-			syt_view_put_stack(v, out, "for", g->by);
+			syt_view_put_stack(v, out, "call stack of the waiter:", g->at);
+			syt_view_put_stack(v, out, "call stack of the thread for which it waited:",
+			                   g->by);
 		}
 	}
 }
@@ -166,14 +168,14 @@ void syt_waits_findings(struct syt_out *out, const struct syt_view *v)
 	}
 	if (!nr)
 		syt_out_printf(out,
-		               "No wait stands out: the harmful waits of each call path took less "
-		               "than %u.%u %% "
-		               "of its threads' time.\n",
+		               "No wait stands out: in each call path, threads spent less than "
+		               "%u.%u %% of their time in harmful waits (waits of threads that had "
+		               "work to do).\n",
 		               v->least_thousandths / 10, v->least_thousandths % 10);
 	for (size_t i = 0; i < w->nr_paths && nr_undecided < MOST_UNDECIDED; i++) {
 		if (!may_stand_out(&w->paths[i], v->least_thousandths))
 			continue;
 		nr_undecided++;
-		put_path_found(out, v, "Undecided: ", &w->paths[i]);
+		put_path_found(out, v, "Undecided whether this wait delayed work: ", &w->paths[i]);
 	}
 }

@@ -111,7 +111,7 @@ static const struct syt_column group_columns[] = {
 	{"ENDED OR HELD BY", "ended_by",      &syt_column_path,  GROUP(ender)},
 	{NULL,               "charged",       &charged,          0},
 	{NULL,               "culprit",       &syt_column_path,  GROUP(culprit)},
-	{"CHARGED TO",       NULL,            &culprit,          0},
+	{"CAUSED BY",        NULL,            &culprit,          0},
 	{NULL,               "culprit_event", &syt_column_place, GROUP(by)},
 	{NULL,               "stack",         &syt_column_stack, GROUP(at)},
 	{NULL,               "culprit_stack", &syt_column_stack, GROUP(by)},

@@ -41,7 +41,10 @@ static void add_rule(void *field, const char *name, const char *arg, struct argp
 	                           .call = colon ? colon + 1 : NULL};
 
 	if (colon && !*r.call)
-		argp_error(state, "--slow: the name of the call is missing in '%s'", arg);
+		argp_error(state,
+		           "--slow takes TIME or TIME:CALL, but the name of the call is missing in "
+		           "'%s'",
+		           arg);
 	syt_grow(&o->rules, &o->room_rules, o->nr_rules + 1, sizeof(*o->rules));
 	o->rules[o->nr_rules++] = r;
 }
@@ -54,14 +57,14 @@ static void parse_span(void *field, const char *name, const char *arg, struct ar
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"slow", 0, "TIME[:CALL]", 0, "report calls that take longer than TIME (50us, 50ms, 5s). CALL is the name of the calls, with * and ?. Without CALL: "
-	  "calls that wait for a lock, for free space to send, for a connection, for a file, or for other threads at a barrier or in a team "
-	  "(repeatable)", 0},
+	{{"slow", 0, "TIME[:CALL]", 0, "report calls that take longer than TIME (50us, 50ms, 5s). CALL is the name of the reported function, in which * and ? "
+	  "match any characters. Without CALL, report calls that wait for a lock, for free space to send, for a connection, for a file, or "
+	  "for other threads at a barrier or in an OpenMP team (repeatable)", 0},
 	 0, add_rule},
 	{{"hold", 0, "TIME", 0, "report locks that are held for longer than TIME", 0}, 0, add_rule},
-	{{"interval", 0, "TIME", 0, "look for new events every TIME (default: 100ms)", 0}, AT(interval_ns), parse_span},
-	{{"every", 0, "TIME", 0, "print at most one alarm every TIME, and the number of alarms left out", 0}, AT(every_ns), parse_span},
-	{{"stay", 0, NULL, 0, "continue after the last process has stopped recording", 0}, AT(stays), syt_parse_true},
+	{{"interval", 0, "TIME", 0, "read new events from the trace every TIME (default: 100ms)", 0}, AT(interval_ns), parse_span},
+	{{"every", 0, "TIME", 0, "report at most one slow call or long-held lock every TIME, and print how many were left out", 0}, AT(every_ns), parse_span},
+	{{"stay", 0, NULL, 0, "continue to watch after the last process of the trace has ended", 0}, AT(stays), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -142,7 +145,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_tail tail;
 
 	if (c->nr_inputs != 1) {
-		syt_warn("watch takes one trace directory");
+		syt_warn("the verb watch takes exactly one trace directory");
 		return SYT_EXIT_USAGE;
 	}
 	if (!syt_tail_open(&tail, c->inputs[0]))
@@ -167,12 +170,12 @@ static void fini(void *options)
 
 const struct syt_report syt_report_watch = {
 	.name = "watch",
-	.summary = "slow calls and long holds of locks, during the recording",
-	.doc = "Follows a trace during its recording. Reports calls that take longer, and locks "
-               "that are held longer, than the "
-	       "given times, also while the call has not returned and the lock is still held. "
-               "Without --slow and --hold, both "
-	       "times are 100ms.",
+	.summary = "slow calls and locks that are held for long, reported while the program still "
+	           "runs",
+	.doc = "Reads a trace while the program is still being recorded. Reports calls that take "
+	       "longer than the time of --slow, and locks that are held for longer than the time "
+	       "of --hold, also before the call returns or the lock is released. Without --slow "
+	       "and --hold, both times are 100ms.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.defaults = &defaults,

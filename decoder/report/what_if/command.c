@@ -62,8 +62,8 @@ static void parse_remove_lock(void *field, const char *name, const char *arg,
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"speed-up", 0, "FUNCTION=PERCENT", 0, "assume that FUNCTION and the functions that it calls take PERCENT less time (repeatable)", 0}, 0, parse_speed_up},
-	{{"remove-lock", 0, "OBJECT", 0, "assume that locks with this name (* and ? match) exclude no thread (repeatable)", 0}, 0, parse_remove_lock},
+	{{"speed-up", 0, "FUNCTION=PERCENT", 0, "predict the run time if FUNCTION and the functions that it calls take PERCENT less time (repeatable)", 0}, 0, parse_speed_up},
+	{{"remove-lock", 0, "OBJECT", 0, "predict the run time if no thread had to wait for the locks with this name, in which * and ? match any characters (repeatable)", 0}, 0, parse_remove_lock},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -275,12 +275,11 @@ static void fini(void *options)
 
 const struct syt_report syt_report_what_if = {
 	.name = "what-if",
-	.summary = "the length of the run with a faster function or without a lock",
-	.doc = "Replays the recorded order with changed durations, and prints the expected time "
-	       "from the "
-	       "first event to the last.  First it replays the order without a change, and prints "
-	       "the "
-	       "difference from the recorded times.",
+	.summary = "a prediction of the run time with a faster function or without a lock",
+	.doc = "Predicts the run time of the program with a faster function or without a lock. "
+	       "Computes the time of each event from the recorded durations and from the recorded "
+	       "order of the events, with the changes that the options name. Also computes the "
+	       "times without a change, and prints how far they differ from the recorded times.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

@@ -28,12 +28,12 @@ static void put_change(struct syt_out *out, const struct syt_whatif_change *c)
 		               c->less_thousandths % 10);
 		put_count(out, c->nr_calls, "call", "calls", c->calls);
 		syt_out_string(out, " and in ");
-		put_count(out, c->nr_tasks, "stretch", "stretches", c->tasks);
+		put_count(out, c->nr_tasks, "stretch of code", "stretches of code", c->tasks);
 		syt_out_string(out, " between calls.");
 		if (c->nr_possible) {
-			syt_out_string(out, " Uncertain: ");
-			put_count(out, c->nr_possible, "stretch", "stretches", c->possible);
-			syt_out_string(out, " in which it began or ended.");
+			syt_out_string(out, " The effect is uncertain in ");
+			put_count(out, c->nr_possible, "stretch of code", "stretches of code", c->possible);
+			syt_out_string(out, ", in which the function began or ended.");
 		}
 	} else {
 		syt_out_string(out, "Without ");
@@ -52,20 +52,23 @@ static void put_replay(struct syt_out *out, const struct syt_view *v)
 	const struct syt_whatif *w = v->report;
 	const struct syt_replay *r = w->without;
 
-	syt_out_string(out, "Replay without a change: ");
+	syt_out_string(out, "Computed run time without a change: ");
 	syt_print_span(out, w->replayed_ns);
-	syt_out_string(out, ", recorded: ");
+	syt_out_string(out, ", recorded run time: ");
 	syt_print_span(out, w->recorded_ns);
-	syt_out_string(out, ". No event differs by more than ");
+	syt_out_string(out, ". No computed time of an event differs from the recorded time by more "
+	                    "than ");
 	syt_print_span(out, SYT_TIME_NS(r->error));
 	syt_out_char(out, '.');
 	if (r->nr_late)
-		syt_out_printf(out, " %" PRIu64 " edges could not be used.", r->nr_late);
-	syt_out_printf(out, "\n%" PRIu64 " waits were ended by other threads and move with them. ",
+		syt_out_printf(out, " %" PRIu64 " recorded orders of events could not be used.", r->nr_late);
+	syt_out_printf(out, "\n%" PRIu64 " waits were ended by other threads, and become shorter "
+	                    "if these threads become faster. ",
 	               r->nr_followed);
 	put_count(out, r->nr_kept, "call", "calls", r->kept);
 	syt_out_string(out,
-	               " ended by themselves or by unrecorded events, and keep their length.\n");
+	               " were ended by no recorded event of another thread, and keep their "
+	               "recorded duration.\n");
 }
 
 static void put_length(struct syt_out *out, const struct syt_whatif *w, const char *title,
@@ -92,14 +95,13 @@ static void put_changes(struct syt_out *out, const struct syt_view *v)
 
 	for (size_t n = 0; n < w->nr_changes; n++)
 		put_change(out, &w->changes[n]);
-	put_length(out, w, "Expected: ", w->expected_ns);
+	put_length(out, w, "Expected run time: ", w->expected_ns);
 	syt_out_string(out, ".\n");
 	if (w->most_ns == SYT_CELL_NONE)
 		return;
-	put_length(out, w, "Best case: ", w->most_ns);
-	syt_out_string(
-		out,
-		", if the program was in the function all the time between two\ncalls when only one of the calls was made from it.\n");
+	put_length(out, w, "Best-case run time: ", w->most_ns);
+	syt_out_string(out, ", if the thread was in the function all the time between two calls "
+	                    "when only one of the calls was made from the function.\n");
 }
 
 /* A thread, and the times from the first event of the trace to the thread's last event. */

@@ -5,8 +5,9 @@
 
 /* clang-format off */
 static const struct syt_option option_rows[] = {
-	{{"request", 0, "N", 0, "explain the length of request N, a number that critical-path --requests prints; slowest: the slowest request, "
-	  "slowest:K: the K-th slowest", 0}, 0, syt_request_choose},
+	{{"request", 0, "N", 0, "explain why request number N took its time; 'critical-path "
+	                        "--requests' prints the numbers; slowest names the slowest "
+	                        "request, slowest:K the K-th slowest", 0}, 0, syt_request_choose},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -55,12 +56,11 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_why = {
 	.name = "why",
-	.summary = "why a call returned when it did: the chain of waits down to the root cause",
-	.doc = "Explains in a few sentences the wait of the event ID (P.T.N), or of a request, and "
-	       "the "
-	       "waits that delayed it in turn.  Without ID: the longest call of the thread that "
-	       "ended "
-	       "last.",
+	.summary = "why a call returned when it did: the chain of waits that delayed it, down to "
+		   "the root cause",
+	.doc = "Explains in a few sentences why the call of event ID (P.T.N), or a request, took "
+	       "its time: names the thread that ended the wait, and the waits that delayed that "
+	       "thread. Without ID, explains the longest call of the thread that ended last.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct syt_request_choice),

@@ -27,14 +27,15 @@ static void put_doubts(struct syt_out *out, const struct syt_path_segment *s, ui
 		               s->nr_candidates);
 	else if (s->nr_candidates > 1)
 		syt_out_printf(out,
-		               " It is one of %" PRIu32
-		               " events of that thread that can have ended the wait.",
+		               " This event is one of %" PRIu32 " events of the same thread that "
+		               "can have ended the wait.",
 		               s->nr_candidates);
 	if (s->flags & SYT_PATH_INFERRED)
 		syt_out_string(out, edge_kind == SYT_EDGE_REAP
-		                            ? " That this event woke the waiter is inferred."
-		                            : " That the two ends belong to one connection is "
-		                              "inferred.");
+		                            ? " The decoder inferred that this event woke the "
+		                              "waiter."
+		                            : " The decoder inferred that the two sockets belong "
+		                              "to one connection.");
 }
 
 static void put_handoff(struct syt_out *out, const struct syt_view *v,
@@ -43,20 +44,21 @@ static void put_handoff(struct syt_out *out, const struct syt_view *v,
 	const struct syt_edge *e = &v->order->edges.all[s->edge];
 
 	if (is_first)
-		syt_out_string(out, "It");
+		syt_out_string(out, "This call");
 	else
 		syt_edge_text_node(out, v->symbols, v->order, s->at);
 	syt_out_string(out, " ended ");
 	syt_print_span(out, SYT_TIME_NS(s->to - s->from));
 	syt_out_string(out, " after ");
 	syt_view_put_event(v, out, e->from);
-	syt_out_printf(out, " (edge: %s", syt_edge_kind_text(e->kind));
+	syt_out_printf(out, " (happens-before edge: %s", syt_edge_kind_text(e->kind));
 	if (e->object != SYT_NONE) {
 		syt_out_string(out, ", ");
 		syt_view_put_object(v, out, e->object);
 	}
 	if (e->class == SYT_CLASS_RUN_AFTER)
-		syt_out_string(out, "; mutual exclusion, so the order of the two is chance");
+		syt_out_string(out, "; mutual exclusion, so the two events may have the other "
+		                    "order in another run");
 	syt_out_string(out, ").");
 	put_doubts(out, s, e->kind);
 	syt_out_char(out, '\n');
@@ -83,7 +85,7 @@ static void put_activities(struct syt_out *out, const struct syt_view *v, uint64
 	syt_out_string(out, when(report_of(v), behind));
 	syt_view_put_thread(v, out, part.all[0].at.thread);
 	if (part.all[0].kind == SYT_PATH_UNKNOWN) {
-		syt_out_string(out, " was not recorded.\n");
+		syt_out_string(out, " did something that was not recorded.\n");
 		return;
 	}
 	syt_out_string(out, " spent ");
@@ -100,7 +102,7 @@ static void put_activities(struct syt_out *out, const struct syt_view *v, uint64
 	if (left) {
 		syt_out_string(out, "; ");
 		syt_print_span(out, SYT_TIME_NS(left));
-		syt_out_string(out, " in the rest");
+		syt_out_string(out, " in other calls and code");
 	}
 	syt_out_string(out, ".\n");
 	syt_path_sum_close(&sum);
@@ -113,13 +115,13 @@ static void put_no_waker(struct syt_out *out, const struct syt_view *v)
 	const struct syt_row *r = syt_place_row(&v->order->places, to);
 
 	if (syt_place_call(&v->order->places, to)->shape == SYT_SHAPE_PAUSE)
-		syt_out_string(out, "It waits for time to pass or for a signal. No recorded event "
-		                    "ended it.\n");
+		syt_out_string(out, "This call waits for time to pass or for a signal. No recorded "
+		                    "event ended this call.\n");
 	else if (r->result == ETIMEDOUT || (r->result < 0 && r->err == ETIMEDOUT))
-		syt_out_string(out, "It timed out.\n");
+		syt_out_string(out, "This call timed out.\n");
 	else
-		syt_out_string(out, "No recorded event ended it: it worked in the kernel, or it "
-		                    "waited for a process outside the trace.\n");
+		syt_out_string(out, "No recorded event ended this call: it worked in the kernel, "
+		                    "or waited for a process that is not recorded.\n");
 }
 
 /* Explains that no happens-before edge leads from another thread to the event. */
@@ -132,14 +134,13 @@ static void put_no_predecessor(struct syt_out *out, const struct syt_view *v)
 		syt_out_string(out, "This call did not depend on any event of another thread.\n");
 		break;
 	case SYT_SOURCE_PERHAPS_UNKNOWN:
-		syt_out_printf(
-			out,
-			"The source of this call may be unknown: some acquires of its object are "
-			"unattributed (%s).\n",
-			syt_reason_text(reason));
+		syt_out_printf(out,
+		               "Another event may have ended this call: for some calls on the same "
+		               "object, the unlock, wake-up or send before is unknown (%s).\n",
+		               syt_reason_text(reason));
 		break;
 	case SYT_SOURCE_UNKNOWN:
-		syt_out_printf(out, "Its source is unknown (%s).\n", syt_reason_text(reason));
+		syt_out_printf(out, "The event that ended this call is unknown (%s).\n", syt_reason_text(reason));
 		break;
 	}
 }
@@ -155,10 +156,11 @@ static void put_predecessor(struct syt_out *out, const struct syt_view *v)
 		return;
 	}
 	e = &edges->all[number];
-	syt_out_string(out, "The last event that had to precede it is ");
+	syt_out_string(out, "The last event that had to come before this call is ");
 	syt_view_put_event(v, out, e->from);
-	syt_out_printf(out, " (edge: %s", syt_edge_kind_text(e->kind));
-	syt_out_string(out, e->flags & SYT_EDGE_AMBIGUOUS ? ", one of several possible; " : ", ");
+	syt_out_printf(out, " (happens-before edge: %s", syt_edge_kind_text(e->kind));
+	syt_out_string(out,
+	               e->flags & SYT_EDGE_AMBIGUOUS ? ", one of several possible events; " : ", ");
 	syt_print_span(out, SYT_TIME_NS(syt_edge_end(edges, e) - syt_edge_begin(edges, e)));
 	syt_out_string(out, " earlier).\n");
 }
@@ -174,7 +176,8 @@ static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 		syt_print_colored(out, SYT_COLOR_BOLD, f->name);
 	} else {
 		syt_out_string(out, f->by_kind[SYT_PATH_HANDOVER] > f->by_kind[SYT_PATH_UNKNOWN]
-		                            ? "hand-offs"
+		                            ? "hand-offs (from the event that ended a wait until "
+		                              "the waiter ran)"
 		                            : "an activity that was not recorded");
 	}
 	syt_out_printf(out, " took %.1f %% of this time%s.\n",
@@ -200,7 +203,8 @@ static void put_chain(struct syt_out *out, const struct syt_view *v)
 		nr_left--;
 	}
 	if (nr_left)
-		syt_out_printf(out, "%" PRIu64 " more hand-off%s precede%s this.\n", nr_left,
+		syt_out_printf(out, "%" PRIu64 " earlier hand-off%s between threads lead%s to "
+		                    "this.\n", nr_left,
 		               nr_left == 1 ? "" : "s", nr_left == 1 ? "s" : "");
 	else
 		put_activities(out, v, 0, behind);
