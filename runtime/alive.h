@@ -10,18 +10,21 @@
 
 #define SYT_ALIVE_MASK 3u
 #define SYT_ALIVE 1u
-/* like SYT_ALIVE, but tasks may share this thread-local memory: runtime/cloned.c */
+/* the process records (as with SYT_ALIVE), and several of its tasks may share one thread-local memory
+ * (cloned.c) */
 #define SYT_ALIVE_CLONED 2u
-/* each fork between the first image's start and this process adds one of these */
+/* each fork between the start of the first process image and this process adds SYT_ALIVE_EPOCH to
+ * syt_alive[0] */
 #define SYT_ALIVE_EPOCH 4u
 
-/* While this process records, [0] under the mask is one of these values; otherwise all of [0] is 0.
- * syt_alive has a page of its own, which a fork wipes: a forked child reads 0. Hidden, so that it
- * can be read before this library is relocated. */
+/* While this process records, syt_alive[0] under SYT_ALIVE_MASK is SYT_ALIVE or SYT_ALIVE_CLONED; otherwise
+ * syt_alive[0] is 0. The kernel wipes the page of syt_alive at a fork, so a forked child reads 0. The
+ * symbol is hidden, so that code can read it before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
-/* 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. A mapping of the
- * first page of the trace's shared file replaces this page, so a check is one load. Hidden. */
+/* The page contains 0 if calls are recorded; else the number of the current pause, or SYT_CONTROL_NEVER. A
+ * mapping of the first page of the trace's shared file replaces this page, so a check for a pause is one
+ * load. */
 extern uint8_t syt_control_page[] __attribute__((visibility("hidden")));
 #define SYT_CONTROL_NEVER UINT32_MAX /* this process never records */
 
@@ -31,7 +34,8 @@ static inline uint32_t syt_control(void)
 	                                                           SYT_CONTROL_AT);
 }
 
-/* NULL until the thread records. A coroutine may resume on another thread: keep it across no call. */
+/* State of the calling thread, NULL until it records. A coroutine may resume on another thread, so no
+ * caller keeps this pointer across a call. */
 struct syt_self;
 extern __thread struct syt_self *syt_self_tls __attribute__((visibility("hidden")));
 

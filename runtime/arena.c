@@ -15,14 +15,15 @@
 #include "runtime/forked.h"
 #include "runtime/sys.h"
 
-#define SHRUNK_MIN (UINT64_C(8) << 20) /* stays mapped for a forked child */
+#define SHRUNK_MIN (UINT64_C(8) << 20) /* a forked child keeps this many bytes of the dump mapped */
 #define PREALLOCATE_MAX (UINT64_C(256) << 20)
-#define SHRUNK_SPARE (UINT64_C(1) << 20) /* behind the chunks in use */
+#define SHRUNK_SPARE (UINT64_C(1) << 20) /* bytes that stay mapped behind the chunks in use */
 
 /* A process that forbids its own system calls keeps these bytes for later events. */
 #define RESERVE_BYTES (UINT64_C(16) << 20)
 #define RESERVE_MIN (UINT64_C(256) << 10)
-#define DEFINITIONS_BYTES (UINT64_C(2) << 20) /* this part is not for blocks */
+/* this part of the reserve is only for definitions, not for blocks of events */
+#define DEFINITIONS_BYTES (UINT64_C(2) << 20)
 
 SYT_FORKED struct syt_arena syt_arena;
 
@@ -50,8 +51,8 @@ static void bound(uint64_t *capacity, uint64_t to, enum syt_bound by)
 	}
 }
 
-/* Returns the capacity of the file: not beyond RLIMIT_FSIZE, whose SIGXFSZ would kill the program,
- * and at most half of the free disk space, because a tracer must not fill the disk of its host. */
+/* Returns CAPACITY, lowered for the dump file: to at most RLIMIT_FSIZE, whose SIGXFSZ would kill the
+ * program, and to at most half of the free disk space, because a tracer must not fill the disk of its host. */
 static uint64_t bounded_capacity(long fd, uint64_t capacity)
 {
 	struct rlimit limit;
@@ -65,8 +66,8 @@ static uint64_t bounded_capacity(long fd, uint64_t capacity)
 	return capacity & ~(uint64_t)(SYT_PAGE_BYTES - 1);
 }
 
-/* Maps FD with CAPACITY bytes, or fewer if the address space is limited: then at most a quarter of
- * the limit, because the program needs the rest. Returns the number of bytes mapped, 0 for none. */
+/* Maps FD with CAPACITY bytes, or at most a quarter of RLIMIT_AS, because the program needs the rest of a
+ * limited address space. Returns the number of bytes mapped, 0 for none. */
 static uint64_t map_file(long fd, uint64_t capacity)
 {
 	struct rlimit limit;
@@ -118,7 +119,8 @@ int syt_arena_open(long dir, const char *name, uint64_t capacity)
 	if (fd < 0)
 		return (int)fd;
 	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
-		st = (struct stat){.st_dev = 0}; /* then the dump is never trimmed */
+		/* with device number 0, the dump is never trimmed */
+		st = (struct stat){.st_dev = 0};
 	make_private(fd, &st);
 	syt_arena.device = st.st_dev;
 	syt_arena.inode = st.st_ino;
@@ -177,7 +179,7 @@ void syt_arena_abandon(void)
 	syt_arena.base = NULL;
 }
 
-/* Returns the offset where a chunk of TYPE must end. */
+/* Returns the file offset that a new chunk of TYPE must not cross. */
 static uint64_t limit_of(enum syt_chunk_type type)
 {
 	uint64_t limit = __atomic_load_n(&syt_arena.limit, __ATOMIC_ACQUIRE);
@@ -198,13 +200,14 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 			return NULL;
 	} while (!__atomic_compare_exchange_n(&file->used, &used, used + bytes, true,
 	                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	/* pairs with syt_arena_shrink: either it saw this chunk, or this thread sees its limit */
+	/* pairs with syt_arena_shrink: either syt_arena_shrink sees this chunk, or this thread sees the
+	 * lowered limit */
 	if (used + bytes > __atomic_load_n(&syt_arena.limit, __ATOMIC_SEQ_CST))
 		return NULL;
 
 	struct syt_chunk *chunk = (struct syt_chunk *)(syt_arena.base + used);
 
-	/* a failure leaves a hole of zeros, which readers skip */
+	/* if populating fails, the chunk stays a hole of zeros in the file, which readers skip */
 	if (!syt_arena_populate(chunk, usable))
 		return NULL;
 	chunk->type = (uint16_t)type;
@@ -217,7 +220,7 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 	return chunk;
 }
 
-/* Lowers *VALUE to TO if it is greater. Returns the old value. */
+/* Atomically lowers *VALUE to TO if *VALUE is greater. Returns the old value. */
 static uint64_t lower(uint64_t *value, uint64_t to)
 {
 	uint64_t was = __atomic_load_n(value, __ATOMIC_SEQ_CST);
@@ -228,7 +231,8 @@ static uint64_t lower(uint64_t *value, uint64_t to)
 	return was;
 }
 
-/* Raises the limit to the whole mapping. A concurrent syt_arena_shrink wins. */
+/* Permits chunks up to the end of the mapping again. If syt_arena_shrink runs at the same time, its lower
+ * limit stays. */
 static void raise_limit(void)
 {
 	uint64_t capacity = syt_arena_file()->capacity;
@@ -254,7 +258,8 @@ void syt_arena_shrink(uint64_t bytes)
 		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
 	} while (used > end);
 	was = lower(&syt_arena.mapped_bytes, end);
-	/* [end, was) belongs to this caller alone: the ranges of two callers adjoin at most */
+	/* this caller alone unmaps [end, was): the ranges of two concurrent callers may touch but never
+	 * overlap */
 	if (was > end)
 		SYT_SYS_2(SYS_munmap, syt_arena.base + end, was - end);
 }
@@ -313,8 +318,8 @@ void syt_arena_trim(const char *path, uint64_t spare)
 
 	if (spare > capacity - used || !is_dump(path))
 		return;
-	/* A chunk that is allocated after this, beyond SPARE, lies beyond the end of the file:
-	 * populating it fails, without SIGBUS. */
+	/* After the truncation, a chunk more than SPARE bytes behind the last chunk lies beyond the end of
+	 * the file: populating it fails, without SIGBUS. */
 	do {
 		before = used;
 		__atomic_store_n(&syt_arena.limit, before + spare, __ATOMIC_SEQ_CST);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A small cache: a key has one entry, and a newer key with the same entry replaces the older key.
- * Inside of runtime/ only; lock-free; any thread, signal handlers included.
+ * A small cache: each key maps to one entry, and a newer key that maps to the same entry replaces the older
+ * key. Only runtime/ uses it. It is lock-free; any thread and signal handler may use it.
  */
 #ifndef SYT_RUNTIME_CACHE_H
 #define SYT_RUNTIME_CACHE_H
@@ -13,7 +13,7 @@
 
 struct syt_cache {
 	struct syt_cache_entry {
-		uint64_t changes; /* odd while the entry is written */
+		uint64_t changes; /* this counter is odd while a writer changes the entry */
 		uint64_t key, value;
 	} entries[SYT_CACHE_ENTRIES];
 };

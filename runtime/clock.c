@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Chooses the event clock, and pairs its readings with the kernel's clocks.
+ * Chooses the clock that stamps events, and reads pairs of that clock and the kernel's clocks at one
+ * moment.
  *
  * The vDSO's clock_gettime is looked up in the vDSO itself, because a library that fakes the time
- * intercepts libc's function. Without the vDSO, a pair takes the system call.
+ * intercepts libc's function. Without the vDSO, reading a pair of clocks takes a system call.
  */
 #include "runtime/clock.h"
 
@@ -20,12 +21,13 @@
 uint32_t syt_clock_source = SYT_CLOCK_MONOTONIC;
 uint32_t syt_clock_has_tsc;
 
-/* The last reading of a stopped clock, 0 while it runs. All threads count in this one variable, so
- * later operations still have greater stamps, even across threads. */
+/* The last reading of the event clock after syt_clock_stop(), 0 while the clock runs. All threads increment
+ * this one variable, so later operations still have greater stamps, even across threads. */
 static uint64_t stopped;
 
-/* A thread that read syt_clock_has_tsc just before it was cleared may still read the TSC. The stamp
- * of such a thread must not be greater than the stamps of the stopped clock. About 20 us. */
+/* A thread that read syt_clock_has_tsc just before it was cleared may still read the TSC. The stopped clock
+ * begins this margin (about 20 us) later, so that the stamp of such a thread is not greater than its
+ * readings. */
 #define STOP_MARGIN_TICKS (UINT64_C(1) << 16)
 
 static int (*vdso_clock_gettime)(clockid_t, struct timespec *);
@@ -128,7 +130,7 @@ void syt_clock_resume(void)
 	uint64_t last = __atomic_exchange_n(&stopped, 0, __ATOMIC_SEQ_CST);
 
 	syt_clock_has_tsc = syt_clock_source == SYT_CLOCK_TSC;
-	while (syt_clock_release() < last) /* waits for STOP_MARGIN_TICKS at most */
+	while (syt_clock_release() < last) /* this loop waits at most STOP_MARGIN_TICKS */
 		;
 }
 
@@ -159,7 +161,8 @@ uint64_t syt_clock_thread_cpu(void)
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Returns the tightest of three readings: a preemption between two reads would skew the pair. */
+/* Reads the event clock and the kernel's clocks three times and returns the fastest reading: a preemption
+ * between two reads would skew the pair. */
 struct syt_clock_pair syt_clock_pair(void)
 {
 	struct syt_clock_pair best = {0, 0, 0};

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes them. Such
- * tasks run at the same time and would write into the same lanes. Once a process has made such a task,
- * each record asks the kernel for the tid. The owner of the thread-local memory continues as before.
- * Every other task is found by its tid in a short table and has a slot and a T of its own.
+ * Handles tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes
+ * them. Such tasks run at the same time and would write into the same event buffers. Once a process has
+ * made such a task, the recorder asks the kernel for the tid at each event. The owner of the thread-local
+ * memory records as before. Every other task is found by its tid in a short table, and has event buffers (a
+ * slot) and a thread number (T) of its own.
  *
- * The kernel does not report the end of a cloned task. The entries of tasks that are gone are freed when
- * the next task is made, or when the table is full. Only the entry's own task writes it, or any task
- * after the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt every
- * step.
+ * The kernel does not report the end of a cloned task. The table entries of tasks that are gone are freed
+ * when the next task is made, or when the table is full. Only the entry's own task writes an entry, or any
+ * task after the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt
+ * every step.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -25,10 +26,10 @@
 #define BUSY UINT32_MAX
 
 static struct task {
-	uint32_t tid; /* 0: free; BUSY: being freed */
+	uint32_t tid; /* 0: the entry is free; BUSY: a task is freeing it */
 	struct syt_self *self;
 } tasks[NR_TASKS];
-SYT_FORKED static bool has_claimed; /* true after the first claim of an entry */
+SYT_FORKED static bool has_claimed; /* true after any task has claimed a table entry */
 
 bool syt_thread_may_be_cloned(void)
 {
@@ -130,7 +131,7 @@ struct syt_self *syt_cloned_self(bool is_known)
 	if (!t)
 		return is_known ? NULL : begin(tid);
 	s = __atomic_load_n(&t->self, __ATOMIC_ACQUIRE);
-	if (!s && !is_known) /* this signal handler has interrupted begin() */
+	if (!s && !is_known) /* this code runs in a signal handler that interrupted begin() */
 		syt_lost(SYT_LOSS_NESTED, 1);
 	return s;
 }
@@ -142,7 +143,7 @@ bool syt_cloned_fork_child(void)
 	if (!has_claimed)
 		return false;
 	for (uint32_t i = 0; i < NR_TASKS; i++) {
-		if (!tasks[i].tid) /* writing a free entry would copy its page */
+		if (!tasks[i].tid) /* writing a free entry would copy its page after a fork */
 			continue;
 		tasks[i] = (struct task){0, NULL};
 		has_any = true;

@@ -14,7 +14,8 @@
 #include "runtime/stack.h"
 #include "runtime/thread.h"
 
-/* All system calls that the recorder uses: a filter is checked for these, and denies all others. */
+/* All system calls that the recorder uses: the recorder checks whether a seccomp filter allows these calls,
+ * and treats all others as denied. */
 static const uint16_t used[] = {
 	SYS_clock_gettime, SYS_clone,      SYS_close,       SYS_faccessat,     SYS_fallocate,
 	SYS_fchmod,        SYS_fchmodat,   SYS_fcntl,       SYS_fgetxattr,     SYS_fstat,
@@ -45,14 +46,14 @@ bool syt_confine_is_narrow(void)
 	return is_narrow(syt_sys_denied);
 }
 
-/* Reads the program's filter, which the kernel has not checked yet. */
+/* Reads the seccomp filter that the program passes, whose address the kernel has not checked yet. */
 static bool read_filter(const void *from, struct sock_fprog *program)
 {
 	return syt_peek(program, from, sizeof(*program)) && program->len &&
 	       syt_peek_can(program->filter, program->len * sizeof(*program->filter));
 }
 
-/* Stores in DENIED all system calls that the filter at FROM does not plainly allow. */
+/* Stores in DENIED all system calls that the filter at FROM does not allow for all arguments. */
 static void find_denied(const void *from, uint64_t *denied)
 {
 	struct sock_fprog program = {0, NULL};
@@ -80,7 +81,8 @@ static void deny(const uint64_t *denied)
 		syt_arena_close();
 }
 
-/* Denies kcmp, for which many filters kill the program: a check of each filter is not worth it. */
+/* Stops the recorder's use of kcmp, because many filters kill the program for it; checking each filter is
+ * not worth the time. */
 static void deny_kcmp(void)
 {
 	__atomic_fetch_or(&syt_sys_denied[SYS_kcmp / 64], UINT64_C(1) << SYS_kcmp % 64,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Programs that take system calls or the clock away from themselves. After seccomp's strict mode, a
- * system call kills the program, and so does reading the time. After a filter, the filter decides.
- * After PR_SET_TSC, rdtsc and the vDSO's clock_gettime raise SIGSEGV. So, before the restriction
- * applies, the recorder maps and backs the memory that it will need, and switches forbidden
- * operations off (runtime/sys.h, runtime/clock.h). Events that do not fit into the prepared memory
- * are dropped and counted.
+ * Handles programs that forbid themselves system calls or the clock. In seccomp's strict mode, most system
+ * calls kill the program, and so does reading the time. With a seccomp filter, the filter decides about
+ * each system call. After PR_SET_TSC, rdtsc and the vDSO's clock_gettime raise SIGSEGV. So, before the
+ * restriction applies, the recorder maps and backs the memory that it will need, and switches its own use
+ * of forbidden operations off (runtime/sys.h, runtime/clock.h). Events that do not fit into the prepared
+ * memory are dropped and counted.
  *
- * The restrictions belong to a thread and its children; here they apply to the whole process.
+ * The kernel's restrictions belong to a thread and its children; the recorder applies them to the whole
+ * process.
  */
 #ifndef SYT_RUNTIME_CONFINE_H
 #define SYT_RUNTIME_CONFINE_H
@@ -24,20 +25,23 @@ enum syt_confine {
 	SYT_CONFINE_FILTER, /* SECCOMP_SET_MODE_FILTER */
 };
 
-/* The state from before the real call to after it. */
+/* The recorder's state that syt_confine_begin saves and syt_confine_end restores. */
 struct syt_confinement {
 	enum syt_confine how;
 	bool was_clock_stopped, is_narrow;
-	uint64_t denied[SYT_NR_SYSCALLS / 64]; /* the earlier state */
+	uint64_t denied[SYT_NR_SYSCALLS / 64]; /* the system calls that were denied before */
 };
 
-/* Call it before the real call. PROGRAM: the filter's struct sock_fprog, at any address. */
+/* Prepares the recorder for a restriction; call it before the real prctl or seccomp. PROGRAM: the filter's
+ * struct sock_fprog, at any address. */
 void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const void *program);
 
-/* Call it after the real call. Restores the state of a failed call, else notes the restriction. */
+/* Call it after the real prctl or seccomp. If the call failed, undoes syt_confine_begin, else notes the
+ * restriction. */
 void syt_confine_end(const struct syt_confinement *c, bool is_in_force);
 
-/* Returns true if the recorder's start needs a forbidden operation: a new image must not try it. */
+/* Returns true if the recorder's start needs a forbidden operation, so that a new process image (exec) must
+ * not start the recorder. */
 bool syt_confine_is_narrow(void);
 
 #endif

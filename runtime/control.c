@@ -12,7 +12,8 @@ uint8_t syt_control_page[SYT_PAGE_BYTES] __attribute__((aligned(SYT_PAGE_BYTES))
 
 static bool is_shared;
 
-/* Replaces the control page by private memory. Returns false on failure. */
+/* Replaces the control page, which is mapped from the trace's shared file, by private memory. Returns false
+ * on failure. */
 static bool take_back(void)
 {
 	long rv = SYT_SYS_6(SYS_mmap, syt_control_page, sizeof(syt_control_page),
@@ -28,13 +29,13 @@ void syt_control_share(int fd)
 	                    MAP_SHARED | MAP_FIXED, fd, 0);
 
 	is_shared = true;
-	if (rv < 0) /* the failed call may have removed the old mapping */
+	if (rv < 0) /* the failed mmap may have removed the old mapping */
 		take_back();
 }
 
 void syt_control_refuse(void)
 {
 	if (is_shared && !take_back())
-		return; /* then every call must find out again */
+		return; /* then every intercepted call must check again whether it is recorded */
 	*(volatile uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = SYT_CONTROL_NEVER;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table, private to the process: for each fd the word of its endpoint (endpoint_record.h).
+ * A sparse table, private to the process: for each fd one 64-bit word that identifies its endpoint, i.e.
+ * its socket or pipe (endpoint_record.h).
  *
- * The kernel can reuse a number before close returns. So an entry is removed before the real close
- * and inserted after the real open.
+ * The kernel can reuse an fd's number before close returns. So an fd's entry is removed before the real
+ * close and inserted after the real open.
  */
 #include "runtime/endpoint.h"
 
@@ -39,8 +40,8 @@ static inline bool is_same_endpoint(uint64_t a, uint64_t b)
 	return a && ((a ^ b) & ~SYT_WORD_WRITER) == 0;
 }
 
-/* Returns true in a vfork child, whose fds have no stored words. Notes that the parent's word for
- * FD no longer holds in the child. */
+/* Returns true in a vfork child, whose fds have no stored words. Notes that the parent's table entry for FD
+ * is no longer right in the child. */
 static bool is_borrowed(int fd)
 {
 	uint64_t *w;
@@ -63,14 +64,15 @@ static void publish(int fd, uint64_t word)
 		syt_holder_put(fd, &a);
 }
 
-/* Returns true if the kernel has no names for endpoints of KIND. */
+/* Returns true if the kernel has no unique number for endpoints of KIND (as for an eventfd). */
 static bool is_nameless(uint8_t kind)
 {
 	return kind == SYT_KIND_EVENTFD || kind == SYT_KIND_TIMERFD || kind == SYT_KIND_SIGNALFD ||
 	       kind == SYT_KIND_EPOLL;
 }
 
-/* Removes FD as holder of WORD's endpoint. Another fd of the endpoint replaces a published FD. */
+/* Removes FD from the shared table of holders of WORD's endpoint. If FD was in the table and this process
+ * has another fd of the endpoint, that fd replaces FD. */
 static void withdraw(int fd, uint64_t word)
 {
 	struct syt_endpoint_anon a;
@@ -94,7 +96,8 @@ static void clear(struct syt_endpoint *e)
 	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
 }
 
-/* Stores WORD in W, FD's entry. An older word belongs to an fd that was closed without a wrapper. */
+/* Stores WORD, which identifies an endpoint, in W, FD's table entry. An older word there belongs to an fd
+ * that was closed without a wrapper. */
 static void replace(int fd, uint64_t *w, uint64_t word)
 {
 	uint64_t old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
@@ -121,7 +124,8 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 	syt_endpoint_record_read(word, fd, e);
 }
 
-/* Identifies FD, which has no kernel name, by the same fd of another process. Returns its flags. */
+/* Identifies FD, which has no kernel name, by comparing FD (kcmp) with fds of other processes. Returns its
+ * flags. */
 static unsigned identify(int fd, struct syt_probe *p)
 {
 	struct syt_endpoint_anon a = {.kind = p->kind};
@@ -134,7 +138,8 @@ static unsigned identify(int fd, struct syt_probe *p)
 	return a.flags & SYT_ENDPOINT_SEMAPHORE;
 }
 
-/* For a connected unix socket: its addresses do not tell which socket is its peer. */
+/* Asks `syntrace record` for the peer of a connected unix socket: the addresses do not tell which socket is
+ * the peer. */
 static void request_peer(int fd, const struct syt_probe *p)
 {
 	if (p->kind == SYT_KIND_STREAM || p->meta.type == SOCK_SEQPACKET)
@@ -179,7 +184,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 			publish(fd, word);
 			return syt_endpoint_record_read(word, fd, e), true;
 		}
-		/* another thread was faster */
+		/* another thread has stored the endpoint of FD first */
 		if (syt_endpoint_record_read(now, fd, e)) {
 			syt_endpoint_record_drop(word);
 			return true;
@@ -199,7 +204,8 @@ void syt_endpoint_file(int fd, const struct stat *st)
 	word = syt_endpoint_record_add(fd, &p, false, 0);
 	if (word &&
 	    !__atomic_compare_exchange_n(w, &none, word, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		syt_endpoint_record_drop(word); /* another thread was faster */
+		/* another thread has stored the endpoint of FD first */
+		syt_endpoint_record_drop(word);
 }
 
 void syt_endpoint_open(int fd, struct syt_endpoint *e)
@@ -363,7 +369,7 @@ void syt_endpoint_dup(const struct syt_endpoint *from, int to)
 	if (is_borrowed(to) || !w)
 		return;
 	if (word && !syt_endpoint_record_hold(word))
-		word = 0; /* closed meanwhile: adopted at its next use */
+		word = 0; /* FROM was closed meanwhile: TO gets an endpoint at its next use */
 	replace(to, w, word);
 }
 
@@ -406,14 +412,15 @@ static bool is_socket_or_fifo(int fd)
 	return SYT_SYS_2(SYS_fstat, fd, &st) == 0 && (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
-/* The first 16 connections with unseen bytes get a note each, because no ring bounds notes. At
- * their close the numbers are read up to 64 times. A program with more connections probably moves
- * all its bytes unseen: the others are only counted. */
+/* For each of the first 16 TCP connections with bytes that no wrapper saw, the dump gets a note; notes are
+ * never overwritten, so their number must be limited. At the close of these connections the kernel's
+ * numbers are read up to 64 times. A program with more such connections probably moves all its bytes
+ * unseen, so further connections are only counted. */
 #define NR_UNSEEN_NAMED 16u
 #define NR_LOOKS 64u
 #define NR_LOOKS_MORE 4u
 
-SYT_FORKED static uint32_t nr_unseen_named; /* connections with notes, and perhaps some more */
+SYT_FORKED static uint32_t nr_unseen_named; /* number of connections with a note; may be too high */
 
 /* Called by the last holder that closes a TCP connection. Detects use of the connection that was
  * not recorded: io_uring, an untraced child, stdio. */

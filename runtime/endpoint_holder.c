@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An entry lies near the place given by its identity. `who` is stored last when an entry is made, and is
- * the only word that changes while the entry exists. A process is known by its pid and the time of its
- * directory in /proc. The kernel makes that directory at the first access and keeps its time.
+ * An entry of the shared table lies at one of NR_PLACES places behind the hash of the endpoint's identity.
+ * The member `who` is stored last when an entry is made, and is the only word that changes while the entry
+ * exists. A process is identified by its pid and the time of its directory /proc/PID. The kernel makes that
+ * directory at the first access and keeps its time.
  */
 #include "runtime/endpoint_holder.h"
 
@@ -18,7 +19,7 @@
 #include "runtime/sys.h"
 #include "runtime/text.h"
 
-#define NR_PLACES 16u /* an entry lies in one of so many places */
+#define NR_PLACES 16u /* number of places where an entry can lie */
 #define PATH_BYTES 32
 
 /* The identity of this process; `pid` is stored last. */
@@ -48,7 +49,8 @@ static struct syt_holder *table(void)
 	return t->holders;
 }
 
-/* Returns when PATH, a process' directory, was made; 0: it does not exist. */
+/* Returns the time when the kernel made PATH, the directory /proc/PID of a process; 0: the directory does
+ * not exist. */
 static uint64_t time_of(const char *path)
 {
 	struct stat st;
@@ -58,7 +60,8 @@ static uint64_t time_of(const char *path)
 	return (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
 }
 
-/* Fills S. Returns false if other processes could not identify this process. */
+/* Stores the identity of this process in S. Returns false if other processes could not identify this
+ * process by it. */
 static bool know_self(struct self *s)
 {
 	uint32_t pid = (uint32_t)SYT_SYS_0(SYS_getpid);
@@ -82,7 +85,7 @@ static struct syt_holder *place(struct syt_holder *holders, uint64_t identity, u
 	return &holders[(identity * NR_PLACES / 2 + i) % SYT_NR_HOLDERS];
 }
 
-/* Claims H, which must be free or belong to a process that is gone, for S. */
+/* Claims the table entry H for process S. H must be free or belong to a process that is gone. */
 static bool claim(struct syt_holder *h, const struct self *s)
 {
 	uint64_t who = __atomic_load_n(&h->who, __ATOMIC_ACQUIRE);
@@ -139,7 +142,8 @@ bool syt_holder_remove(int fd, uint64_t identity)
 	return false;
 }
 
-/* Returns true if kcmp is safe. A filter from before this image is unknown and may punish the call. */
+/* Returns true if kcmp is safe. A seccomp filter that was installed before this process image is unknown
+ * and may kill the process for the call. */
 static bool may_call_kcmp(void)
 {
 	long rv = SYT_SYS_1(SYS_prctl, PR_GET_SECCOMP);
@@ -147,7 +151,7 @@ static bool may_call_kcmp(void)
 	return (rv == 0 || rv == -EINVAL) && !syt_sys_is_denied(SYS_kcmp);
 }
 
-/* Returns true if PID is still the same process as at SINCE. */
+/* Returns true if PID is still the process whose /proc directory was made at SINCE. */
 static bool is_same_process(uint32_t pid, uint64_t since)
 {
 	char path[PATH_BYTES];
@@ -158,7 +162,8 @@ static bool is_same_process(uint32_t pid, uint64_t since)
 	return time_of(path) == since;
 }
 
-/* Returns true if FD and the fd of H are one object; false after errors, too (-ENOSYS, -EPERM). */
+/* Returns true if kcmp says that FD and the fd in table entry H refer to one kernel object. Returns false
+ * after an error of kcmp (-ENOSYS, -EPERM), too. */
 static bool is_same(const struct self *s, int fd, const struct syt_holder *h, uint64_t who)
 {
 	uint32_t pid = (uint32_t)(who >> 32);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The text: `e` and the process' pid, or `s` and the parent's pid; then for each fd a colon and,
- * between dots: fd, kind, identity, flags. The pid tells whether an image in between has passed the
- * text on. The fds may have changed in that image, so the text is then ignored.
+ * Format of the text in the environment: `e` and the process' pid (exec), or `s` and the parent's pid
+ * (spawn); then for each fd a colon and, separated by dots: fd, kind, identity, flags. The pid tells
+ * whether a process image in between has passed the text on. The fds may have changed in that image, so the
+ * text is then ignored.
  */
 #include "runtime/endpoint_inherit.h"
 
@@ -14,11 +15,12 @@
 #include "runtime/text.h"
 #include "runtime/thread.h"
 
-#define NR_FDS 256u  /* more are not passed on */
-#define FD_BYTES 48u /* maximum per fd */
+#define NR_FDS 256u  /* more fds are not described to the new image */
+#define FD_BYTES 48u /* maximum number of characters for an fd */
 #define HEAD_BYTES 24u
 
-/* Finds the next fd from *FD on that an exec leaves open. Returns false if there is none. */
+/* Finds the lowest fd >= *FD with an endpoint without a kernel name that an exec leaves open. Returns false
+ * if there is none. */
 static bool next(int *fd, struct syt_endpoint_anon *a)
 {
 	for (*fd = syt_endpoint_next(*fd, INT32_MAX); *fd >= 0;

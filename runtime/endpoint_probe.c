@@ -27,7 +27,7 @@
 #define SO_NETNS_COOKIE 71
 #endif
 
-/* A cookie can be as large as 2^64, but it counts sockets; a key has space for 2^61. */
+/* A socket cookie (SO_COOKIE) has 64 bits, but it counts sockets, so 61 bits are enough for it in a key. */
 #define IDENTITY_BITS 61
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -38,13 +38,13 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return v ^ v >> 32;
 }
 
-/* Returns 0 if the kernel does not know the option. */
+/* Returns the integer socket option NAME of FD, or 0 if the kernel does not know the option. */
 static uint64_t option(int fd, int name)
 {
 	uint64_t value = 0;
 	uint32_t bytes = sizeof(value);
 
-	/* ints fill the low half: both architectures are little-endian */
+	/* getsockopt of an int fills the low half of VALUE, because both architectures are little-endian */
 	return SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, name, &value, &bytes) ? 0 : value;
 }
 
@@ -101,7 +101,7 @@ static void probe_socket(int fd, struct syt_probe *p)
 		p->segment = udp_segment(fd);
 }
 
-/* Returns an identity that no cookie has. */
+/* Returns a hash of A and B that differs from all socket cookies. */
 static uint64_t hashed(uint64_t a, uint64_t b)
 {
 	return mix(a, b) >> (64 - IDENTITY_BITS) | UINT64_C(1) << (IDENTITY_BITS - 1);
@@ -128,7 +128,8 @@ static void probe_pipe(int fd, struct syt_probe *p)
 	p->identity = p->meta.inode;
 	if (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_type == PIPEFS_MAGIC)
 		return;
-	/* The inode's number is reused after the FIFO is gone; the inode's time of birth is not. */
+	/* The kernel reuses the inode's number after the FIFO is gone, so the inode's time of birth is part
+	 * of the identity. */
 	p->class = SYT_CLASS_FIFO;
 	p->identity = hashed(mix(p->meta.dev, p->meta.inode), birth_time(fd));
 }
@@ -169,7 +170,8 @@ int syt_probe_sysv_queue(int id, struct syt_probe *p)
 	return 0;
 }
 
-/* All anonymous inodes are one inode; only the link's text distinguishes them. */
+/* All eventfds, timerfds etc. have the same anonymous inode; only the text of the link /proc/self/fd/N
+ * distinguishes their kinds. */
 static int probe_anon(int fd, struct syt_probe *p)
 {
 	static const struct {
@@ -187,7 +189,7 @@ static int probe_anon(int fd, struct syt_probe *p)
 	syt_text_add_number(&b, (unsigned)fd, 1);
 	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, path, text, sizeof(text) - 1);
 	if (n < 0)
-		return (int)n; /* closed meanwhile */
+		return (int)n; /* another thread closed the fd */
 	p->kind = SYT_KIND_OTHER;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(text, kinds[i].text))
@@ -195,8 +197,8 @@ static int probe_anon(int fd, struct syt_probe *p)
 	return 0;
 }
 
-/* Returns true if all system calls of a probe are allowed. Half of the answers would make wrong
- * offsets. */
+/* Returns true if the program's seccomp filter allows all system calls of a probe. With only some of the
+ * results, the byte offsets would be wrong. */
 static bool may_probe(void)
 {
 	return !(syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||

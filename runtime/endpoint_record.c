@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table that only grows; a released record is reused. A reader checks `life` before and
- * after (acquire), and so notices if the record was given to another endpoint meanwhile. Fields
- * that change while a record lives are single words.
+ * The records of endpoints are in a sparse table that only grows; a released record is reused. A reader
+ * checks the member `life` before and after reading (acquire), and so notices if the record now belongs to
+ * another endpoint. Fields that change while a record is in use are single words.
  */
 #include "runtime/endpoint_record.h"
 
@@ -24,16 +24,18 @@
 #define NR_RECORD_CHUNKS 2048u
 
 struct record {
-	uint64_t life;   /* sequence << 24 | fds of this process that refer to it */
-	uint64_t object; /* epoch << 32 | id in that epoch's dump */
+	/* sequence << 24 | number of this process's fds that refer to the endpoint */
+	uint64_t life;
+	/* number of forks << 32 | object id in the dump that this process wrote then */
+	uint64_t object;
 	uint64_t remote; /* hash of the connected peer's address */
 	uint64_t identity;
 	struct syt_endpoint_slot *slot;
-	uint16_t generation;   /* generation of the slot's owner */
+	uint16_t generation;   /* number of this endpoint among all that used its slot in turn */
 	uint16_t object_flags; /* SYT_OBJECT_* */
 	uint32_t object_generation;
-	int32_t fd;       /* an fd that once referred to it */
-	uint32_t next;    /* next free record: index + 1 */
+	int32_t fd;       /* an fd that once referred to the endpoint */
+	uint32_t next;    /* index + 1 of the next free record */
 	uint16_t segment; /* as in struct syt_endpoint */
 	struct syt_inet inet;
 	uint8_t kind, class;
@@ -41,15 +43,16 @@ struct record {
 };
 
 static struct record *chunks[NR_RECORD_CHUNKS];
-SYT_FORKED static uint32_t nr_records;   /* used at least once */
-SYT_FORKED static uint64_t free_records; /* changes << 32 | index + 1 */
+SYT_FORKED static uint32_t nr_records;   /* number of records that were used at least once */
+SYT_FORKED static uint64_t free_records; /* changes << 32 | index + 1 of the first free record */
 SYT_FORKED static uint64_t sequence;
-SYT_FORKED static uint32_t epoch; /* forks since the first image */
-SYT_FORKED static bool has_left;  /* the image ends: its references to slots are dropped */
+SYT_FORKED static uint32_t epoch; /* number of forks since the first process image */
+/* this process image ends, and its references to slots are dropped */
+SYT_FORKED static bool has_left;
 
 /* ---- the table ---- */
 
-/* Returns the record of WORD, or NULL if WORD is invalid. */
+/* Returns the endpoint record that WORD identifies, or NULL if WORD is invalid. */
 static struct record *record_of(uint64_t word)
 {
 	uint32_t i = (uint32_t)(word & SYT_WORD_INDEX);
@@ -61,7 +64,7 @@ static struct record *record_of(uint64_t word)
 	return c ? &c[i % RECORDS_PER_CHUNK] : NULL;
 }
 
-/* Returns a free record and stores its index in *INDEX; NULL if there is none. */
+/* Returns a free endpoint record and stores its index in *INDEX; NULL if there is no free record. */
 static struct record *record_new(uint32_t *index)
 {
 	uint64_t head = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE);
@@ -114,12 +117,13 @@ static bool is_alive(const struct record *r, uint64_t word)
 
 /* ---- definitions ---- */
 
-/* The objects of recently used regular files, by identity. Without this cache, a server that opens a
- * file for each request would define an object for each request, and no ring bounds definitions. A
- * forgotten file is defined again. Readers know a file by its identity. */
+/* The objects of recently used regular files, by identity. Without this cache, a server that opens a file
+ * for each request would define an object for each request, and definitions are never overwritten. A file
+ * that the cache has forgotten is defined again. The decoder recognizes a file by its identity. */
 static struct syt_cache files;
 
-/* Defines the object. P gives its properties; NULL: define only the object. */
+/* Writes the definition of R's object to the dump. P gives the object's properties, or is NULL if they are
+ * unknown. */
 static uint32_t define(struct record *r, const struct syt_probe *p)
 {
 	struct syt_meta_object def = {
@@ -150,7 +154,8 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 	return object;
 }
 
-/* Returns the object's id in this process' dump. A forked child asks the kernel about FD, if >= 0. */
+/* Returns the id of R's object in this process' dump. A forked child, which must define the object again,
+ * asks the kernel about FD, if FD >= 0. */
 static uint32_t object_of(struct record *r, int fd)
 {
 	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
@@ -185,7 +190,8 @@ bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 	return is_alive(r, word);
 }
 
-/* Adds DELTA to the number of fds of WORD's record. Returns the old number; 0: the record is gone. */
+/* Adds DELTA to the number of this process's fds that refer to WORD's endpoint. Returns the old number; 0:
+ * no fd refers to it any more. */
 static uint64_t change_refs(struct record *r, uint64_t word, int64_t delta)
 {
 	uint64_t life = r ? __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) : 0;
@@ -218,7 +224,7 @@ static bool is_counted(uint8_t kind)
 	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
 }
 
-/* Returns the number of bytes sent and not yet received, according to SLOT. */
+/* Returns the number of bytes that were sent and not yet received, according to the counters in SLOT. */
 static uint64_t waiting(const struct syt_endpoint_slot *slot)
 {
 	return (__atomic_load_n(&slot->tx, __ATOMIC_RELAXED) -
@@ -228,8 +234,9 @@ static uint64_t waiting(const struct syt_endpoint_slot *slot)
 
 #define NR_LOOKS 64
 
-/* Returns true if the counters agree with the contents of the pipe or queue, or if the contents are
- * unknown. A call in progress may be in only one of them, so this function looks for some 20 us. */
+/* Returns true if the counters agree with the amount of data in the pipe or queue, or if that amount is
+ * unknown. A call in progress may have changed only one of the two numbers, so this function compares them
+ * repeatedly for about 20 us. */
 static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt_probe *p)
 {
 	uint64_t nr;
@@ -240,15 +247,17 @@ static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt
 	return false;
 }
 
-/* Returns true for FIFOs and System V queues. The contents of a FIFO are lost when the last holder
- * closes it. Any process can take the contents of a queue. For a queue in use by others the decoder
- * detects that, because it knows the calls in progress. */
+/* Returns true for FIFOs and System V queues. The contents of a FIFO are lost when the last holder closes
+ * it. Any process can receive the messages of a System V queue while no traced process uses it. While
+ * traced processes use the queue, the decoder detects such receives, because it knows the calls in
+ * progress. */
 static bool outlives_holders(const struct syt_probe *p)
 {
 	return p->class == SYT_CLASS_FIFO || p->class == SYT_CLASS_SYSV;
 }
 
-/* Stores a member. A thread that reads the record for its last owner notices the change by `life`. */
+/* Stores a member of a reused record. A thread that still reads the record of the former endpoint notices
+ * the change by the member `life`. */
 #define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
 
 static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
@@ -257,8 +266,9 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	uint64_t key = syt_endpoint_key(p->class, p->identity), state = 0, flags = 0;
 
 	if (!is_birth) {
-		/* The contents of a pipe are all bytes sent before and not yet received. TCP knows
-		 * its totals. For sockets other than TCP, the numbers of bytes are unknown. */
+		/* A pipe contains exactly the bytes that were sent before and not yet received. For TCP,
+		 * the kernel knows the total numbers of bytes. For sockets other than TCP, the numbers of
+		 * bytes are unknown. */
 		flags = SYT_ENDPOINT_ADOPTED;
 		if (!syt_probe_pending(p, &p->meta.tx) &&
 		    !syt_probe_totals(r->fd, p, &p->meta.tx, &p->meta.rx))
@@ -268,8 +278,8 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	if (slot && outlives_holders(p) &&
 	    (p->kind != SYT_KIND_QUEUE || (state & SYT_ENDPOINT_REFS) == 1) &&
 	    !is_consistent(slot, p)) {
-		/* All holders had closed it, and its contents are lost. The last holder in the
-		 * count may have ended without a close. */
+		/* All processes had closed the FIFO, so its data are lost. The one holder that the count
+		 * still shows may have ended without a close. */
 		if ((state & SYT_ENDPOINT_REFS) == 1) {
 			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state));
 			if (!syt_probe_pending(p, &p->meta.tx))
@@ -298,7 +308,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
 {
 	uint64_t seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
-	bool has_name = p->class; /* the kernel or an exec gave the name */
+	bool has_name = p->class; /* the name came from the kernel or from the image before exec */
 	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
 	uint32_t index;
 	struct record *r = record_new(&index);
@@ -480,7 +490,8 @@ static void take_references(void)
 	for (uint32_t i = 0; i < n; i++) {
 		struct record *r = record_of(i);
 
-		/* gone: the parent closed it at this moment, and another endpoint took its counters */
+		/* the parent closed the endpoint at this moment, and another endpoint has taken its
+		 * counters */
 		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation))
 			r->slot = NULL;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Two processes that meet one endpoint at the same moment must agree on one slot. Each claims a free
- * slot, writes the key into it, and then searches for the key in other slots. At least one process sees
- * the other process. In that case, the lower index waits for the higher index. The higher index withdraws
- * if it has seen the lower; otherwise it completes. A claim raises the generation, so a compare-and-swap
- * of `state` also proves that the key read meanwhile belonged to that state.
+ * Two processes that first use one endpoint at the same moment must agree on one slot (byte counters in the
+ * shared file). Each claims a free slot, writes the key into it, and then searches for the key in other
+ * slots. At least one process sees the slot of the other process. The process with the lower slot index
+ * then waits for the process with the higher index. The process with the higher index withdraws its slot if
+ * it has seen the lower slot; otherwise it completes its slot. Claiming a slot raises its generation, so a
+ * successful compare-and-swap of `state` also proves that the key read before belonged to that state.
  */
 #include "runtime/endpoint_slot.h"
 
@@ -18,7 +19,7 @@
 #define NR_TRIES 64
 #define NR_SPINS 4000
 
-/* One bit for each page of slots that is known to be backed by the disk. */
+/* One bit for each page of slots; 1: the page is known to have disk space. */
 static uint64_t populated[NR_GROUPS / 64];
 
 static inline void pause_cpu(void)
@@ -45,8 +46,8 @@ static inline uint64_t tagged(uint64_t state, uint64_t count)
 	return state >> 32 << 48 | count;
 }
 
-/* Returns the page of slots for KEY, backed by the disk. Returns NULL if the disk is full: writing
- * to the page would kill the program. */
+/* Returns the page of slots for KEY after making sure that it has disk space. Returns NULL if the disk is
+ * full: writing to the page would kill the program. */
 static struct syt_endpoint_slot *group_of(uint64_t key)
 {
 	struct syt_trace *t = syt_trace_shared();
@@ -67,7 +68,8 @@ static struct syt_endpoint_slot *group_of(uint64_t key)
 	return slots;
 }
 
-/* Consecutive identities use different cache lines. */
+/* Returns the place in the page to search as number I for KEY. Consecutive identities use different cache
+ * lines. */
 static inline uint32_t place(uint64_t key, uint32_t i)
 {
 	uint32_t n = ((uint32_t)(key >> 3) + i) % GROUP;
@@ -86,7 +88,8 @@ static uint64_t wait_unclaimed(struct syt_endpoint_slot *s)
 	return state;
 }
 
-/* Finds the slot of KEY, other than EXCEPT. Reads its *STATE before its key. */
+/* Finds a slot with KEY, other than EXCEPT. Stores the slot's state in *STATE, which is read before the
+ * slot's key. */
 static struct syt_endpoint_slot *find(struct syt_endpoint_slot *slots, uint64_t key,
                                       const struct syt_endpoint_slot *except, uint64_t *state)
 {
@@ -125,7 +128,8 @@ static struct syt_endpoint_slot *find_free(struct syt_endpoint_slot *slots, uint
 	return room;
 }
 
-/* Raises the generation from STATE. On success the slot is the caller's until it stores a new state. */
+/* Claims the slot S with a compare-and-swap of *STATE that raises the generation. On success the slot
+ * belongs to the caller until it stores a new state. */
 static bool claim(struct syt_endpoint_slot *s, uint64_t *state)
 {
 	uint64_t mine = ((*state >> 32) + 1) << 32 | SYT_ENDPOINT_CLAIMED;
@@ -157,7 +161,7 @@ static bool is_only_slot(struct syt_endpoint_slot *slots, uint64_t key,
 		if (!(state & SYT_ENDPOINT_CLAIMED) || other < mine)
 			return false;
 		if (wait_unclaimed(other) & SYT_ENDPOINT_CLAIMED)
-			return false; /* the other process was killed in the middle */
+			return false; /* the other process was killed while it claimed its slot */
 	}
 }
 
@@ -213,7 +217,8 @@ struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, ui
 	return NULL;
 }
 
-/* Adds REFS (1, 0 or -1) and FLAG to the state. Returns false if GENERATION does not own the slot. */
+/* Adds REFS (1, 0 or -1) references and FLAG to the slot's state. Returns false if GENERATION does not own
+ * the slot. */
 static bool change(struct syt_endpoint_slot *slot, uint16_t generation, int refs, uint64_t flag)
 {
 	for (;;) {

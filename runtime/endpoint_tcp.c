@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The byte counts of TCP itself. The counts give true offsets to a connection that is first seen
- * late, and reveal an untraced user of a connection.
+ * Reads the kernel's byte counts of a TCP connection. These counts give true stream offsets for a
+ * connection that the recorder first sees late, and reveal that an untraced process uses a connection.
  */
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -13,13 +13,13 @@
 #include "runtime/endpoint_probe.h"
 #include "runtime/sys.h"
 
-/* netinet/tcp.h has them, but with an older struct tcp_info */
+/* netinet/tcp.h defines the TCP states, too, but with an older struct tcp_info */
 #define ESTABLISHED 1
 #define FIN_WAIT1 4
 #define FIN_WAIT2 5
 #define CLOSE_WAIT 8
 #define NR_READINGS 4
-#define NAME_BYTES 16 /* the upper layer protocol on top of TCP */
+#define NAME_BYTES 16 /* bytes for the name of the upper layer protocol (TCP_ULP) */
 
 static bool read_tcp_info(int fd, struct tcp_info *info)
 {
@@ -52,7 +52,8 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 	if (!p->is_inet || p->meta.protocol != IPPROTO_TCP || !read_tcp_info(fd, &info) ||
 	    info.tcpi_state != ESTABLISHED)
 		return false;
-	/* the numbers come from several calls: valid only if no byte has moved between them */
+	/* several system calls return the numbers, which are valid only if no byte was moved between these
+	 * calls */
 	for (int i = 0; i < NR_READINGS; i++) {
 		uint64_t acked;
 
@@ -63,7 +64,7 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 		*tx = written(&info);
 		*rx = info.tcpi_bytes_received - (uint64_t)in;
 		acked = *tx - (uint64_t)out;
-		/* the side that opened the connection has had its SYN acknowledged, too */
+		/* tcpi_bytes_acked also counts the acknowledged SYN on the side that opened the connection */
 		if (is_same(&info, &again) && *tx <= SYT_ENDPOINT_COUNT &&
 		    *rx <= SYT_ENDPOINT_COUNT &&
 		    (acked == info.tcpi_bytes_acked || acked + 1 == info.tcpi_bytes_acked))
@@ -75,11 +76,12 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 
 static uint64_t excess(uint64_t nr, uint64_t counted)
 {
-	/* a FIN is counted like a byte */
+	/* the kernel counts a FIN like a byte */
 	return nr > counted + 1 ? nr - counted : 0;
 }
 
-/* Returns true if the program's bytes are not TCP's: multipath TCP, or TLS in the kernel. */
+/* Returns true if the program's bytes differ in number from the bytes that TCP counts: multipath TCP, or
+ * TLS in the kernel. */
 static bool has_other_bytes(int fd)
 {
 	uint32_t protocol = 0, bytes = sizeof(protocol);
@@ -103,7 +105,7 @@ bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned
 	struct tcp_info info;
 	int in = 0;
 
-	/* a call in progress may be in one count and not yet in the other */
+	/* the kernel may have counted a call in progress that the wrapper has not counted yet */
 	for (unsigned i = 0; i < looks; i++) {
 		if (!read_tcp_info(fd, &info) ||
 		    (info.tcpi_state != ESTABLISHED && info.tcpi_state != CLOSE_WAIT &&

@@ -28,7 +28,7 @@ static void read_mode(const char *value, void *to)
 		*(uint32_t *)to = SYT_MODE_RING;
 }
 
-/* Reads a number with an optional K, M, G or T (powers of 1024). */
+/* Reads a number with an optional suffix K, M, G or T (powers of 1024). */
 static void read_size(const char *value, void *to)
 {
 	static const char units[] = "KMGT";
@@ -55,7 +55,8 @@ static const struct variable {
 	size_t to;
 } variables[] = {
 	/* name read field meaning (doc/environment.md) */
-	{"SYNTRACE_SESSION",  read_text, offsetof(struct syt_env, session)},     /* join the trace in this directory */
+	/* the process joins the trace in this directory */
+	{"SYNTRACE_SESSION",  read_text, offsetof(struct syt_env, session)},
 	{"SYNTRACE_ID",       read_text, offsetof(struct syt_env, id)},          /* the id of that trace */
 	{"SYNTRACE_DIR",      read_text, offsetof(struct syt_env, dir)},         /* directory for a new trace */
 	{"SYNTRACE_MODE",     read_mode, offsetof(struct syt_env, mode)},        /* ring or stream */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table of one word for each descriptor, 0 at first. The table is private to the process, and
- * fork copies it. Any thread and signal handlers. The owner decides how words are read and changed.
+ * A sparse table of one word for each descriptor, 0 at first. The table is private to the process, and fork
+ * copies it. Any thread and signal handler may use it. The file that owns a table decides how its words are
+ * read and changed.
  */
 #ifndef SYT_RUNTIME_FD_WORDS_H
 #define SYT_RUNTIME_FD_WORDS_H
@@ -20,7 +21,8 @@ struct syt_fd_words {
 	uint64_t *chunks[SYT_NR_FD_CHUNKS];
 };
 
-/* Returns the word of FD. NULL: FD is too large, memory is short, or not MAKE and no word yet. */
+/* Returns the word of FD. Returns NULL if FD is too large, memory is short, or MAKE is false and the table
+ * has no memory for FD's word yet. */
 static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
 {
 	uint32_t i = (uint32_t)fd / SYT_FDS_PER_CHUNK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The hot path, from a wrapper's frame to a committed event.
+ * The hot path: writes the event of a wrapped call into the thread's buffer.
  *
- * The thread's `depth` guards a record in progress, and also chooses the lane. `depth` is a plain
- * counter, which a signal handler restores before it returns. A handler that jumps out of an
- * interrupted record leaves it too high. The next record that starts in a shallower frame of the
- * same stack detects that.
+ * The thread's counter `depth` is the number of events that it is recording now (more than one in nested
+ * signal handlers), and chooses the buffer (lane). `depth` is a plain counter, which a signal handler
+ * restores before it returns. A handler that jumps out of an interrupted recording leaves `depth` too high.
+ * The next recording that starts in a shallower frame of the same stack detects this error.
  */
 #include "runtime/frame.h"
 
@@ -23,8 +23,8 @@
 #define CPU_TIME_NS 100000u
 #define CPU_TIME_TICKS (CPU_TIME_NS * 3u)
 
-/* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a
- * library that is relocated earlier may call this library before. */
+/* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a library
+ * that is relocated earlier may call this library before its relocation. */
 static const void *const volatile relocated = (const void *)&relocated;
 
 /* Finds the calling thread's state in the unusual cases. Returns NULL if the call is not recorded. */
@@ -45,7 +45,8 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 	return syt_self_tls ? syt_self_tls : syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
 }
 
-/* Finds the calling thread's state: a coroutine may have moved to a new thread, or a fork happened. */
+/* Finds the calling thread's state again after the real call: a coroutine may have moved to a new thread,
+ * or the process may have forked. */
 static SYT_ALWAYS_INLINE struct syt_self *find(void)
 {
 	struct syt_self *s;
@@ -89,7 +90,8 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 	s->skipped_in = pause;
 	s->slot.shared->skipped = pause;
 	SYT_ORDERED();
-	/* if a handler makes a second call in the middle of the first, keep the outer one */
+	/* if a signal handler makes a skipped call during another skipped call, keep the frame address of
+	 * the outer call */
 	if (!(s->torn & SYT_SKIPPED) || !is_on_stack(s, s->skipped_at) ||
 	    (is_on_stack(s, (uintptr_t)fp) && (uintptr_t)fp > s->skipped_at))
 		s->skipped_at = (uintptr_t)fp;
@@ -97,8 +99,9 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 	s->torn |= SYT_SKIPPED;
 }
 
-/* Records that the skipped call has returned, unless the frame at SP belongs to a signal handler in
- * the middle of that call. The frame of a handler is below the call's frame, or on a stack of its own. */
+/* Records that the call which a pause left out (skipped) has returned, unless the frame at SP belongs to a
+ * signal handler that interrupts that call. The frame of a handler is below the call's frame, or on a stack
+ * of its own. */
 static __attribute__((noinline, cold)) void end_skipped(struct syt_self *s, uintptr_t sp,
                                                         uint64_t stamp)
 {
@@ -123,7 +126,7 @@ bool syt_enter_idle(struct syt_frame *f, const void *fp)
 	return __builtin_expect(!syt_control(), 1) && syt_enter(f, fp);
 }
 
-/* Cleans up after the record that was abandoned in this lane. */
+/* Cleans up after a recording that was left by a jump while it wrote into LANE. */
 static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 {
 	if (lane == 0)
@@ -133,13 +136,15 @@ static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 	s->torn &= ~(1u << lane);
 }
 
-/* Claims a lane for a record whose wrapper's frame is at SP, and raises depth. Returns it, or -1. */
+/* Claims a lane (event buffer) for the event of a wrapper whose frame is at SP, and raises depth. Returns
+ * the lane's number, or -1. */
 static SYT_ALWAYS_INLINE int claim_lane(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
 
 	if (__builtin_expect(depth, 0)) {
-		/* was the record below abandoned? Then this frame is above its position */
+		/* if this frame is above the frame in which the interrupted recording began, that recording
+		 * was left by a jump */
 		while (depth && is_on_stack(s, sp) && is_on_stack(s, s->guards[depth - 1]) &&
 		       sp >= s->guards[depth - 1])
 			s->torn |= 1u << --depth;
@@ -197,7 +202,8 @@ void syt_block(struct syt_frame *f)
 	f->blocked = true;
 }
 
-/* Publishes the wait. While since is 0, the rest is invalid: the program may be killed at any time. */
+/* Shows in the dump that the thread waits. While `since` is 0, readers ignore the other members, because
+ * the program may be killed between two stores. */
 static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, uint32_t call,
                                            uint32_t stack, uint32_t object, uint32_t object2,
                                            uint32_t joined)
@@ -226,9 +232,8 @@ void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
 		             (uint32_t)e->thread);
 }
 
-/* Returns true if the event stamped STAMP is recorded after one with a later stamp, made by a
- * signal handler that interrupted the call. The release took effect before now, but not necessarily
- * before the handler's event began. */
+/* Returns true if a signal handler that interrupted the call has recorded an event with a stamp later than
+ * STAMP. The release then took effect before now, but not necessarily before the handler's event began. */
 static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
 {
 	return __builtin_expect(stamp < l->predictor.stamp, 0);
@@ -242,7 +247,7 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 
 	if (!s)
 		return;
-	/* the ids of its stacks and objects belong to the parent's dump */
+	/* the event's stack and object ids belong to the parent's dump */
 	if (__builtin_expect((f->alive ^ *syt_alive) & ~SYT_ALIVE_MASK, 0))
 		return;
 	lane = claim_lane(s, (uintptr_t)f->fp);
@@ -312,7 +317,8 @@ void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t ca
 	syt_self_unclaim(s, 0);
 }
 
-/* Enters in an unusual case. The result equals no word at syt_alive, so leaving is slow, too. */
+/* Does syt_plain_enter() in an unusual case. The result differs from every value of syt_alive[0], so the
+ * event is recorded by the slow path, too. */
 uint32_t syt_plain_enter_slow(void)
 {
 	return find_slow() ? *syt_alive | SYT_ALIVE_MASK : 0;

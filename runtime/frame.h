@@ -3,29 +3,25 @@
 /*
  * One intercepted call as a wrapper sees it.
  *
- *      int pthread_mutex_unlock(pthread_mutex_t *m)
- *      {
+ *      int pthread_mutex_unlock(pthread_mutex_t *m) {
  *              struct syt_frame f;
  *
  *              if (!SYT_ENTER(&f))                             // tracing is off: a plain forward
  *                      return SYT_REAL(pthread_mutex_unlock)(m);
  *              struct syt_event e = {.call = SYT_CALL_pthread_mutex_unlock,
  *                                    .object = syt_object(SYT_KIND_MUTEX, m)};
- *              syt_stamp_in(&f);
- *              int rv = SYT_REAL(pthread_mutex_unlock)(m);     // may never return: no resource is held
- *              e.result = rv;
- *              syt_leave_in(&f, &e);                           // records; m is not touched any more
- *              return rv;
+ *              syt_stamp_in(&f); int rv = SYT_REAL(pthread_mutex_unlock)(m);     // may never return: no
+ *              resource is held e.result = rv; syt_leave_in(&f, &e);                           // records;
+ *              m is not touched any more return rv;
  *      }
  *
- * Most calls with no more to record than this one use a shorter form: runtime/plain.h.
+ * Calls with an event as simple as pthread_mutex_unlock's use a shorter form: runtime/plain.h.
  *
- * Rules. Between SYT_ENTER and syt_leave the recorder holds no lock, no guard and no pointer to
- * thread state. The real call may block, be cancelled, throw, be left by longjmp, or return on
- * another thread. A frame that never leaves records no event. No function here touches errno,
- * allocates with malloc, blocks, or calls an intercepted function. All may be called in any thread
- * and in signal handlers; a record that a handler interrupts stays whole (doc/internals.md,
- * "Lanes").
+ * Rules. Between SYT_ENTER and syt_leave the recorder holds no lock, no guard and no pointer to thread
+ * state. The real call may block, be cancelled, throw, be left by longjmp, or return on another thread. If
+ * a wrapper never reaches syt_leave, its call records no event. No function here touches errno, allocates
+ * with malloc, blocks, or calls an intercepted function. All may be called in any thread and in signal
+ * handlers; an event that a handler interrupts while it is written stays whole (doc/internals.md, "Lanes").
  */
 #ifndef SYT_RUNTIME_FRAME_H
 #define SYT_RUNTIME_FRAME_H
@@ -40,20 +36,21 @@ struct syt_frame {
 	/* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address; NULL: no stack */
 	const void *fp;
 	uint64_t in, out; /* ticks; 0 until stamped */
-	uint32_t stack;   /* id, 0 until captured */
+	uint32_t stack;   /* id of the call stack, 0 until captured */
 	/* the process, as in syt_alive: a frame entered before a fork records no event in the child */
 	uint32_t alive;
 	bool blocked; /* a quick try failed, so the call waited */
 };
 
-/* Returns true if this call must be recorded. Starts the session and the thread if they are new.
- * Begin and end of threads, processes and objects in memory are also recorded while recording is
- * paused. Other calls use syt_enter_use() or syt_enter_idle(). */
+/* Returns true if this call must be recorded. Starts the session and the thread if they are new. Wrappers
+ * for begin and end of threads, processes and objects in memory use this function, because such calls are
+ * recorded during a pause, too. Other calls use syt_enter_use() or syt_enter_idle(). */
 bool syt_enter(struct syt_frame *f, const void *fp);
 #define SYT_ENTER(f_) syt_enter((f_), __builtin_frame_address(0))
 
-/* For a call that may order other threads. Also returns false while recording is paused. The dump then
- * tells that the thread made such a call, and F is set for wrappers that count the bytes moved. */
+/* Like syt_enter() for a call that may create happens-before edges, but also returns false during a pause.
+ * The dump then notes that the thread made such a call, and F is set for wrappers that count the bytes
+ * moved. */
 bool syt_enter_use(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_USE(f_) syt_enter_use((f_), __builtin_frame_address(0))
 
@@ -62,20 +59,21 @@ bool syt_enter_use(struct syt_frame *f, const void *fp);
 bool syt_enter_idle(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_IDLE(f_) syt_enter_idle((f_), __builtin_frame_address(0))
 
-/* Records in the dump that the calling thread makes a call that is not recorded and may order other
- * threads. PAUSE is the pause that the thread has seen (syt_control()), which may be over by now.
- * FP: its frame. */
+/* Notes in the dump that the calling thread makes a call that is not recorded and may create happens-before
+ * edges. PAUSE is the number of the pause that the thread has seen (syt_control()), which may be over by
+ * now. FP is the wrapper's frame. */
 void syt_skip(const void *fp, uint32_t pause);
 
-/* Captures the caller's stack now, so that the capture does not lengthen the later steps
- * (acquires). Without this call, leaving captures it. */
+/* Captures the caller's stack now, so that the capture does not delay the steps after an acquire. Without
+ * this call, syt_leave_in() and syt_leave_out() capture the stack. */
 void syt_capture(struct syt_frame *f);
 
-/* Stamp before the real call (unfenced) and after it (fenced; doc/happens-before.md). */
+/* Read the clock before the real call (unfenced) and after it (fenced; doc/happens-before.md). */
 void syt_stamp_in(struct syt_frame *f);
 void syt_stamp_out(struct syt_frame *f);
 
-/* Call it after the quick try of an acquire failed: stamps in, and remembers that the call waits. */
+/* Call it when the nonblocking try of an acquire has failed: reads the clock into F->in, and remembers that
+ * the call waits. */
 void syt_block(struct syt_frame *f);
 
 /* Call it after syt_block(): until the call returns, the dump shows the object for which it waits.
@@ -84,28 +82,28 @@ void syt_block(struct syt_frame *f);
 void syt_wait_note(const struct syt_frame *f, const struct syt_event *e);
 
 /*
- * Record E. The wrapper has set its call, object, result, fields, and err if result < 0. E's stamp,
- * dur, stack, cpu and the BLOCKED flag are filled in from F.
+ * Record the event E. The wrapper has set E's call, object, result, fields, and err if result < 0. The
+ * function sets E's stamp, dur, stack, cpu and BLOCKED flag from F.
  *
- * syt_leave_in(): a pure release (shape's stamp IN). stamp = in; dur = out - in if out was stamped.
- * If a signal handler has recorded events during the call, out is now: the thread's next event then
- * does not bound the effect of the release.
+ * syt_leave_in(): for a call that is only a release. The event's stamp is F->in; its duration is out - in
+ * if F->out was stamped. If a signal handler has recorded events during the call, out is the time of this
+ * call: the thread's next event then does not bound the time when the release took effect.
  *
- * syt_leave_out(): an acquire, or a call that is both. stamp = out (read now if it was not
- * stamped); dur = out - in if in was stamped.
+ * syt_leave_out(): for an acquire, or a call that both acquires and releases. The event's stamp is F->out
+ * (read now if it is 0); its duration is out - in if F->in was stamped.
  */
 void syt_leave_in(struct syt_frame *f, struct syt_event *e);
 void syt_leave_out(struct syt_frame *f, struct syt_event *e);
 
-/* For a call that a thread repeats while it spins. Returns true for the 1st, 2nd, 4th, 8th, ...
- * call in a row, without another event of the thread in between. Stores the call's number in
- * *COUNT. */
+/* For a call that a thread repeats while it spins (sched_yield). Returns true for the 1st, 2nd, 4th, 8th,
+ * ... call in a row without another event of the thread in between. Stores the call's number in *COUNT. */
 bool syt_is_rare(uint64_t *count);
 
-/* Returns T of the calling thread; attaches it if it is new. UINT32_MAX if it cannot be recorded. */
+/* Returns T, the number of the calling thread, which begins to record if it is new. Returns UINT32_MAX if
+ * the thread cannot record. */
 uint32_t syt_self(void);
 
-/* Returns true in a process that records. Wrappers that keep tables (fds) check it. */
+/* Returns true in a process that records. Wrappers that keep tables of fds check this. */
 bool syt_is_recording(void);
 
 #endif

@@ -10,7 +10,8 @@
 #include "runtime/sys.h"
 #include "runtime/text.h"
 
-static struct syt_process_image image; /* a forked child has a copy */
+/* facts about this process image; a forked child inherits a copy */
+static struct syt_process_image image;
 static bool is_read;
 
 size_t syt_image_read(const char *path, char *to, size_t capacity)

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Facts that a process image shares with all processes forked from it: machine and boot, program and
- * arguments, as they were at the start of the image. A fork need not ask the kernel for them again.
+ * arguments, as they were at the start of the image. A forked child need not ask the kernel for these facts
+ * again.
  */
 #ifndef SYT_RUNTIME_IMAGE_H
 #define SYT_RUNTIME_IMAGE_H
@@ -21,7 +22,8 @@ struct syt_process_image {
 	char exe[SYT_PATH_BYTES], argv[SYT_PATH_BYTES];
 };
 
-/* Reads the facts at the first call, at the start of the session. Valid for the life of the process. */
+/* Returns the facts about this process image; the first call, at the start of the session, reads them.
+ * Valid for the life of the process. */
 const struct syt_process_image *syt_image(void);
 
 /* Reads at most CAPACITY bytes of a small file. Returns the number of bytes read, 0 on failure. */

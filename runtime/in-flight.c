@@ -4,7 +4,8 @@
 
 #include "runtime/self.h"
 
-/* Returns the entries of the calling thread; NULL: another process or thread than at F's entry. */
+/* Returns the calling thread's entries for calls in progress; NULL if F was entered in another process or
+ * thread. */
 static inline struct syt_in_flight *entries(const struct syt_frame *f)
 {
 	struct syt_self *s = syt_self_tls;
@@ -14,8 +15,8 @@ static inline struct syt_in_flight *entries(const struct syt_frame *f)
 	return s->slot.shared->in_flight;
 }
 
-/* Returns the first free entry. Returns SYT_NR_IN_FLIGHT if no entry is free, or if OBJECT has an
- * entry: from a call that this call interrupts, or from a call that was left by a jump. */
+/* Returns the first free entry. Returns SYT_NR_IN_FLIGHT if no entry is free, or if OBJECT already has an
+ * entry, from a call that this call interrupts or from a call that was left by a jump. */
 static __attribute__((noinline)) uint8_t find(const struct syt_in_flight *m, uint32_t object,
                                               bool is_out)
 {
@@ -59,7 +60,7 @@ void syt_in_flight_end(const struct syt_frame *f, const struct syt_endpoint *e, 
 		return;
 	m = entries(f);
 	SYT_ORDERED();
-	/* if a coroutine moved to another thread, this entry belongs to another call */
+	/* if a coroutine moved to another thread during the call, ENTRY now belongs to another call */
 	if (m && m[entry].object == e->object)
 		m[entry].object = 0;
 }

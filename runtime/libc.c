@@ -14,6 +14,6 @@
 
 void *syt_libc(const char *name)
 {
-	/* a replacement has no version, and dlvsym ignores it */
+	/* a sanitizer's replacement has no symbol version, so dlvsym ignores it */
 	return dlvsym(RTLD_NEXT, name, FIRST_VERSION);
 }

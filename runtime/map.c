@@ -14,7 +14,8 @@ void *syt_map_private(size_t bytes)
 
 	if (rv < 0 && rv > -4096)
 		return NULL;
-	/* Accesses are scattered: a huge page would cost 2 MiB, and its first user 100 us or more. */
+	/* Accesses to these tables are scattered: a huge page would cost 2 MiB of memory, and 100 us or
+	 * more at its first access. */
 	SYT_SYS_3(SYS_madvise, rv, bytes, MADV_NOHUGEPAGE);
 	return (void *)rv;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Appends to META and STACKS chunks. A compare-and-swap on the chunk's `used` reserves the room. A
- * new chunk replaces a full one. If two threads do that at once, the loser's chunk stays empty.
+ * Appends definitions to META chunks and stack nodes to STACKS chunks of the dump. A compare-and-swap on
+ * the chunk's `used` reserves the bytes. A new chunk follows a full chunk. If two threads add a new chunk
+ * at once, the loser's chunk stays empty.
  */
 #include "runtime/meta.h"
 
@@ -27,7 +28,7 @@ _Static_assert(FIRST_META_BYTES + FIRST_STACKS_BYTES <= SYT_ARENA_FIRST_BYTES,
 
 SYT_FORKED static struct syt_chunk *meta_chunk, *stack_chunk;
 
-/* If there is no room, the next append tries again. */
+/* If the file has no room for the chunk, the next append tries again. */
 void syt_meta_begin(void)
 {
 	meta_chunk = syt_arena_chunk(SYT_CHUNK_META, 0, 0, FIRST_META_BYTES, FIRST_META_BYTES);
@@ -47,8 +48,8 @@ void syt_unseen_tcp(void)
 		__atomic_fetch_add(&syt_arena_file()->nr_unseen_tcp, 1, __ATOMIC_RELAXED);
 }
 
-/* Reserves N units of UNIT bytes in the chunk *CURRENT. Returns the chunk and the first unit *AT,
- * or NULL. */
+/* Reserves N units of UNIT bytes in the chunk *CURRENT. Returns the chunk and stores the index of the first
+ * unit in *AT, or returns NULL. */
 static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type type, uint64_t n,
                                  uint64_t unit, uint64_t *at)
 {
@@ -94,7 +95,8 @@ void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_by
 
 	struct syt_meta *m = (struct syt_meta *)((uint8_t *)(c + 1) + at);
 
-	/* before all other fields: readers can skip the record even if it is never completed */
+	/* the length is stored before all other fields, so that readers can skip a record that is never
+	 * completed */
 	__atomic_store_n(&m->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 	uint8_t *p = (uint8_t *)(m + 1);
 

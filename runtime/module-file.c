@@ -50,7 +50,8 @@ static const ElfW(Ehdr) * elf_header(uintptr_t at, size_t bytes)
 	return e;
 }
 
-/* If the segments of an executable have gaps, glibc reports one segment, perhaps without the header. */
+/* If the segments of an executable have gaps, _dl_find_object reports one segment, perhaps without the ELF
+ * header. */
 struct syt_image_extent syt_module_extent(const struct dl_find_object *o)
 {
 	uintptr_t start = (uintptr_t)o->dlfo_map_start, bias = o->dlfo_link_map->l_addr;
@@ -127,8 +128,8 @@ static char *put_hex(char *p, uintptr_t v)
 	return p;
 }
 
-/* Writes the path of the file behind the object's first segment, as the kernel knows it. Returns
- * its length, 0 if the kernel refuses. */
+/* Writes the kernel's path of the file from which the object's first segment is mapped. Returns the path's
+ * length, 0 if the kernel refuses. */
 static size_t mapped_path(const struct dl_find_object *o, char *path)
 {
 	static const char folder[] = "/proc/self/map_files/";
@@ -155,8 +156,8 @@ static size_t mapped_path(const struct dl_find_object *o, char *path)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Writes the absolute path for a relative name. If the kernel does not know the path, the name is
- * taken relative to the current directory. */
+/* Writes the absolute path of an object whose name is relative. If the kernel does not know the path, the
+ * current directory precedes the name. */
 static size_t absolute_path(const struct dl_find_object *o, char *path)
 {
 	const char *name = o->dlfo_link_map->l_name;
@@ -165,7 +166,7 @@ static size_t absolute_path(const struct dl_find_object *o, char *path)
 
 	if (bytes)
 		return bytes;
-	n = SYT_SYS_2(SYS_getcwd, path, SYT_MODULE_PATH_BYTES); /* counts the NUL */
+	n = SYT_SYS_2(SYS_getcwd, path, SYT_MODULE_PATH_BYTES); /* getcwd's result counts the NUL */
 	if (n <= 1 || (size_t)n + name_bytes > SYT_MODULE_PATH_BYTES)
 		n = 0;
 	else

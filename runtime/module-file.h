@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Finds the file behind a loaded object: extent, build-id and path. Reads the object's memory,
- * which must stay mapped during the call. No state; any thread, signal handlers included.
+ * Finds the file behind a loaded object: extent, build-id and path. Reads the object's memory, which must
+ * stay mapped during the call. The functions have no state and may run in any thread and in signal
+ * handlers.
  */
 #ifndef SYT_RUNTIME_MODULE_FILE_H
 #define SYT_RUNTIME_MODULE_FILE_H
@@ -36,7 +37,8 @@ struct syt_build_id syt_module_build_id(const struct dl_find_object *o);
 /* Returns a hash of the file: of its build-id, otherwise of its name and program headers. */
 uint64_t syt_module_identity(const struct dl_find_object *o);
 
-/* Returns the length of the path *NAME, in the object's memory or in PATH. Up to 3 system calls. */
+/* Stores the object's path in *NAME, which points into the object's memory or to PATH, and returns its
+ * length. Makes up to 3 system calls. */
 size_t syt_module_path(const struct dl_find_object *o, char path[SYT_MODULE_PATH_BYTES],
                        const char **name);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Finds modules by address. _dl_find_object returns the object that contains an address now; the
- * table here only gives that mapping an id. The table is a growing array of modules and an index of
- * ids, hashed by start address (open addressing). A compare-and-swap fills a slot once, and no slot
- * is ever cleared. An unmapped module keeps its id and its slot, with a mark.
+ * Finds modules (executable, libraries) by address. _dl_find_object returns the object that contains an
+ * address now; the table here only gives that mapping an id. The table is a growing array of modules and an
+ * index of ids, hashed by start address (open addressing). A compare-and-swap fills a slot once, and no
+ * slot is ever cleared. An unmapped module keeps its id and its slot, with a mark.
  *
- * The same address, link_map and size may come back with other contents. Without a dlclose since
- * the last comparison, the contents are the same. Otherwise the identity is compared again.
+ * After a dlclose, another file may be mapped with the same address, link_map and size. Without a dlclose
+ * since the last comparison, the mapping is the same. Otherwise the identity (build-id) is compared again.
  */
 #define _GNU_SOURCE /* _dl_find_object */
 #include "runtime/module.h"
@@ -26,7 +26,8 @@
 
 #define NR_INDEX (1u << 16)
 
-/* since glibc 2.35; without it no module is known, and a stack is only its innermost frame */
+/* _dl_find_object exists since glibc 2.35; without it no module is known, and a recorded stack has only its
+ * innermost frame */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
 uint64_t syt_module_code = UINT64_C(1) << 16;
@@ -53,8 +54,8 @@ struct syt_module_text {
 	uint8_t bytes[];
 };
 
-/* A forked child defines its parent's modules again. Reading the headers of their files for that
- * would take two page faults for each module. */
+/* Bytes for kept build-ids and paths, because a forked child defines its parent's modules again in its own
+ * dump. Reading the headers of their files for that would take two page faults for each module. */
 #define NR_TEXT_BYTES 16384u
 static uint8_t texts[NR_TEXT_BYTES] __attribute__((aligned(8)));
 static uint32_t texts_used;
@@ -97,7 +98,8 @@ static void define(const struct syt_module *m, struct syt_build_id id, const cha
 	                path_bytes);
 }
 
-/* Not inlined: it needs a kilobyte of stack, but only at the first use of a module. */
+/* This function is not inlined, because it needs a kilobyte of stack, but only at the first use of a
+ * module. */
 __attribute__((noinline)) static void define_first(struct syt_module *m,
                                                    const struct dl_find_object *o)
 {
@@ -107,7 +109,7 @@ __attribute__((noinline)) static void define_first(struct syt_module *m,
 	struct syt_build_id id = syt_module_build_id(o);
 
 	define(m, id, path, path_bytes);
-	/* a concurrent fork by another thread sees the whole text, or NULL */
+	/* a child that another thread forks at this moment sees the whole text, or NULL */
 	__atomic_store_n(&m->text, keep_text(id, path, path_bytes), __ATOMIC_RELEASE);
 }
 
@@ -116,7 +118,8 @@ static uint32_t first_slot(uintptr_t start)
 	return (uint32_t)((start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 48);
 }
 
-/* Returns whether M is the mapping that O describes. GENERATION was read before the lookup of O. */
+/* Returns whether module M is the mapping that O describes. GENERATION is the code generation, read before
+ * the lookup of O. */
 static bool is_same(struct syt_module *m, const struct dl_find_object *o, uint64_t generation)
 {
 	if (__atomic_load_n(&m->is_gone, __ATOMIC_ACQUIRE) || m->map != o->dlfo_link_map ||
@@ -140,7 +143,8 @@ static void mark_gone(struct syt_module *m)
 		syt_meta_append(SYT_META_UNMAP, &gone, sizeof(gone), NULL, 0, NULL, 0);
 }
 
-/* Gives O an id and publishes it in SLOT. Returns NULL if another thread has filled SLOT first. */
+/* Makes a module with a new id for the object O and publishes the id in the index entry SLOT. Returns NULL
+ * if another thread has filled SLOT first. */
 static const struct syt_module *add(uint32_t *slot, const struct dl_find_object *o,
                                     uint64_t generation)
 {
@@ -168,12 +172,13 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.identity = syt_module_identity(o),
 		.seen = syt_module_is_closing(generation) ? 0 : generation,
 	};
-	/* the definition is in the dump before any event can name it; pairs with the load in find() */
+	/* the module's definition is in the dump before any event can name the module; pairs with the load
+	 * in find() */
 	define_first(m, o);
 	if (__atomic_compare_exchange_n(slot, &free_slot, id, false, __ATOMIC_RELEASE,
 	                                __ATOMIC_RELAXED))
 		return m;
-	/* another thread was first: this id stays unused */
+	/* another thread was first: this module id stays unused */
 	mark_gone(m);
 	return NULL;
 }
@@ -267,7 +272,7 @@ void syt_module_fork_child(void)
 	uint64_t code = syt_module_generation();
 	bool was_closing = syt_module_is_closing(code);
 
-	/* the thread that ran dlclose does not exist in this process */
+	/* the thread that was running dlclose does not exist in this forked child */
 	if (was_closing)
 		__atomic_store_n(&syt_module_code, ((code >> 16) + 1) << 16, __ATOMIC_RELEASE);
 	for (uint32_t id = 1; modules && id <= nr_modules && id <= SYT_MODULE_MAX; id++) {

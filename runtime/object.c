@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One open-addressing table from (address, kind) to id. A compare-and-swap claims an entry, and no entry
- * ever moves. The end of an object clears the id and increments the generation. Neighbours in memory stay
- * neighbours in the table: a spreading hash would touch one page for each object at first.
+ * An open-addressing table maps (address, kind) of a sync object to its id. A compare-and-swap claims an
+ * entry, and no entry ever moves. The end of an object clears the entry's id and increments its generation.
+ * Neighbours in memory stay neighbours in the table: a spreading hash would touch one page for each object
+ * at first.
  */
 #include "runtime/object.h"
 
@@ -17,8 +18,8 @@
 
 #define NR_ENTRIES (1u << SYT_OBJECT_BITS)
 #define NR_NEAR 32u
-#define NR_FAR 1024u     /* longer than the run of entries that one full page makes */
-#define SHARED_BIT 0x80u /* bit of the kind: a process-shared object */
+#define NR_FAR 1024u     /* number of entries to search; more than the entries of a full page */
+#define SHARED_BIT 0x80u /* bit of the kind in a key: the object is process-shared */
 
 struct syt_object_entry *syt_object_entries;
 SYT_FORKED static uint32_t next_id; /* the last id assigned */
@@ -41,7 +42,8 @@ void syt_objects_prepare(void)
 	table();
 }
 
-/* Returns the entry of KEY among N entries from AT on, or if IS_NEW claims a free entry, or NULL. */
+/* Returns the entry of KEY among the N entries from AT on. If KEY has no entry, claims a free entry if
+ * IS_NEW, else returns NULL. */
 static struct syt_object_entry *probe(struct syt_object_entry *t, uint64_t key, uint32_t at,
                                       uint32_t n, bool is_new)
 {
@@ -77,7 +79,8 @@ static struct syt_object_entry *find(unsigned kind, uintptr_t address, bool is_n
 	if (__builtin_expect(!t, 0))
 		return NULL;
 	e = probe(t, key, (uint32_t)(syt_object_home(t, address) - t), NR_NEAR, is_new);
-	/* this page has more objects than its share of the table: search at the hash of the key */
+	/* the memory page of ADDRESS has more objects than its part of the table holds: search at the hash
+	 * of the key */
 	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
 
@@ -91,19 +94,20 @@ uint32_t syt_object_define(const struct syt_meta_object *def)
 	return m.object;
 }
 
-/* Returns the id of E, or defines E as DEF. The dump has the definition before other threads see
- * the id. */
+/* Returns the object id of the entry E. If E has no id, defines the object with DEF; the definition is in
+ * the dump before other threads see the id. */
 static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 {
 	uint32_t id = 0, mine;
 
-	/* generations are counted in one process, so a shared object has none */
+	/* generations of an address are counted in one process, so a process-shared object has no
+	 * generation */
 	if (!(def->flags & SYT_OBJECT_SHARED))
 		def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
 	if (!(def->flags & SYT_OBJECT_VALUE))
 		def->fd = UINT32_MAX;
 	mine = syt_object_define(def);
-	/* if another thread is faster, this definition stays unused */
+	/* if another thread has stored its id first, the definition made here stays unused */
 	return __atomic_compare_exchange_n(&e->id, &id, mine, false, __ATOMIC_ACQ_REL,
 	                                   __ATOMIC_ACQUIRE)
 	               ? mine
@@ -111,19 +115,21 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 }
 
 /*
- * Notes the value of the semaphore at ADDRESS. A forked child inherits semaphores, and only its own
- * memory shows how many tokens it has: a thread of the parent may post while another one forks.
+ * Stores the value of the semaphore at ADDRESS in its definition DEF. A forked child inherits semaphores,
+ * and only its own memory shows how many tokens it has: a thread of the parent may post while another one
+ * forks.
  *
- * The value is exact. Each operation looks up the object before the real call, so operations of
- * this process begin after the object has its id. This function reads the value before that. If two
- * threads define the object at once, the operations of both begin after the winner's definition. In
- * shared memory another process may change the value at any time, so the value is not noted there.
+ * The value is exact. Each wrapper looks up the object before the real call, so operations of this process
+ * begin after the object has its id. This function reads the value before the object has its id. If two
+ * threads define the semaphore at once, the operations of both threads begin after the definition that
+ * wins. In shared memory another process may change the value at any time, so the value is not noted there.
  */
 static void note_value(struct syt_meta_object *def, const volatile void *address)
 {
 	if (syt_shared_find(address))
 		return;
-	/* the low half of the word in libc holds the value, the high half the number of waiters */
+	/* in glibc's sem_t, the low half of the first 64-bit word holds the value, the high half the number
+	 * of waiters */
 	def->fd = __atomic_load_n((const volatile uint32_t *)address, __ATOMIC_RELAXED);
 	def->flags |= SYT_OBJECT_VALUE;
 }
@@ -161,7 +167,8 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
 	if (id && __atomic_load_n(&e->generation, __ATOMIC_RELAXED) == epoch)
 		return id;
-	/* a shared mapping has gone since then: another one may be at this address now */
+	/* a shared mapping was unmapped since the entry got its id, and another mapping may be at this
+	 * address now */
 	__atomic_store_n(&e->generation, epoch, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->id, 0, __ATOMIC_RELEASE);
 	def.identity = syt_shared_find(address);
@@ -187,7 +194,7 @@ static uint32_t named(enum syt_kind kind, uintptr_t key, uint64_t identity)
 	return id ? id : get_id(e, &def);
 }
 
-/* IDENTITY has its top bit set, and no address has this bit, so the key cannot equal an address's. */
+/* IDENTITY has its top bit set, and no address has this bit, so the key differs from the keys of addresses. */
 uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
 {
 	return named(kind, (uintptr_t)(identity >> SYT_OBJECT_KIND_BITS), identity);

@@ -72,7 +72,8 @@ static bool is_of_trace(long dir, const char *name, const uint8_t *id)
 	enum name kind = kind_of(name);
 	uint8_t found[ID_BYTES];
 
-	/* a process that loses the race for the name `trace` and is killed leaves another id */
+	/* a temporary file with another id stays behind if its process lost the race for the name `trace`
+	 * and was killed */
 	return kind > NAME_SELF && read_id(dir, name, kind, found) &&
 	       (kind == NAME_TEMPORARY || !memcmp(found, id, ID_BYTES));
 }
@@ -84,8 +85,8 @@ struct directory_entry {
 	char name[];
 };
 
-/* Returns whether DIR holds only files of the trace ID. REMOVE: removes these files except the
- * shared file, which proves that the others belong to the trace. */
+/* Returns whether DIR contains only files of the trace ID. If REMOVE, removes these files except the shared
+ * file, which proves that the other files belong to the trace. */
 static bool walk(long dir, const uint8_t *id, bool remove)
 {
 	char entries[2048] __attribute__((aligned(8)));
@@ -119,7 +120,7 @@ static bool is_finished(long dir)
 	return is;
 }
 
-/* Removes PATH if it is a finished trace without other files. */
+/* Removes the directory PATH if it contains a finished trace and no other files. */
 static bool remove_trace(const char *path)
 {
 	long dir = syt_own_directory(path);

@@ -16,10 +16,11 @@
 
 #define SYT_OLD_TRACE_NAMES 10u
 
-/* Appends name number NR to B: 0 is DIR.old, 1 is DIR.old.1. */
+/* Appends the new directory name number NR to B: 0 is DIR.old, 1 is DIR.old.1. */
 void syt_old_trace_name(struct syt_text_buffer *b, const char *dir, unsigned nr);
 
-/* Renames DIR; *NR is the number of its new name. Returns 0 or -errno; -EEXIST: no name is free. */
+/* Renames the trace directory DIR; stores the number of its new name in *NR. Returns 0 or -errno; -EEXIST:
+ * no name is free. */
 int syt_old_trace_move(const char *dir, unsigned *nr);
 
 #endif

@@ -9,11 +9,11 @@
 
 #include "runtime/sys.h"
 
-/* An access list that lets others write shows in the group's bits, too. */
+/* If an access control list lets other users write, the file's group bits show that, too. */
 #define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
-/* Without RENAME_NOREPLACE, the shared file gets its name by a hard link (runtime/trace-file.c):
- * for a moment the file has two names. */
+/* Number of tries to open a file with two names: without RENAME_NOREPLACE, the shared file gets its name by
+ * a hard link (runtime/trace-file.c), so for a moment it has two names. */
 #define NR_LINK_TRIES 50u
 #define LINK_WAIT_NS 1000000
 

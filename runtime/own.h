@@ -17,8 +17,8 @@
  * -EPERM: another user owns PATH or may write to it. */
 long syt_own_directory(const char *path);
 
-/* Opens NAME in the directory DIR with FLAGS (an access mode), and fills ST. Returns the descriptor or
- * -errno. -EPERM: NAME is no regular file or has two names, or another user owns or may write it. */
+/* Opens NAME in the directory DIR with FLAGS (an access mode), and fills ST. Returns the descriptor, or
+ * -errno; -EPERM: NAME is no regular file or has two names, or another user owns it or may write to it. */
 long syt_own_file(long dir, const char *name, int flags, struct stat *st);
 
 #endif

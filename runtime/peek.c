@@ -8,7 +8,7 @@
 #include "format/format.h"
 #include "runtime/sys.h"
 
-/* Every stack has more bytes than this above the recorder's frame. */
+/* Bytes above the recorder's frame that every thread's stack certainly contains. */
 #define STACK_NEAR 2048u
 
 /* rt_sigprocmask copies the set before it rejects the operation: EINVAL if the set is readable. */

@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies BYTES from FROM to TO. Returns false if they cannot be read: then the program's call must fail.
- * One system call for each page, none on the caller's stack. Any thread and signal handlers. */
+/* Copies BYTES from FROM to TO. Returns false if the bytes cannot be read, in which case the program's call
+ * fails, too. Makes one system call for each page, but none for the caller's stack. Any thread and signal
+ * handler may call it. */
 bool syt_peek(void *to, const void *from, size_t bytes);
 
 /* Returns whether the BYTES at FROM are on the caller's stack and so near that they are readable. */
@@ -18,7 +19,7 @@ bool syt_peek_is_near(const void *from, size_t bytes);
 /* Returns whether the BYTES at FROM can be read. */
 bool syt_peek_can(const void *from, size_t bytes);
 
-/* Returns whether the byte at AT, and so its page, can be read. Makes one harmless system call. */
+/* Returns whether the byte at AT, and so its whole page, can be read. Makes one harmless system call. */
 bool syt_peek_can_byte(uintptr_t at);
 
 #endif

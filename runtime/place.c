@@ -64,8 +64,8 @@ void syt_place_share_control(const struct syt_trace_dir *place)
 	SYT_SYS_1(SYS_close, fd);
 }
 
-/* Joins the trace in PLACE's directory. ANY_STATE: also if no process records into it any more. ID:
- * the id that the trace must have, or NULL. Returns 0 or -errno; -ENOENT: the directory has no
+/* Joins the trace in PLACE's directory. With ANY_STATE, joins it even if no process records into it any
+ * more. ID is the id that the trace must have, or NULL. Returns 0 or -errno; -ENOENT: the directory has no
  * trace; -ESTALE: the trace is finished, or has another id. */
 static int join_trace(struct syt_trace_dir *place, bool any_state, const uint8_t *id)
 {
@@ -169,16 +169,17 @@ static bool is_trace_mapping(const char *line, char *dir)
 	return true;
 }
 
-/* Text of a maps file, for one thread at a time. Static: a forked child's stack may be small. */
+/* Buffer for the text of /proc/PID/maps, for one thread at a time. The buffer is static because a forked
+ * child's stack may be small. */
 static struct {
 	uint32_t is_busy;
 	char text[SYT_PATH_BYTES];
 } maps;
 
-/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps. If AT
- * is not NULL, the file must be mapped at AT, because a program may map a file of the same name.
- * The kernel reports the current path, also after the directory was renamed. Returns false if there
- * is no mapping, or if another thread is searching. */
+/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps. If AT is not
+ * NULL, the file must be mapped at AT, because a program may map a file of the same name. The kernel
+ * reports the current path, also after the directory was renamed. Returns false if the process has no such
+ * mapping, or if another thread uses the buffer. */
 static bool find_mapped(const char *process, const void *at, char *dir)
 {
 	char path[32], *buffer = maps.text;
@@ -206,7 +207,8 @@ static bool find_mapped(const char *process, const void *at, char *dir)
 		}
 		have -= (size_t)(line - buffer);
 		if (have == room)
-			have = 0; /* this line is longer than any path of a trace */
+			/* this line of the maps file is longer than any path of a trace */
+			have = 0;
 		memmove(buffer, line, have);
 	}
 	if (fd >= 0)
@@ -215,7 +217,8 @@ static bool find_mapped(const char *process, const void *at, char *dir)
 	return is_found;
 }
 
-/* Finds the directory of the parent's trace. A spawn inside libc passes on no environment. */
+/* Finds the directory of the trace that the parent process records into, because a spawn inside libc may
+ * pass on no environment. */
 static bool find_parents(char *dir)
 {
 	char number[16];
@@ -237,7 +240,8 @@ static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 	rv = join_trace(place, true, has_id ? id : NULL);
 	if (rv == -ENOENT && !has_id)
 		return create_trace(place);
-	/* the directory was renamed: the parent knows its name, which another trace may have now */
+	/* the directory was renamed, and another trace may have its old name now: the parent's mapping
+	 * tells the new name */
 	if (rv < 0 && has_id && find_parents(place->dir))
 		rv = join_trace(place, true, id);
 	return rv;
@@ -275,7 +279,7 @@ long syt_place_directory(struct syt_trace_dir *place)
 {
 	long dir = open_trace(place);
 
-	/* in the parent of a forked child, another thread may have been searching */
+	/* at the fork, another thread of the parent may have been searching */
 	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELAXED);
 	if ((dir == -ESTALE || dir == -ENOENT) && find_mapped("self", place->trace, place->dir)) {
 		int rv = name_shared(place);
@@ -285,8 +289,8 @@ long syt_place_directory(struct syt_trace_dir *place)
 	return dir;
 }
 
-/* Returns whether the directory has the shared file. Opens no descriptor: other threads could
- * notice it. */
+/* Returns whether the trace's shared file is still in the directory. Opens no descriptor, because other
+ * threads of the program could notice it. */
 static bool is_there(const struct syt_trace_dir *place)
 {
 	struct stat st;
@@ -310,7 +314,8 @@ int syt_place_register(struct syt_trace_dir *place, uint32_t pid, uint32_t *inde
 	if (*index >= SYT_NR_TRACE_PROCESSES)
 		return 0;
 	at = &place->trace->pids[*index];
-	/* On a full disk an access would raise SIGBUS. Kernels before 5.14 return -EINVAL. */
+	/* On a full disk, an access to the mapped file would raise SIGBUS. Kernels before 5.14 return
+	 * -EINVAL. */
 	rv = SYT_SYS_3(SYS_madvise, (uintptr_t)at & ~(uintptr_t)(SYT_PAGE_BYTES - 1),
 	               SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
 	if (rv < 0 && rv != -EINVAL && rv != SYT_SYS_DENIED) {

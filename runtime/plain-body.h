@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The bodies of the functions that runtime/plain.h declares, with its rules. The wrappers of locks
- * contain them inline, because a call would cost as much as the body.
+ * The bodies of the functions that runtime/plain.h declares; the rules in that file apply. The wrappers of
+ * locks contain them inline, because a call would cost as much as the body.
  *
  * The thread's state is looked up again after the real call, with one instruction that reads thread-local
  * memory: the call may have returned on another thread, so its address must not be kept.
@@ -19,13 +19,13 @@
 
 #define SYT_ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* The unusual cases; called only from here. */
+/* These functions handle the unusual cases; only this file calls them. */
 struct syt_entered syt_plain_enter_capture_slow(const void *fp);
 void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32_t call,
                              uint32_t object);
 void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered, uint64_t out,
                               uint32_t call, uint32_t object);
-/* Records with the lane claimed, and unclaims it. */
+/* Record the event into the lane (event buffer) that the thread has claimed, and release the lane. */
 void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,
                                  uint32_t object, bool is_release);
 
@@ -45,15 +45,15 @@ static SYT_ALWAYS_INLINE struct syt_self *syt_self_now(void)
 #endif
 }
 
-/* Returns true in the usual case: the thread is not in a handler in the middle of a record, no
- * record was abandoned, it is not lent to a vfork child, and FP is on the thread's own stack. */
+/* Returns true in the usual case: the thread is not in a signal handler that interrupted the recorder, no
+ * recording was left by a jump, no vfork child runs on the thread, and FP is on the thread's own stack. */
 static SYT_ALWAYS_INLINE bool syt_self_is_plain(const struct syt_self *s, const void *fp)
 {
 	return s && !(s->depth | s->torn | s->borrower) &&
 	       s->top - (uintptr_t)fp - 1 < SYT_STACK_SPAN - 1;
 }
 
-/* Claims the lane for this record, in the usual case. */
+/* Claims lane 0 (the thread's event buffer) for one event, in the usual case. */
 static SYT_ALWAYS_INLINE void syt_self_claim_plain(struct syt_self *s, const void *fp)
 {
 	s->guards[0] = (uintptr_t)fp;
@@ -85,7 +85,7 @@ static SYT_ALWAYS_INLINE uint32_t syt_self_capture_plain(struct syt_self *s, con
 	return syt_stack_capture(s->stack_state, &regs, s->top);
 }
 
-/* Records with the lane claimed, and unclaims it. */
+/* Records the event into the lane (event buffer) that the thread has claimed, and releases the lane. */
 static SYT_ALWAYS_INLINE void syt_self_record_plain(struct syt_self *s, uint64_t stamp,
                                                     uint32_t call, uint32_t stack, uint32_t object,
                                                     bool is_release)
@@ -130,7 +130,8 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_in_body(const void *fp, uint32_t a
 	syt_self_record_plain(s, in, call, syt_self_capture_plain(s, fp), object, true);
 }
 
-/* The stack is 0 if it was unavailable at the entry: in a handler in the middle of a record. */
+/* The stack id is 0 if the stack was unavailable at the entry, in a signal handler that interrupted the
+ * recorder. */
 static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct syt_entered entered,
                                                        uint32_t call, uint32_t object)
 {
@@ -152,8 +153,8 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct sy
 	syt_self_record_plain(s, out, call, entered.stack, object, false);
 }
 
-/* The functions that a wrapper uses. On other machines than x86-64 the compiler may keep the
- * address of thread-local memory, so wrappers call the functions. */
+/* Inline forms of the functions for wrappers. On machines other than x86-64 the compiler may keep the
+ * address of thread-local memory across the real call, so wrappers there call the functions out of line. */
 #if defined(__x86_64__)
 #define SYT_PLAIN_ENTER_CAPTURE syt_plain_enter_capture_body
 #define SYT_PLAIN_LEAVE_IN syt_plain_leave_in_body

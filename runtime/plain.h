@@ -2,24 +2,22 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The short form of the most frequent events: a call on one object that did not wait and returned
- * 0. The event consists only of call, stack, object and stamp. They fit into registers, no memory
+ * 0. The event consists only of call, stack, object and stamp. These values fit into registers, no memory
  * is cleared, and the wrapper calls the recorder once (a release) or twice (an acquire).
  *
  *      uint32_t alive = syt_plain_enter();
  *
  *      if (!alive)
  *              return SYT_REAL(pthread_mutex_unlock)(m);
- *      uint32_t object = syt_mutex_object(m);
- *      uint64_t in = syt_plain_stamp_in();
- *      int rv = SYT_REAL(pthread_mutex_unlock)(m);
- *      if (rv == 0)
+ *      uint32_t object = syt_mutex_object(m); uint64_t in = syt_plain_stamp_in(); int rv =
+ *      SYT_REAL(pthread_mutex_unlock)(m); if (rv == 0)
  *              syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_pthread_mutex_unlock, object);
  *
- * The wrappers of locks contain the code (runtime/plain-body.h) instead of calling it.
+ * The wrappers of locks contain the recorder's code (runtime/plain-body.h) inline instead of calling it.
  *
- * All rules of runtime/frame.h hold. A wrapper with more to record makes a frame of its data
- * (syt_plain_frame) and continues as described there. The short form does the same in an unusual
- * case: a signal handler in the middle of a record, a forked child, or a vfork child.
+ * All rules of runtime/frame.h hold. A wrapper with more to record makes a struct syt_frame
+ * (syt_plain_frame) and continues as runtime/frame.h describes. The short form does so, too, in an unusual
+ * case: a signal handler that interrupted the recorder, a forked child, or a vfork child.
  */
 #ifndef SYT_RUNTIME_PLAIN_H
 #define SYT_RUNTIME_PLAIN_H
@@ -31,13 +29,14 @@
 #include "runtime/clock.h"
 #include "runtime/frame.h"
 
-/* The wrapper's frame; for use in a wrapper. */
+/* The frame address of the wrapper that uses this macro. */
 #define SYT_FP __builtin_frame_address(0)
 
 /* Called only by syt_plain_enter(). */
 uint32_t syt_plain_enter_slow(void);
 
-/* Returns false in a pause, after telling the dump of the call. FP: the wrapper's frame. */
+/* Returns false if recording is paused, after noting the unrecorded call in the dump. FP is the wrapper's
+ * frame. */
 static inline bool syt_plain_may(const void *fp)
 {
 	uint32_t pause = syt_control();
@@ -48,8 +47,8 @@ static inline bool syt_plain_may(const void *fp)
 	return false;
 }
 
-/* Returns nonzero if this call must be recorded; the value identifies the process, as syt_alive
- * does. Starts the session and the thread if they are new. */
+/* Returns the value of syt_alive[0], which identifies the process, if this call must be recorded, else 0.
+ * Starts the session and the thread if they are new. */
 static inline uint32_t syt_plain_enter(void)
 {
 	uint32_t alive = *syt_alive;
@@ -61,7 +60,7 @@ static inline uint32_t syt_plain_enter(void)
 
 struct syt_entered {
 	uint32_t alive; /* result of syt_plain_enter() */
-	uint32_t stack; /* id, 0: unavailable */
+	uint32_t stack; /* id of the call stack, 0: unavailable */
 };
 
 /* Like syt_plain_enter(), and captures the caller's stack. FP as in struct syt_frame. */
@@ -76,14 +75,14 @@ static inline uint64_t syt_plain_stamp_in(void)
  * dump shows the object for which it waits. */
 uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object);
 
-/* Record the event. syt_plain_leave_in(): the stamp is IN, and the stack is captured now.
- * syt_plain_leave_out(): the stamp is read now. */
+/* Record the event. syt_plain_leave_in(): the event's stamp is IN, and the call stack is captured now.
+ * syt_plain_leave_out(): the clock is read now for the event's stamp. */
 void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call,
                         uint32_t object);
 void syt_plain_leave_out(const void *fp, struct syt_entered entered, uint32_t call,
                          uint32_t object);
 
-/* Makes the frame of an event with more to record, for syt_leave_in() and syt_leave_out(). */
+/* Makes a struct syt_frame for syt_leave_in() and syt_leave_out(), when an event has more to record. */
 static inline struct syt_frame syt_plain_frame(const void *fp, struct syt_entered entered,
                                                uint64_t in)
 {

@@ -88,7 +88,7 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const st
 		syt_print_span(out, waited);
 	}
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
-		syt_out_string(out, ", one of several possible wakers");
+		syt_out_string(out, ", one of several possible causes");
 	if (edge->flags & SYT_EDGE_INFERRED)
 		syt_out_string(out, ", sockets paired by the order and size of their data");
 }

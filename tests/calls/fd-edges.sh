@@ -27,7 +27,7 @@ run()
 	# shellcheck disable=SC2086
 	"$decode" edges $2 trace >text || fail "$1: exit status $? of syntrace-decode"
 	sed -E 's/^[0-9.]+ [a-z]+ +0\.([0-9]+)\.[0-9]+ ([a-z_]+).* --> 0\.([0-9]+)\.[0-9]+ ([a-z_]+)[^,]*, [^,]*(, ([0-9]+) bytes)?(.*)$/\1 \2 \3 \4 \6\7/
-		s/,? ?,? waited [^,]*//; s/, one of several possible/ ?/' text >edges
+		s/,? ?,? waited [^,]*//; s/, one of several possible causes/ ?/' text >edges
 }
 
 # part NAME: standard input says its edges.

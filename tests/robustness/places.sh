@@ -19,7 +19,7 @@ for what in chroot setuid nofile fsize; do
 	alike $what "$program" $what $nr && {
 		decoded $what
 		counted pthread_mutex_lock $((3 * nr))
-		seen '^  lost  *1: a forked process that could not open' 'the child without a dump is not counted'
+		seen '^  lost  *1: a forked process that could not create' 'the child without a dump is not counted'
 	}
 done
 rmdir /tmp/syntrace-places.?????? 2>/dev/null
