@@ -218,7 +218,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 		uint8_t *length = q;
 
 		flags |= SYT_HAS_EXTRA;
-		q += 2; /* two bytes hold any length up to 16383 */
+		q++; /* most lengths fit into one byte; two bytes hold any length up to 16383 */
 #define FIELD(name_, member_) q = syt_put_field(q, SYT_FIELD_##name_, e->member_);
 #include "format/fields.def"
 #undef FIELD
@@ -227,16 +227,15 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 			q = syt_put_varint(q,
 			                   (uint64_t)e->ready[i].object << 8 | e->ready[i].events);
 		}
-		unsigned bytes = (unsigned)(q - length - 2);
+		unsigned bytes = (unsigned)(q - length - 1);
 
-		if (bytes < 0x80) {
-			for (unsigned i = 0; i < bytes; i++)
-				length[1 + i] = length[2 + i];
-			length[0] = (uint8_t)bytes;
-			q--;
-		} else {
+		*length = (uint8_t)bytes;
+		if (bytes >= 0x80) {
+			for (unsigned i = bytes; i; i--)
+				length[1 + i] = length[i];
 			length[0] = (uint8_t)(bytes | 0x80);
 			length[1] = (uint8_t)(bytes >> 7);
+			q++;
 		}
 	}
 	*head = (uint8_t)flags;
