@@ -57,7 +57,8 @@ void syt_arena_abandon(void);
 struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint64_t first,
 				  uint64_t bytes, uint64_t populate);
 
-/* Populates [ADDRESS, ADDRESS + BYTES) of a chunk. Returns false on failure, such as a full disk. */
+/* Populates [ADDRESS, ADDRESS + BYTES) of a chunk. Returns false on failure, such as a full disk. Any thread
+ * may call it. */
 bool syt_arena_populate(void *address, uint64_t bytes);
 
 /* For a program that is about to forbid its own system calls (runtime/confine.h). syt_arena_prepare
@@ -67,8 +68,8 @@ void syt_arena_prepare(void);
 void syt_arena_close(void);
 void syt_arena_reopen(void);
 
-/* Unmaps the end of the mapping. At least the first BYTES, all chunks and a reserve behind them stay
- * mapped. No chunk is allocated in the unmapped part for the rest of the process's life. */
+/* Unmaps the end of the mapping. At least the first BYTES, all chunks and a reserve behind them stay mapped. No
+ * chunk is allocated in the unmapped part for the rest of the process's life. Any thread may call it. */
 void syt_arena_shrink(uint64_t bytes);
 
 /* Truncates the file PATH to SPARE bytes behind the last chunk. No chunk is allocated behind the new end of

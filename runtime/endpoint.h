@@ -47,9 +47,9 @@ struct syt_endpoint {
 	uint32_t object;
 	/* number of the endpoint among all that used this slot of counters in turn */
 	uint16_t generation;
-	uint8_t kind;        /* enum syt_kind */
-	uint8_t flags;       /* SYT_ENDPOINT_WRITER ... */
-	uint16_t segment;    /* UDP: a send is split into datagrams of this size, 0: not split */
+	uint8_t kind;     /* enum syt_kind */
+	uint8_t flags;    /* SYT_ENDPOINT_WRITER ... */
+	uint16_t segment; /* UDP: a send is split into datagrams of this size, 0: not split */
 };
 
 /* Gets the endpoint of FD, or adopts an unknown one. Returns false, with E zero, if FD is not open. */

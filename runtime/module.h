@@ -20,10 +20,10 @@ struct link_map;
 
 /* One mapping of one file. The struct is never freed and never reused for another mapping. */
 struct syt_module {
-	uint32_t id;                    /* from 1; also in the file format */
+	uint32_t id; /* from 1; also in the file format */
 	/* the module is unmapped, and its addresses may belong to another module */
 	uint32_t is_gone;
-	uintptr_t start, end;           /* mapped addresses */
+	uintptr_t start, end; /* mapped addresses */
 	/* address range of all segments of the object; equal: unknown */
 	uintptr_t load_start, load_end;
 	uintptr_t bias;

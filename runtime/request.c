@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Each request is a separate entry, claimed by a compare-and-swap. If a process is killed while it
- * writes a request, only this entry is lost.
+ * Each request to `syntrace record` is a separate entry, claimed by a compare-and-swap. If a process is
+ * killed while it writes a request, only this entry is lost.
  */
 #include "runtime/request.h"
 
@@ -12,9 +12,10 @@
 #include "runtime/session.h"
 #include "runtime/sys.h"
 
-#define NR_NEAR 16u /* entries tried before the question is dropped */
+#define NR_NEAR 16u /* number of entries to try before the request is dropped */
 
-/* Returns whether the requests have disk space: without it a store would kill the program. */
+/* Returns whether the request entries in the shared file have disk space: without it a store would kill the
+ * program. */
 static bool is_backed(struct syt_trace *t)
 {
 	static uint32_t known;
@@ -58,7 +59,7 @@ void syt_request_peer(int fd, const struct syt_meta_endpoint *m)
 	r->inode = m->inode;
 	r->netns = m->netns;
 	__atomic_store_n(&r->state, SYT_REQUEST_POSTED, __ATOMIC_SEQ_CST);
-	/* the reader sets is_asleep and then checks for requests once more before it sleeps */
+	/* `syntrace record` sets is_asleep and then checks for requests once more before it sleeps */
 	if (__atomic_load_n(&t->is_asleep, __ATOMIC_SEQ_CST) &&
 	    __atomic_exchange_n(&t->is_asleep, 0, __ATOMIC_SEQ_CST)) {
 		__atomic_fetch_add(&t->bell, 1, __ATOMIC_SEQ_CST);

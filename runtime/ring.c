@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sealing. The stores have this order, for a process that is killed in between: the sealed block
- * first, then the chunk's `used`, then the lane's restart. If the lane was not restarted, readers
- * see its sealed block twice, and detect that by first_seq.
+ * Seals a full event buffer (lane): compresses its events into a block in the dump. Because the process may
+ * be killed in between, the stores have this order: first the compressed block, then the chunk's `used`,
+ * then the reset of the buffer. If the buffer was not reset, readers see its events twice, and detect that
+ * by first_seq.
  *
- * Populating a page takes 2 us, or 50 us and more if a hypervisor has to find it first. So no
- * single event pays for many pages: while a block fills, the pages for its compressed form are
- * populated step by step.
+ * Populating a page takes 2 us, or 50 us and more if a hypervisor has to find it first. So that no single
+ * event waits for many pages, the pages for the compressed block are populated step by step while the
+ * buffer fills.
  */
 #include "runtime/ring.h"
 
@@ -30,18 +31,18 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
                "a small chunk holds any block");
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
-/* For blocks of threads with a short life. The contents are not worth the 16 KiB that LZ4 clears
- * first, nor a reading of the clocks some milliseconds after the last reading. */
+/* A block of fewer bytes, as a thread with a short life makes, is stored without compression, because LZ4
+ * would first clear 16 KiB, and without a pair of clock readings. */
 #define SMALL_BYTES 512u
 #define JUST_NOW_TICKS (UINT64_C(1) << 22)
-#define LANE_STEP 4096u /* step in a buffer */
-#define RING_STEP 8192u /* step in a chunk of blocks */
+#define LANE_STEP 4096u /* bytes of a lane's buffer that are populated at a time */
+#define RING_STEP 8192u /* bytes of a chunk of blocks that are populated at a time */
 /* Lane 0 begins in the slot's first page, which is enough for a thread that records little. */
 #define LANE0_OFFSET 1024u
 _Static_assert(sizeof(struct syt_slot) <= LANE0_OFFSET, "the slot's members are not overwritten");
 _Static_assert(SYT_EVENT_MAX <= SYT_PAGE_BYTES - LANE0_OFFSET && SYT_EVENT_MAX <= LANE_STEP,
                "a step makes room for an event");
-/* Filled bytes of a buffer before the ring's steps begin. */
+/* Number of bytes in the buffer from which space for the compressed block is populated. */
 #define RING_STEPS_FROM(bytes) ((bytes) / 4)
 
 static struct {
@@ -73,7 +74,7 @@ void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capaci
 	config.max_chunks = n < 2 ? 2 : n > SYT_RING_CHUNKS ? SYT_RING_CHUNKS : (uint32_t)n;
 }
 
-/* Steps end at page boundaries. */
+/* Returns the end of the first step of populating L's buffer. Steps end at page boundaries. */
 static uint32_t first_step(const struct syt_lane_state *l)
 {
 	return LANE_STEP - (uint32_t)((uintptr_t)l->buffer % LANE_STEP);
@@ -92,8 +93,9 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
-	/* If killed in between, old bytes must not appear under a new number. Only the compiler could
-	 * exchange the stores: the stores of a killed thread are visible, in program order. */
+	/* If the process is killed between two stores, old bytes must not appear under a new event number.
+	 * Only the compiler could reorder the stores: the stores of a killed thread become visible in
+	 * program order. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
@@ -124,8 +126,8 @@ static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t popu
 		.chunks = slot->rest->chunks[lane],
 	};
 	lane_start(l, 0);
-	/* If abandoned before this point, the lane begins once more. An atomic operation, because a
-	 * signal handler may begin the next lane. */
+	/* If a jump leaves this function before this point, the lane is initialized again later. The
+	 * operation is atomic, because a signal handler may initialize the next lane. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_fetch_or(&slot->begun, 1u << lane, __ATOMIC_RELAXED);
 }
@@ -151,7 +153,8 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 		offset += shared->bytes;
 	}
 	for (unsigned i = 1; i < SYT_NR_LANES; i++)
-		if (slot->begun >> i & 1) /* begun in the parent of a forked child */
+		/* the lane was in use in the parent of this forked child */
+		if (slot->begun >> i & 1)
 			syt_slot_lane(slot, i)->step_end = 0;
 	slot->begun = 0;
 	lane_begin(slot, 0, SYT_PAGE_BYTES - LANE0_OFFSET);
@@ -171,7 +174,8 @@ static bool ring_populate_to(struct syt_ring *r, uint64_t end)
 	return true;
 }
 
-/* Returns the end up to which the current chunk must be populated for a block of RAW bytes. */
+/* Returns the offset up to which the current chunk must be populated for a block whose events have RAW
+ * bytes before compression. */
 static uint64_t ring_populate_end(const struct syt_ring *r, uint64_t raw)
 {
 	uint64_t end = whole_steps(sizeof(*r->current) + r->current->used +
@@ -180,7 +184,8 @@ static uint64_t ring_populate_end(const struct syt_ring *r, uint64_t raw)
 	return end < r->current->bytes ? end : r->current->bytes;
 }
 
-/* Populates the current chunk as far as a block of RAW bytes needs it, or to its end. */
+/* Populates the current chunk as far as a block whose events have RAW bytes needs it, or to the chunk's
+ * end. */
 static bool ring_populate(struct syt_ring *r, uint64_t raw)
 {
 	uint64_t end = ring_populate_end(r, raw);
@@ -188,16 +193,16 @@ static bool ring_populate(struct syt_ring *r, uint64_t raw)
 	return end <= r->backed_bytes || ring_populate_to(r, end);
 }
 
-/* Returns true if the next block probably fits into the current chunk. The estimate is wrong if the
- * block is much larger than the last one; compressing it then shows that. */
+/* Returns true if the next compressed block probably fits into the current chunk. The estimate is wrong if
+ * the block is much larger than the last block; then the compression fails for lack of space. */
 static bool ring_has_room(const struct syt_ring *r)
 {
 	return r->current && r->packed_bytes + r->packed_bytes / 8 <=
 	                             r->current->bytes - sizeof(*r->current) - r->current->used;
 }
 
-/* Returns true if the ring may get a new chunk. Chunks are used in turn, the oldest first, so a new
- * chunk may only follow the last one. */
+/* Returns true if the ring may get a new chunk. The chunks of a ring are reused in turn, the oldest first,
+ * so a new chunk may only follow the last chunk. */
 static bool ring_may_grow(const struct syt_ring *r)
 {
 	return !r->max_chunks || (r->nr_chunks < r->max_chunks &&
@@ -222,7 +227,8 @@ static bool ring_grow(struct syt_slot_state *slot, struct syt_ring *r)
 	return true;
 }
 
-/* Makes the ring's next chunk current: a new chunk, or the oldest again. */
+/* Makes the ring's next chunk current: a new chunk, or the chunk with the oldest events, which are
+ * overwritten. */
 static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 {
 	bool may_grow = ring_may_grow(r);
@@ -246,8 +252,8 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 	return true;
 }
 
-/* Called when the block in L comes to the end of a step: populates one step of space for the
- * compressed block. If populating fails, sealing handles the failure. */
+/* Called when the events in L's buffer reach the end of a populated step: populates one more step of space
+ * for the compressed block. If populating fails, sealing handles the failure. */
 static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 {
 	struct syt_ring *r = &l->ring;
@@ -255,7 +261,7 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 	if (l->step_end < RING_STEPS_FROM(l->bytes))
 		return;
 	if (!ring_has_room(r)) {
-		/* once for each block: a failed attempt to make space is not repeated */
+		/* only once for each block: a failed attempt to make space is not repeated */
 		if (l->step_end - LANE_STEP < RING_STEPS_FROM(l->bytes))
 			ring_grow(slot, r);
 	} else if (r->backed_bytes < ring_populate_end(r, l->bytes)) {
@@ -263,7 +269,8 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 	}
 }
 
-/* Compresses LANE's events to TO, where ROOM bytes are free. Returns the payload's bytes or 0. */
+/* Compresses LANE's events to TO, where ROOM bytes are free. Returns the number of compressed bytes, or 0
+ * if ROOM is too small. */
 static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, uint64_t room,
                      uint8_t *codec)
 {
@@ -279,7 +286,8 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 		if (n > 0 && (uint32_t)n < l->pos)
 			return (uint32_t)n;
 	}
-	/* a lane of a nested handler has no compression state: handlers could interrupt each other */
+	/* events of nested signal handlers are not compressed: the handlers could interrupt each other in
+	 * LZ4 */
 	*codec = SYT_CODEC_RAW;
 	if (room < l->pos)
 		return 0;
@@ -287,7 +295,7 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 	return l->pos;
 }
 
-/* Returns the clocks for a block of BYTES, or zeros if they are not read. */
+/* Returns a pair of clock readings for a block of BYTES, or zeros if the block is too small for one. */
 static struct syt_clock_pair seal_clocks(uint32_t bytes)
 {
 	uint64_t latest = syt_arena_file()->latest.ticks;
@@ -346,7 +354,8 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 	return false;
 }
 
-/* Seals LANE, or drops its events if there is no space for them. The caller restarts the lane. */
+/* Compresses LANE's events into a block, or drops them if the dump has no space. The caller resets the
+ * lane. */
 static void lane_end(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
@@ -366,7 +375,7 @@ static void lane_seal_and_restart(struct syt_slot_state *slot, unsigned lane)
 	lane_start(l, next_seq);
 }
 
-/* Restarts the lane, because the predictor may have been advanced for an event that is missing. */
+/* Resets the lane, because its encoding state (predictor) may include an event that was never committed. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A slot is the memory into which one thread at a time records. A lane is a buffer of events in the
- * slot: lane 0 for the thread, the others for nested signal handlers. A full lane is sealed: its
+ * A slot is the memory into which one thread at a time records. A lane is a buffer of events in the slot:
+ * lane 0 is for the thread, and the other lanes are for nested signal handlers. A full lane is sealed: its
  * events are compressed into a block in the lane's ring, which consists of chunks of the dump file.
  *
  * A thread reserves space for an event, encodes the event and commits it. frame.c chooses the lane.
@@ -21,32 +21,34 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "pos and nr_events make up `filled`");
 
-/* The sealed blocks of one lane: chunks in order of first use, used in turn. */
+/* The ring with the compressed blocks of one event buffer (lane). It consists of chunks of the dump file,
+ * in order of first use, which are reused in turn. */
 struct syt_ring {
 	struct syt_chunk *current;
 	uint64_t chunk_bytes;
-	uint32_t nr_chunks, max_chunks; /* max 0: never reused (stream) */
+	uint32_t nr_chunks, max_chunks; /* max_chunks 0: chunks are never reused (stream mode) */
 	uint32_t current_idx;
-	uint32_t packed_bytes;     /* bytes of the last block, with its header */
+	uint32_t packed_bytes;     /* bytes of the last compressed block, with its header */
 	uint64_t backed_bytes;     /* populated bytes of the current chunk */
-	struct syt_chunk **chunks; /* space for SYT_RING_CHUNKS */
+	struct syt_chunk **chunks; /* array with space for SYT_RING_CHUNKS pointers */
 };
 
-/* The block in progress. */
+/* The event buffer of a lane, whose events are not compressed yet. */
 struct syt_lane_state {
 	uint8_t *buffer;
 	union {
-		uint64_t filled; /* both as in struct syt_lane */
+		uint64_t filled; /* pos and nr_events as in struct syt_lane, in one word */
 		struct {
 			uint32_t pos, nr_events;
 		};
 	};
-	uint32_t step_end;         /* position in the buffer where the next step begins */
+	uint32_t step_end;         /* position in the buffer up to which no preparation is needed */
 	uint32_t populated, bytes; /* bytes of the buffer */
-	uint64_t last_ticks;       /* the greatest stamp, unless the predictor's is greater */
-	/* during a restart of the lane: its new first number, + 1; else 0 */
+	/* the greatest stamp of an event in the buffer, unless the predictor has a greater one */
+	uint64_t last_ticks;
+	/* while the lane is reset: number of its next first event, plus one; else 0 */
 	uint64_t restart_seq;
-	struct syt_lane *shared; /* the lane in the dump */
+	struct syt_lane *shared; /* the part of the lane that is in the dump */
 	struct syt_predictor predictor;
 	struct syt_ring ring;
 };
@@ -55,19 +57,21 @@ struct syt_slot_state {
 	uint32_t number;
 	uint32_t state;          /* enum slot_state in thread.c */
 	uint32_t begun;          /* bit N: lane N has a buffer */
-	struct syt_slot *shared; /* the slot in the dump */
-	void *lz4_state; /* syt_slot_lz4_bytes() of memory, or NULL: blocks are not compressed */
+	struct syt_slot *shared; /* the part of the slot that is in the dump */
+	/* syt_slot_lz4_bytes() of memory, or NULL: events are stored uncompressed */
+	void *lz4_state;
 	struct syt_slot_rest *rest;
 	struct syt_lane_state lane0;
 };
 
-/* Memory that most threads never touch, so that its pages are never allocated. */
+/* Members of a slot that most threads never use, so that their pages are never allocated. */
 struct syt_slot_rest {
 	struct syt_lane_state nested[SYT_NR_LANES - 1];
 	struct syt_chunk *chunks[SYT_NR_LANES][SYT_RING_CHUNKS];
 };
 
-/* Returns the state of LANE. The first event of a nested lane makes its space. */
+/* Returns the state of the event buffer LANE. The buffer of a nested signal handler (lane > 0) is allocated
+ * at its first event. */
 static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, unsigned lane)
 {
 	return __builtin_expect(!lane, 1) ? &slot->lane0 : &slot->rest->nested[lane - 1];
@@ -75,23 +79,23 @@ static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, 
 
 size_t syt_slot_lz4_bytes(void);
 
-/* Makes a new slot in the dump. Returns false if there is no free space. Keeps lz4_state and rest;
- * all other earlier contents of SLOT are replaced. */
+/* Makes a new slot in the dump. Returns false if there is no free space. Keeps SLOT's members lz4_state and
+ * rest, and replaces all others. */
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 
-/* Gives the slot to THREAD: seals the events of the last owner, and starts the lanes. */
+/* Gives the slot to THREAD: compresses the events of the last owner into blocks, and empties the lanes. */
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
 
 /* Returns the address of space for one event in LANE, or NULL if the event was dropped (counted). */
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 
-/* Returns true if one event fits at l->pos in l->buffer without further preparation. */
+/* Returns true if one event fits at l->pos in l->buffer without populating more pages. */
 static inline bool syt_lane_has_room(const struct syt_lane_state *l)
 {
 	return l->pos + SYT_EVENT_MAX <= l->step_end;
 }
 
-/* Reserves space for one event in LANE; returns as syt_lane_make_room(). */
+/* Returns the address of space for one event in LANE, or NULL if the event was dropped (counted). */
 static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
 {
 	const struct syt_lane_state *l = syt_slot_lane(slot, lane);
@@ -101,35 +105,36 @@ static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned la
 	return syt_lane_make_room(slot, lane);
 }
 
-/* Restarts LANE after a record was abandoned at any point. Committed events stay. */
+/* Resets LANE after a jump out of the recorder at any point. Committed events stay. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane);
 
-/* Call it before an event with STAMP is encoded. The predictor has the stamp of the event before,
- * which is the greatest stamp unless a handler recorded in between. */
+/* Call it before an event with STAMP is encoded. The predictor has the stamp of the event before, which is
+ * the greatest stamp unless a signal handler recorded in between. */
 static inline void syt_lane_note_stamp(struct syt_lane_state *l, uint64_t stamp)
 {
 	if (__builtin_expect(stamp < l->predictor.stamp && l->last_ticks < l->predictor.stamp, 0))
 		l->last_ticks = l->predictor.stamp;
 }
 
-/* Commits one more event, complete with BYTES. */
+/* Commits an event whose encoding of BYTES is complete. */
 static inline void syt_lane_commit(struct syt_lane_state *l, uint64_t bytes)
 {
 	l->filled += (UINT64_C(1) << 32) + bytes;
 	__atomic_store_n(&l->shared->committed, l->filled, __ATOMIC_RELEASE);
 }
 
-/* Encodes E at P, as returned by syt_lane_reserve(), and commits it. */
+/* Encodes E at P, the result of syt_lane_reserve(), and commits the event. */
 static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const struct syt_event *e)
 {
 	syt_lane_note_stamp(l, e->stamp);
 	syt_lane_commit(l, (uint64_t)(syt_event_encode(&l->predictor, p, e) - p));
 }
 
-/* Sets the size of rings in a dump of CAPACITY bytes. Call it before the first slot is made. */
+/* Sets the number and size of the chunks that each ring may have in a dump of CAPACITY bytes. Call it
+ * before the first slot is made. */
 void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capacity);
 
-/* Returns the bytes of file that a thread's blocks take at a time. */
+/* Returns the size of the chunks of the dump file that a thread's compressed blocks use. */
 uint64_t syt_ring_chunk_bytes(void);
 
 #endif

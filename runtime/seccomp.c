@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Computes for each instruction whether it can be reached, and which of the two registers then hold
- * a value that is the same on all paths. Arguments, the instruction pointer and scratch memory are
- * unknown. A comparison with an unknown value takes both branches. The kernel accepts few
- * instructions (seccomp_check_filter); others are refused here.
+ * Computes for each instruction of a seccomp filter whether it can be reached, and which of the two BPF
+ * registers then hold a value that is the same on all paths. System call arguments, the instruction pointer
+ * and scratch memory count as unknown values. A comparison with an unknown value takes both branches. The
+ * kernel accepts only few instructions (seccomp_check_filter); this file treats a filter with other
+ * instructions as denying the call.
  */
 #include "runtime/seccomp.h"
 
@@ -45,7 +46,8 @@ static void merge_value(struct value *to, struct value from)
 		*to = unknown;
 }
 
-/* Merges FROM, an end state, into the start of instruction TO. Returns false if TO is outside. */
+/* Merges FROM, the register state at the end of an instruction, into the state before instruction TO.
+ * Returns false if TO is outside. */
 static bool flow(const struct state *from, uint64_t to, uint32_t nr)
 {
 	if (to >= nr)
@@ -71,7 +73,8 @@ static struct value load(uint32_t offset, long nr)
 	}
 }
 
-/* Computes *A. Returns false for a divisor that may be zero, which would end the program. */
+/* Computes the register value *A after the operation CODE with B. Returns false if the divisor may be zero,
+ * which would end the program. */
 static bool compute(struct value *a, uint16_t code, struct value b)
 {
 	uint32_t v = a->value;
@@ -146,7 +149,8 @@ static bool jump(const struct state *s, uint64_t at, const struct sock_filter *i
 	return flow(s, at + 1 + i->jt, nr) && flow(s, at + 1 + i->jf, nr);
 }
 
-/* Returns true if the return instruction I allows the call. A logged call is visible: not harmless. */
+/* Returns true if the return instruction I allows the system call. SECCOMP_RET_LOG counts as a refusal,
+ * because the log entry is visible. */
 static bool is_harmless(const struct state *s, const struct sock_filter *i)
 {
 	struct value v = BPF_RVAL(i->code) == BPF_A ? s->a : known(i->k);
@@ -154,7 +158,8 @@ static bool is_harmless(const struct state *s, const struct sock_filter *i)
 	return v.is_known && (v.value & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ALLOW;
 }
 
-/* Follows the reachable instruction AT. Returns false if it is unknown or leads to a refusal. */
+/* Computes the states after the reachable instruction AT of the filter. Returns false if the instruction is
+ * unknown or refuses the system call. */
 static bool step(const struct sock_filter *program, uint32_t nr, uint32_t at, long call)
 {
 	const struct sock_filter *i = &program[at];

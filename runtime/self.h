@@ -19,58 +19,66 @@
 /* Frames of one stack are closer together than this; signal stacks and coroutines are elsewhere. */
 #define SYT_STACK_SPAN (UINT64_C(64) << 20)
 
-/* A barrier for the compiler: a signal handler on this thread sees the thread's stores in order. */
+/* A barrier for the compiler: a signal handler on this thread sees the stores of the interrupted code in
+ * program order. */
 #define SYT_ORDERED() __asm__ volatile("" ::: "memory")
 
 struct syt_self {
-	/* The members that every record uses: one cache line. */
-	uint32_t depth;    /* records in progress on this thread: 0, or more in signal handlers */
-	uint32_t torn;     /* bit N: a record in lane N was abandoned; SYT_SKIPPED */
+	/* The members that recording every event uses: one cache line. */
+	/* number of events being recorded on this thread: more than 1 in signal handlers */
+	uint32_t depth;
+	uint32_t torn;     /* bit N: a jump left the recorder while it used lane N; SYT_SKIPPED */
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
-	uint32_t thread;   /* T */
+	uint32_t thread;   /* T, the number of the thread in its process image */
 	uintptr_t top;     /* top of the thread's stack */
 	struct syt_stack_state *stack_state;
-	/* the frame addresses at which the records in progress began */
+	/* the frame addresses of the wrappers that are recording events now, by lane */
 	uintptr_t guards[SYT_NR_LANES];
 	struct syt_slot_state slot;
 
-	uintptr_t skipped_at; /* the frame address of a call that a pause left out */
-	uint32_t skipped_in;  /* the number of that pause, while SYT_SKIPPED */
+	/* the frame address of a call that was not recorded because of a pause */
+	uintptr_t skipped_at;
+	uint32_t skipped_in; /* the number of that pause, valid while `torn` has SYT_SKIPPED */
 	uint32_t tid;
-	uint64_t handle;     /* pthread_t */
-	uint32_t nr_touched; /* fds that the vfork child has changed; SYT_NR_TOUCHED: any */
+	uint64_t handle; /* pthread_t */
+	/* number of fds that the vfork child has changed; SYT_NR_TOUCHED: it may have changed any fd */
+	uint32_t nr_touched;
 	int32_t touched[SYT_NR_TOUCHED];
-	bool is_exiting;                   /* has called pthread_exit */
+	bool is_exiting;                   /* true after the thread has called pthread_exit */
 	uint64_t in_a_row, nr_events_then; /* counts for syt_is_rare */
-	uintptr_t onces[SYT_NR_ONCES]; /* the onces it has passed, by a hash of their addresses */
+	/* marks of the pthread_once controls that the thread has passed, by a hash of their addresses */
+	uintptr_t onces[SYT_NR_ONCES];
 };
 
-/* Bit of `torn`: the thread may not have returned from calls that a pause left out. */
+/* Bit of `torn`: the thread may not have returned yet from a call that was not recorded because of a pause. */
 #define SYT_SKIPPED (UINT32_C(1) << 31)
 
-/* Records that the thread has returned from the skipped calls by TICKS. */
+/* Notes in the dump that by the time TICKS the thread has returned from the calls that a pause left out. */
 void syt_self_returned(struct syt_self *s, uint64_t ticks);
 
-/* Attaches the calling thread as T, or as the next free T. Returns NULL if it cannot record. */
+/* Gives the calling thread the number THREAD, or the next free number, and a slot to record into. Returns
+ * NULL if the thread cannot record. */
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
 
-/* Attaches a task without thread-local memory of its own. PID: its process if that differs, else 0. */
+/* Gives a slot to a task (clone) without thread-local memory of its own. PID is the task's process if it
+ * differs from this process, else 0. */
 struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid);
 
-/* Allows another thread to take the slot of S, once the kernel says that the owner is gone. */
+/* Allows another thread to take the slot of S once the kernel says that the owner of S is gone. */
 void syt_thread_detach(struct syt_self *s);
 
-/* Returns the state of the calling task while the process is SYT_ALIVE_CLONED. Returns NULL if it
- * cannot record, or, with IS_KNOWN, if it has not recorded yet. */
+/* Returns the state of the calling task in a process whose tasks may share thread-local memory
+ * (SYT_ALIVE_CLONED). Returns NULL if the task cannot record or, with IS_KNOWN, if it has not recorded yet. */
 struct syt_self *syt_cloned_self(bool is_known);
 
 /* Called in a forked child, where no tasks share memory. Returns true if a cloned task had recorded. */
 bool syt_cloned_fork_child(void);
 
-/* Returns the number of other threads that record and have not ended. */
+/* Returns the number of threads, other than the caller, that record and have not ended. */
 uint32_t syt_thread_nr_others(void);
 
-/* Called in a forked child after its dump is open: only the calling thread is left, as T 0. */
+/* Called in a forked child after its dump is open: only the calling thread is left, and its thread number T
+ * is 0. */
 void syt_thread_fork_child(void);
 
 #endif

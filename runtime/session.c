@@ -42,36 +42,40 @@
 #define MADV_WIPEONFORK_ 18 /* Linux 4.14; older headers lack the name */
 
 uint32_t syt_alive[SYT_PAGE_BYTES / sizeof(uint32_t)] __attribute__((aligned(SYT_PAGE_BYTES)));
-SYT_FORKED static uint32_t epoch; /* forks since the first image's start, as in syt_alive */
+/* number of forks since the first process image started, as in syt_alive[0] */
+SYT_FORKED static uint32_t epoch;
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
 
-/* Space that the file keeps for each thread that runs at the process end: about 100,000 events. */
+/* Space in chunks that the dump keeps for each thread that still runs at the process end, enough for about
+ * 100,000 events. */
 #define SPARE_CHUNKS 4u
 
-/* The process image. */
+/* State of the recording of this process image. */
 SYT_FORKED static struct {
 	uint32_t start; /* enum start_state; changes at run time */
 	uint32_t index; /* P in doc/format.md */
 	uint32_t pid;
 } running;
 
-/* A forked child inherits these unchanged. */
+/* State of the recording that a forked child inherits unchanged. */
 static struct {
 	struct syt_env env;
-	/* read as early as possible, and kept by forked children: see open_dump */
+	/* pair of clock readings, read as early as possible and kept by forked children: see open_dump */
 	struct syt_clock_pair first;
 	char libc[32]; /* version of libc */
 	struct syt_trace_dir place;
 	char library[SYT_PATH_BYTES];
-	char id[33]; /* id of the trace in hexadecimal */
+	char id[33]; /* id of the trace in hexadecimal digits */
 } session;
 
-/* Most paths fit on the stack. The buffer for others is static: a forked child's stack may be small. */
+/* Paths of fewer bytes use a buffer on the stack. Longer paths use a static buffer, because a forked
+ * child's stack may be small. */
 #define SHORT_BYTES 256u
 static char scratch[SYT_PATH_BYTES];
 
-/* Returns the path of this image's dump, in SHORTER or in the scratch buffer; NULL: too long. */
+/* Returns the path of this process image's dump file, in SHORTER or in the static buffer; NULL: the path is
+ * too long. */
 static const char *dump_path(char shorter[SHORT_BYTES])
 {
 	if (!syt_place_dump_path(&session.place, running.index, running.pid, shorter, SHORT_BYTES))
@@ -82,7 +86,8 @@ static const char *dump_path(char shorter[SHORT_BYTES])
 	               : scratch;
 }
 
-/* Returns field 22 of /proc/self/stat. The last ')' ends field 2, which may hold any character. */
+/* Returns field 22 (start time) of /proc/self/stat. The last ')' ends field 2, the program name, which may
+ * contain any character. */
 static uint64_t read_start_time(void)
 {
 	char text[1024];
@@ -102,11 +107,11 @@ static uint64_t read_start_time(void)
 	return value;
 }
 
-#define NS_PER_TICK 10000000u /* unit of that field: USER_HZ is 100 */
+#define NS_PER_TICK 10000000u /* unit of the start time in /proc/self/stat: USER_HZ is 100 */
 
-/* Returns the start time of a process that began after BEFORE (syt_session_before_fork(), or 0).
- * Reading the field takes 10 us, because the kernel must create /proc/PID first. Usually the whole
- * fork lies in one tick, so the field need not be read. */
+/* Returns the start time of a process that began after BEFORE (syt_session_before_fork(), or 0). Reading
+ * the start time from /proc takes 10 us, because the kernel must create /proc/PID first. Usually the whole
+ * fork lies in one tick of 10 ms, so the start time need not be read. */
 static uint64_t start_time_since(uint64_t before)
 {
 	uint64_t now = before ? syt_clock_boot_ns() : 0;
@@ -116,8 +121,9 @@ static uint64_t start_time_since(uint64_t before)
 	               : read_start_time();
 }
 
-/* Returns P of the image that this image comes from. After an exec, the parent is the last image with the
- * same pid, and this function removes its pid. Otherwise it is the parent process' image. */
+/* Returns P, the number of the process image from which this image comes. After an exec, that is the last
+ * image with the same pid, and this function removes the old image's pid. Otherwise, it is the image of the
+ * parent process. */
 static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 {
 	struct syt_trace *t = session.place.trace;
@@ -178,7 +184,8 @@ static void write_header(uint32_t parent, uint64_t before)
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* The calls from number 1 on, like struct syt_meta_calls, and the number of bytes of each call. */
+/* The names of the intercepted calls from number 1 on, like struct syt_meta_calls, and the number of bytes
+ * of each entry. */
 /* clang-format off */
 static const struct {
 #define ROW(name_) struct { uint8_t shape, kind; char name[sizeof(#name_)]; } call_##name_;
@@ -202,7 +209,8 @@ static const uint8_t call_bytes[] = {
 };
 /* clang-format on */
 
-#define NR_CALLS_EACH 32u /* calls in one record: a damaged record loses no more than these */
+/* calls in one definition: if it is damaged, no other calls lose their names */
+#define NR_CALLS_EACH 32u
 
 static void define_calls(void)
 {
@@ -244,7 +252,8 @@ static void define_process(void)
 #define FIRST_PID_NAMESPACE UINT64_C(0xeffffffc)
 
 /* Records the ids that this process has in the pid namespaces outside its own, because other programs use
- * them. Only at the start: a forked child is in its parent's namespace, or its ids stay unknown. */
+ * them. Called only at the start: a forked child is in its parent's namespace, or its outer ids stay
+ * unknown. */
 static void define_pids(void)
 {
 	static char text[2048];
@@ -291,7 +300,7 @@ static const char *bound_text(enum syt_bound bound)
 	return "the value of --max-size or SYNTRACE_MAX_SIZE";
 }
 
-/* Records a note for people if this dump is small. */
+/* Writes a message for users into the dump if the dump is small. */
 static void define_notes(void)
 {
 	static char text[2 * SYT_PATH_BYTES + 128];
@@ -307,7 +316,7 @@ static void define_notes(void)
 	}
 }
 
-/* Records a note for people if the previous trace did not get its usual name. */
+/* Writes a message for users into the dump if the previous trace did not get its usual name. */
 static void define_old_trace(void)
 {
 	static char text[2 * SYT_PATH_BYTES + 128];
@@ -327,7 +336,8 @@ static void define_old_trace(void)
 static int open_file(void)
 {
 	char shorter[SHORT_BYTES];
-	long dir = syt_place_directory(&session.place); /* finds a renamed directory */
+	/* this call also finds the directory if it was renamed */
+	long dir = syt_place_directory(&session.place);
 	const char *path = dump_path(shorter);
 	int rv = -ENAMETOOLONG;
 
@@ -339,7 +349,7 @@ static int open_file(void)
 	return rv;
 }
 
-/* Notes the reason why this process is not in the trace. */
+/* Notes in the shared file why this process could open no dump. */
 static void note_refusal(int error)
 {
 	struct syt_refusal r = {
@@ -375,8 +385,9 @@ static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 	define_calls();
 	define_process();
 	define_notes();
-	/* Clock pairs some time before and after the pair in the header. With them a process that
-	 * is killed before it seals a block can be calibrated, too. */
+	/* Besides the pair of clock readings in the header, the dump gets an earlier and a later pair. With
+	 * them, the decoder can calibrate the clock of a process that was killed before it compressed any
+	 * events. */
 	syt_meta_append(SYT_META_CLOCK, &session.first, sizeof(session.first), NULL, 0, NULL, 0);
 	syt_arena_file()->latest = syt_clock_pair();
 	return true;
@@ -388,13 +399,14 @@ static void record_start(void)
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_process_start, .pid = running.pid};
 
-	if (!syt_enter(&f, NULL)) /* no stack: it would show only the recorder */
+	/* the event gets no call stack, which would show only the recorder */
+	if (!syt_enter(&f, NULL))
 		return;
 	syt_stamp_in(&f);
 	syt_leave_in(&f, &e);
 }
 
-/* Finds the file of this library. Descendants get its path in LD_PRELOAD. */
+/* Finds the path of libsyntrace.so, which descendants get in LD_PRELOAD. */
 static void find_library(void)
 {
 	__typeof__(dladdr) *const address_info =
@@ -414,7 +426,8 @@ static void print_id(void)
 		syt_text_add_hex(&b, session.place.trace->trace_id[i], 2);
 }
 
-/* In a smaller address space, the recorder's mappings could take the addresses that the program needs. */
+/* If RLIMIT_AS is smaller than this, the recorder does not start, because its mappings could take the
+ * address space that the program needs. */
 #define ADDRESS_SPACE_MIN (UINT64_C(256) << 20)
 
 static bool is_roomy(void)
@@ -458,7 +471,8 @@ void syt_session_start(char **envp)
 
 	if (state != START_NEVER || !envp)
 		return;
-	/* a second thread or a signal handler that comes now records from its next call on */
+	/* a second thread or a signal handler that arrives here during the start records from its next call
+	 * on */
 	if (!__atomic_compare_exchange_n(&running.start, &state, START_NOW, false, __ATOMIC_ACQUIRE,
 	                                 __ATOMIC_RELAXED))
 		return;
@@ -506,7 +520,8 @@ void syt_session_fork_child(uint64_t before)
 		return;
 	epoch += SYT_ALIVE_EPOCH;
 	if (!open_dump((uint32_t)pid, parent, before)) {
-		syt_lost(SYT_LOSS_FORK, 1); /* the last entry in the parent's dump */
+		/* counts, in the parent's dump, a forked child that could not record */
+		syt_lost(SYT_LOSS_FORK, 1);
 		syt_arena_abandon();
 		syt_self_tls = NULL;
 		__atomic_store_n(&running.start, START_REFUSED, __ATOMIC_RELEASE);
@@ -550,7 +565,8 @@ void syt_session_end(uint32_t state, uint32_t status)
 	syt_endpoint_leave();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
 	path = dump_path(shorter);
-	/* threads that still run may need space until the end; without it their events would be lost */
+	/* threads that still run may need space in the dump until the process ends; without space their
+	 * events would be lost */
 	if (path)
 		syt_arena_trim(path,
 		               syt_thread_nr_others() * SPARE_CHUNKS * syt_ring_chunk_bytes());
@@ -586,7 +602,8 @@ uint32_t syt_session_pid(void)
 	return running.pid;
 }
 
-/* The dump may keep this part of a limited address space. The program could need the rest. */
+/* If the address space is limited, the dump keeps at most one part in LIMITED_PART of it mapped, because
+ * the program may need the rest. */
 #define LIMITED_PART 16u
 #define LOCKED_BYTES (UINT64_C(8) << 20)
 

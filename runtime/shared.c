@@ -15,10 +15,10 @@ enum { FREE, BUSY, USED };
 static struct shared_map {
 	uint32_t state;
 	uintptr_t start, end;
-	uint64_t identity, offset; /* name of the byte at `start` */
+	uint64_t identity, offset; /* trace-wide name of the byte at `start` */
 } maps[NR_MAPS];
 
-static uint32_t nr_maps; /* number of entries ever used */
+static uint32_t nr_maps; /* number of entries of the table that were ever used */
 static uint32_t epoch;
 
 uint32_t syt_shared_epoch(void)
@@ -62,7 +62,8 @@ static void add(uintptr_t start, uintptr_t end, uint64_t identity, uint64_t offs
 			;
 		return;
 	}
-	/* full: objects in this mapping are known as shared, but not with which process */
+	/* the table is full: the recorder knows that objects in this mapping are shared, but not with which
+	 * process */
 }
 
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reads call frame information in three steps. The binary search table of .eh_frame_hdr gives the FDE,
- * the FDE names its CIE, and the programs of both are run up to the wanted address.
+ * Reads call frame information in three steps: the binary search table of .eh_frame_hdr gives the FDE of an
+ * address, the FDE names its CIE, and the CFA instructions of CIE and FDE are executed up to the wanted
+ * address.
  *
- * Every followed pointer must lie in the module's mapping, and every length is checked against it. Only
- * search tables of (sdata4, sdata4) pairs relative to the header are read: linkers write no others.
+ * Every followed pointer must lie in the module's mapping, and every length is checked against it. This
+ * code reads only search tables of (sdata4, sdata4) pairs relative to the header, because linkers write no
+ * other tables.
  */
 #include "runtime/stack-cfi.h"
 
@@ -21,15 +23,15 @@
 #define PE_DATAREL 0x30
 #define PE_TABLE 0x3b /* sdata4 | datarel */
 
-#define NR_REMEMBERED 4 /* compilers remember one state, rarely two */
+#define NR_REMEMBERED 4 /* compilers nest one DW_CFA_remember_state, rarely two */
 
-/* The fields of a CIE and an FDE before their programs. */
+/* The fields of a CIE and an FDE that precede their CFA instructions. */
 struct entry {
-	struct syt_cursor cie, fde; /* the programs */
+	struct syt_cursor cie, fde; /* the CFA instructions of the CIE and of the FDE */
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t ra;
-	uintptr_t start, end; /* addresses that the FDE covers */
+	uintptr_t start, end; /* range of code addresses that the FDE covers */
 	uint8_t encoding;     /* encoding of addresses in the FDE */
 	bool has_size;        /* augmentation data begins with its length */
 	bool is_signal;
@@ -41,11 +43,11 @@ struct program {
 	struct syt_cfi initial;
 	struct syt_cfi saved[NR_REMEMBERED];
 	unsigned nr_saved;
-	uintptr_t at; /* the rules so far apply to this address */
+	uintptr_t at; /* code address to which the unwind rules computed so far apply */
 	uintptr_t pc;
 };
 
-/* Reads a number in the format of ENCODING. */
+/* Reads a number in the format of the pointer encoding ENCODING. */
 static uintptr_t get_number(struct syt_cursor *c, uint8_t encoding)
 {
 	switch (encoding & PE_FORMAT) {
@@ -94,7 +96,8 @@ static struct syt_cursor cursor_at(const struct syt_module *m, uintptr_t at)
 	return (struct syt_cursor){(const uint8_t *)at, (const uint8_t *)m->load_end, 0};
 }
 
-/* Narrows C to the entry (CIE or FDE) at its begin. Stores the second field *ID and its address. */
+/* Narrows the cursor C to the CIE or FDE that begins at C. Stores the entry's second field in *ID and the
+ * field's address in *ID_AT. */
 static void open_entry(struct syt_cursor *c, uintptr_t *id_at, uint32_t *id)
 {
 	uint64_t bytes = syt_get_le(c, 4);
@@ -110,7 +113,7 @@ static void open_entry(struct syt_cursor *c, uintptr_t *id_at, uint32_t *id)
 	*id = (uint32_t)syt_get_le(c, 4);
 }
 
-/* Returns the address of the FDE that the search table gives for PC, or 0. */
+/* Returns the address of the FDE that the search table in .eh_frame_hdr gives for PC, or 0. */
 static uintptr_t search(const struct syt_module *m, uintptr_t pc)
 {
 	uintptr_t hdr = (uintptr_t)m->eh_frame_hdr;
@@ -237,7 +240,8 @@ static int read_fde(const struct syt_module *m, uintptr_t pc, struct entry *e)
 	return pc >= e->start && pc < e->end ? 0 : -ENOENT;
 }
 
-/* Sets the rule of REG. Returns true, because an instruction for an unknown register is valid. */
+/* Sets the unwind rule of register REG. Returns true even for a register that is not followed, because the
+ * instruction is valid. */
 static bool set(struct syt_cfi *r, uint64_t reg, enum syt_cfi_kind kind, int64_t value)
 {
 	if (reg < SYT_CFI_NR_REGS)
@@ -245,7 +249,7 @@ static bool set(struct syt_cfi *r, uint64_t reg, enum syt_cfi_kind kind, int64_t
 	return true;
 }
 
-/* Skips the expression at the cursor and returns its address. */
+/* Skips the DWARF expression at the cursor and returns the expression's address. */
 static int64_t skip_expression(struct syt_cursor *c)
 {
 	int64_t at = (int64_t)(uintptr_t)c->p;
@@ -271,7 +275,7 @@ static void advance(struct program *p, uint64_t delta)
 	p->at += delta * p->entry->code_align;
 }
 
-/* Runs an instruction that defines the CFA. Returns false for any other OP. */
+/* Executes an instruction OP that defines the CFA. Returns false if OP is another instruction. */
 static bool run_cfa(struct program *p, struct syt_cursor *c, uint8_t op)
 {
 	struct syt_cfi *r = p->rules;
@@ -302,7 +306,8 @@ static bool run_cfa(struct program *p, struct syt_cursor *c, uint8_t op)
 	return false;
 }
 
-/* Runs an instruction that defines a register. Returns false for any other OP. */
+/* Executes an instruction OP that defines the rule of a register. Returns false if OP is another
+ * instruction. */
 static bool run_register(struct program *p, struct syt_cursor *c, uint8_t op)
 {
 	struct syt_cfi *r = p->rules;
@@ -372,7 +377,7 @@ static int run_extended(struct program *p, struct syt_cursor *c, uint8_t op)
 	return op < 0x40 && run_register(p, c, op) ? 0 : -EINVAL;
 }
 
-/* Runs C until its end or until the rules apply to an address after PC. */
+/* Executes the CFA instructions in C until their end, or until the rules apply to an address after PC. */
 static int run(struct program *p, struct syt_cursor c)
 {
 	while (c.p < c.end && p->at <= p->pc) {

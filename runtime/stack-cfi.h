@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Call frame information: from a module's .eh_frame_hdr and .eh_frame (LSB 10.6; DWARF 5, 6.4) to
- * the rules that lead from a frame to its caller. Reads only the module's memory and has no state.
- * Any thread, signal handlers included. Uses about a kilobyte of stack.
+ * Reads call frame information: finds, in a module's .eh_frame_hdr and .eh_frame (LSB 10.6; DWARF 5, 6.4),
+ * the rules that lead from a stack frame to its caller. The code reads only the module's memory, has no
+ * state, uses about a kilobyte of stack, and may run in any thread and in signal handlers.
  */
 #ifndef SYT_RUNTIME_STACK_CFI_H
 #define SYT_RUNTIME_STACK_CFI_H
@@ -14,24 +14,27 @@
 #include "format/wire.h"
 #include "runtime/module.h"
 
-/* DWARF numbers of the followed registers (x86-64 psABI, figure 3.36). */
+/* DWARF numbers of the registers that the unwinder follows (x86-64 psABI, figure 3.36). */
 #define SYT_CFI_BP 6
 #define SYT_CFI_SP 7
 #define SYT_CFI_RA 16
 #define SYT_CFI_NR_REGS 17
 
 enum syt_cfi_kind {
-	SYT_CFI_UNSPECIFIED = 0, /* the ABI's default: unchanged; the stack pointer is the CFA */
+	/* the ABI's default: the register is unchanged; the stack pointer is the CFA */
+	SYT_CFI_UNSPECIFIED = 0,
 	SYT_CFI_SAME,
 	SYT_CFI_UNDEFINED,
-	SYT_CFI_OFFSET,     /* at CFA + value */
-	SYT_CFI_VAL_OFFSET, /* is CFA + value */
-	SYT_CFI_REGISTER,   /* is in register `value` */
-	SYT_CFI_EXPR,       /* at the address that the expression gives */
-	SYT_CFI_VAL_EXPR,   /* is the value of the expression */
+	SYT_CFI_OFFSET,     /* the caller's register is saved at the address CFA + value */
+	SYT_CFI_VAL_OFFSET, /* the caller's register has the value CFA + value */
+	SYT_CFI_REGISTER,   /* the caller's register is in register number `value` */
+	/* the caller's register is saved at the address that the expression gives */
+	SYT_CFI_EXPR,
+	SYT_CFI_VAL_EXPR, /* the caller's register is the value of the expression */
 };
 
-/* The value of an expression is the address of a ULEB128 length and its bytes, all in the module. */
+/* For a rule with a DWARF expression, `value` is the address of the expression's ULEB128 length and bytes,
+ * all in the module. */
 struct syt_cfi_rule {
 	int64_t value : 56;
 	uint64_t kind : 8;
@@ -41,14 +44,15 @@ struct syt_cfi {
 	struct syt_cfi_rule cfa; /* REGISTER (plus cfa_offset) or VAL_EXPR */
 	int64_t cfa_offset;
 	struct syt_cfi_rule regs[SYT_CFI_NR_REGS];
-	bool is_signal; /* the frame of a signal trampoline: its caller's pc is exact */
+	/* this is the frame of a signal trampoline, so the caller's pc is the interrupted instruction */
+	bool is_signal;
 };
 
-/* Finds the rules at address PC in M. PC must be inside the call instruction, not after it. Returns
- * 0, -ENOENT if no entry covers PC, or -EINVAL if the entry is malformed or not supported. */
+/* Finds the unwind rules at address PC in module M. PC must be inside the call instruction, not after it.
+ * Returns 0, -ENOENT if no FDE covers PC, or -EINVAL if the FDE is malformed or not supported. */
 int syt_cfi_find(const struct syt_module *m, uintptr_t pc, struct syt_cfi *rules);
 
-/* Reads a signed LEB128 number (DWARF 5, section 7.6). Past the end it returns 0 and sets failed. */
+/* Reads a signed LEB128 number (DWARF 5, section 7.6). If C is at its end, it returns 0 and sets C->failed. */
 static inline int64_t syt_get_sleb(struct syt_cursor *c)
 {
 	uint64_t v = 0;

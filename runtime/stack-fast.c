@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The fast path, taken by nearly every capture. The top of the stack is known, the thread has met
- * the address of each new frame before, and their rows are plain. After a few frames the walk meets
- * the remembered stack. Each step does the same as syt_walk_step(). If a step needs more than
- * loads, stack-stitch.c takes over the capture; at that point the state is unchanged.
+ * The fast path, which captures nearly every call stack. It requires that the top of the stack is known,
+ * that the thread has unwound each new frame's address before, and that a simple rule unwinds it. After a
+ * few frames, the walk meets a frame of the stack that the thread captured before. Each step does the same
+ * as syt_walk_step(). If a step needs more than loads, stack-stitch.c takes over the capture; until then,
+ * this code has changed no state.
  */
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-state.h"
 #include "runtime/stack-step.h"
 
-#define NR_WARM 64 /* maximum number of new frames on the fast path */
+#define NR_WARM 64 /* maximum number of new frames that the fast path walks */
 
-/* Keeps the innermost frame F after the next frame called from the same place replaces it. SITE
- * gave the step from F to its caller. */
+/* Stores the innermost frame F of the last stack as a leaf, so that a later stack with this frame is found
+ * although another frame has replaced F. SITE gave the step from F to its caller. */
 static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_frame *f,
                              const struct syt_stack_site *site)
 {
@@ -34,9 +35,9 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 	l->is_by_bp = f->is_live | caller->is_live;
 }
 
-/* Returns the stack if its innermost frame is kept as a leaf and was called from the remembered
- * stack, else 0. The leaf and its caller must have the same state as before: the frame pointer is
- * compared here, and the return address together with the words of the callers. */
+/* Returns the id of the current stack if its innermost frame is stored as a leaf and was called from the
+ * remembered stack, else 0. The leaf and its caller must have the same state as before: this function
+ * compares the frame pointer, and compares the return address together with the stack words of the callers. */
 static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
 {
 	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, regs->pc);
@@ -55,11 +56,12 @@ static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_
 		if (caller->is_live && caller->bp != bp)
 			return 0;
 	}
-	/* the same id has the same number of words */
+	/* stacks with the same id depend on the same number of stack words */
 	return syt_stack_changed(s, l->word) ? 0 : l->id;
 }
 
-/* The last part of capture_warm(): BASE calls the frames from s->fresh up to F, innermost first. */
+/* The last part of capture_warm(): appends the new frames, from F down to s->fresh (the innermost), to the
+ * remembered frame BASE, which called them. */
 static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *base,
                             const struct syt_stack_fresh *f)
 {
@@ -82,7 +84,7 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 			site->parent = parent;
 			site->id = id;
 		}
-		/* push() of stack-stitch.c adds the same words */
+		/* push() in stack-stitch.c remembers the same stack words */
 		word++;
 		if (!is_live) {
 			is_live = site->is_by_bp;
@@ -101,18 +103,19 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 		word->value = site->pc;
 	}
 	s->last = to;
-	/* at an unmapped end a module may appear later, which capture_leaf() does not check */
+	/* if no module contains the outermost frame, a module may be loaded there later, which
+	 * capture_leaf() does not check */
 	if (to == base + 1 && !s->is_end_unmapped)
 		keep_leaf(s, to, s->fresh->site);
 	return id;
 }
 
-/* Not inline, so that capture_leaf() does not save the registers that this function needs. */
+/* This function is not inline, so that capture_leaf() does not save the registers that this function needs. */
 static __attribute__((noinline)) uint32_t
 capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintptr_t top)
 {
 	uintptr_t pc = regs->pc, sp = regs->sp, bp = regs->bp;
-	struct syt_stack_frame *m = s->last; /* the youngest candidate */
+	struct syt_stack_frame *m = s->last; /* the youngest remembered frame that may match */
 	struct syt_stack_fresh *f = s->fresh;
 
 	if (__builtin_expect(sp % 8 || m >= &s->frames[SYT_STACK_DEPTH - NR_WARM], 0))
@@ -125,7 +128,7 @@ capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintp
 
 			if (!changed)
 				break;
-			/* verify() skips the same frames */
+			/* verify() in stack-stitch.c skips the same frames */
 			do
 				m--;
 			while (m->word > changed);
@@ -153,11 +156,11 @@ capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintp
 		f->site = site;
 		if (site->bp_bytes)
 			bp = *(const uintptr_t *)(cfa - site->bp_bytes);
-		/* an address that is not code has no site */
+		/* no cached site has an address that is not code */
 		pc = *(const uintptr_t *)(cfa - 8);
 		sp = cfa;
 	}
-	/* no module contained the outermost frame: one may by now */
+	/* when the stack was remembered, no module contained the outermost frame; a module may by now */
 	if (__builtin_expect(s->is_end_unmapped, 0) && syt_module_has(s->end_pc))
 		goto slow;
 	return join(s, m, f);
@@ -170,7 +173,8 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 {
 	uint64_t generation = syt_module_generation();
 
-	/* a state has no generation in which a module closes, and known_top is never 0, an unknown top */
+	/* a state never has the code generation of a running dlclose, and its known_top is never 0, the
+	 * value of an unknown top */
 	if (__builtin_expect(state && state->known_top == top && state->generation == generation,
 	                     1)) {
 		uint32_t id = capture_leaf(state, regs);

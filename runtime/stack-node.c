@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A compare-and-swap of an entry's first word (parent and id) claims the entry. The second word
- * (address and module) follows. The dump's node is written before the claim, so a visible id is
- * complete. The loser of a race leaves an unreferenced node in the dump.
+ * A compare-and-swap of an entry's first word (parent and id) claims the entry. The claimer then stores the
+ * second word (address and module). The node is written to the dump before the claim, so a visible id has a
+ * complete node. The loser of a race leaves an unreferenced node in the dump.
  */
 #include "runtime/stack-node.h"
 
@@ -18,14 +18,16 @@
 #define NR_WAYS (1u << SYT_NODE_WAY_BITS)
 #define NR_SPINS 64
 
-struct syt_node *syt_node_levels[SYT_NODE_NR_LEVELS]; /* NR_WAYS nodes are a line */
+/* levels of the table, whose lines have NR_WAYS nodes each */
+struct syt_node *syt_node_levels[SYT_NODE_NR_LEVELS];
 
 static size_t level_bytes(unsigned level)
 {
 	return sizeof(struct syt_node) << (SYT_NODE_LINE_BITS(level) + SYT_NODE_WAY_BITS);
 }
 
-/* Returns the nodes of LEVEL, mapped when the levels before it overflow. NULL: no memory. */
+/* Returns the nodes of the table's LEVEL, which is mapped when the levels before it overflow. Returns NULL
+ * if there is no memory. */
 static struct syt_node *get_level(unsigned level)
 {
 	return syt_map_chunk((void **)&syt_node_levels[level], level_bytes(level));
@@ -44,14 +46,16 @@ void syt_node_prepare(void)
 
 void syt_node_fork_child(void)
 {
-	/* the first level is used at once: clearing takes half as many page faults as releasing */
+	/* the child uses the first level at once: clearing the memory takes half as many page faults as
+	 * releasing it */
 	if (syt_node_levels[0])
 		memset(syt_node_levels[0], 0, level_bytes(0));
 	for (unsigned i = 1; i < SYT_NODE_NR_LEVELS; i++)
 		syt_map_reset(syt_node_levels[i], level_bytes(i));
 }
 
-/* Returns the key of a claimed entry. Its owner writes the key one instruction after the claim. */
+/* Returns the key of a claimed entry, or 0. The thread that claims an entry writes the key one instruction
+ * later. */
 static uint64_t wait_key(const struct syt_node *n)
 {
 	uint64_t key = 0;
@@ -62,10 +66,11 @@ static uint64_t wait_key(const struct syt_node *n)
 		__builtin_ia32_pause();
 #endif
 	}
-	return key; /* 0: the owner was interrupted, perhaps by this code */
+	/* 0: the claiming thread was interrupted before it wrote the key, perhaps by this signal handler */
+	return key;
 }
 
-/* Writes the node to the dump; unpacks KEY, the reverse of syt_node_key(). */
+/* Writes the stack node of PARENT and KEY to the dump. Unpacks KEY, the reverse of syt_node_key(). */
 static uint32_t define(uint32_t parent, uint64_t key)
 {
 	uint16_t module = (uint16_t)(key >> 50);
@@ -97,7 +102,7 @@ uint32_t syt_node_intern_slow(uint32_t parent, uint64_t key)
 					id = define(parent, key);
 				if (!id)
 					return 0;
-				/* pairs with the loads of link and key */
+				/* pairs with the loads of the members link and key */
 				if (__atomic_compare_exchange_n(
 					    &n->link, &link, (uint64_t)parent << 32 | id, false,
 					    __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Captures without a previous stack: walks to the end. If a row needs a register that is not
- * followed, it walks again from here with all registers.
+ * Captures a call stack without the thread's previous stack: walks all frames. If the unwind rule of a
+ * frame needs a register that the walk does not follow, the walk is repeated with all registers from this
+ * function on.
  */
 #include <stddef.h>
 
@@ -11,17 +12,18 @@
 #include "runtime/stack-state.h"
 #include "runtime/stack-step.h"
 
-#define NR_PART 32 /* number of frames that a walk stores */
+#define NR_PART 32 /* number of frames that one walk stores */
 #define NR_OWN_FRAMES 64
 
-/* The part of a frame that interning needs. */
+/* The part of a frame that its stack node needs. */
 struct part {
 	uintptr_t pc;
 	uint16_t module;
 	bool is_exact;
 };
 
-/* Walks to the outermost frame. Stores frames from FIRST on in PART, and their total in *NR. */
+/* Walks to the outermost frame. Stores up to NR_PART frames, from number FIRST on, in PART, and the number
+ * of all frames in *NR. */
 static enum syt_step walk_part(struct syt_walk *w, struct part part[NR_PART], uint32_t first,
                                uint32_t *nr)
 {
@@ -41,7 +43,8 @@ static enum syt_step walk_part(struct syt_walk *w, struct part part[NR_PART], ui
 }
 
 #if defined(__x86_64__)
-/* Brings W to the frame REGS by unwinding from here, so that all registers are known. */
+/* Unwinds from this function to the frame with the registers REGS, so that the walk W knows all registers
+ * there. */
 static __attribute__((noinline)) bool start_full(struct syt_walk *w, struct syt_step_regs *all,
                                                  const struct syt_stack_regs *regs, uintptr_t top,
                                                  uint64_t generation)
@@ -85,7 +88,8 @@ static bool start_full(struct syt_walk *w, struct syt_step_regs *all,
 }
 #endif
 
-/* Walks the whole stack. SYT_STEP_REGS: all registers are needed, or with IS_FULL unavailable. */
+/* Walks the whole stack and defines its nodes. Returns SYT_STEP_REGS if the walk needs all registers, or,
+ * with IS_FULL, if they are unavailable. */
 static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top,
                                 uint64_t generation, bool is_full, struct part part[NR_PART],
                                 uint32_t first, uint32_t *nr)
@@ -100,8 +104,8 @@ static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top
 	return walk_part(&w, part, first, nr);
 }
 
-/* A stack is interned outermost first but walked innermost first. No memory can hold the whole
- * stack, so the walk is repeated for each part. */
+/* Nodes are made from the outermost frame inwards, but a walk begins at the innermost frame. There is no
+ * memory for all frames, so the walk is repeated for each part of the stack. */
 uint32_t syt_stack_capture_plain(const struct syt_stack_regs *regs, uintptr_t top,
                                  uint64_t generation)
 {
@@ -113,7 +117,7 @@ uint32_t syt_stack_capture_plain(const struct syt_stack_regs *regs, uintptr_t to
 	if (is_full) {
 		rv = walk_whole(regs, top, generation, true, part, 0, &nr);
 		is_full = rv != SYT_STEP_REGS;
-		/* otherwise the frames beyond that frame are given up */
+		/* otherwise the stack is cut at the frame that needs the missing register */
 		if (!is_full)
 			rv = walk_whole(regs, top, generation, false, part, 0, &nr);
 	}

@@ -38,7 +38,7 @@ static bool is_unchanged(struct syt_cfi_rule r)
 	return r.kind == SYT_CFI_UNSPECIFIED || r.kind == SYT_CFI_SAME;
 }
 
-/* Returns the row equivalent to R, or SPECIAL. */
+/* Returns the 18-bit unwind row equivalent to the rules R, or SPECIAL if no row is. */
 static uint32_t pack(const struct syt_cfi *r)
 {
 	struct syt_cfi_rule ra = r->regs[SYT_CFI_RA], bp = r->regs[SYT_CFI_BP];
@@ -65,7 +65,7 @@ static uint32_t pack(const struct syt_cfi *r)
 /* Returns true if the instruction before RETURN_TO looks like a call. */
 static bool follows_call(const struct syt_module *m, uintptr_t return_to)
 {
-	/* lengths of FF /2, counted from its opcode */
+	/* possible lengths of an indirect call (FF /2), counted from its opcode */
 	static const uint8_t indirect[] = {2, 3, 4, 6, 7};
 	const uint8_t *p = (const uint8_t *)return_to;
 
@@ -87,7 +87,7 @@ static uint32_t row_of(const struct syt_module *m, uintptr_t pc)
 
 	if (!rv)
 		return pack(&rules);
-	/* A return address that was stored by hand, at the start of a function that was not called.
+	/* This return address was stored by hand: it is the start of a function that no instruction called.
 	 * An example is __start_context below a coroutine. */
 	if (rv == -ENOENT && !syt_cfi_find(m, pc + 1, &rules) && !follows_call(m, pc + 1))
 		return SYT_STACK_ROW_END;
@@ -103,7 +103,8 @@ static uint32_t row_of(const struct syt_module *m, uintptr_t pc)
 }
 #endif
 
-/* Stores the newest entry in the first way and moves the previous entry to the second. */
+/* Stores R for PC as the first of the two entries in its set, and moves the entry that was first to the
+ * second place. */
 static void put(uintptr_t pc, uint64_t generation, struct syt_stack_row r)
 {
 	uint64_t scattered = syt_stack_row_scatter(pc);
@@ -125,7 +126,8 @@ struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool 
 {
 	const struct syt_module *m = syt_module_find(pc);
 
-	/* a row without a module is not kept: a module may be loaded here without a dlclose */
+	/* the row of an address in no module is not cached: a module may be loaded at the address without a
+	 * dlclose */
 	if (!m)
 		return (struct syt_stack_row){SYT_STACK_ROW_NONE, 0};
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Unwind rows. A row packs the step from a frame to its caller into 18 bits; a table keeps rows by
- * address.
+ * Unwind rows. A row packs the rule for the step from a frame to its caller into 18 bits; a table caches
+ * the rows by code address.
  *
- * A row gives the CFA (stack or frame pointer, plus a multiple of 8) and the place of the caller's saved
- * frame pointer. The return address is just below the CFA. A step that does not fit is SPECIAL and is
- * looked up anew each time (stack-step.c). On aarch64 every row is that of the frame record.
+ * An unwind row gives the CFA (stack or frame pointer, plus a multiple of 8) and the address where the
+ * caller's frame pointer is saved. The return address is just below the CFA. A rule that does not fit into
+ * 18 bits has the row SPECIAL and is looked up anew each time (stack-step.c). On aarch64, every row
+ * describes the frame record at x29.
  *
- * The table is global, of fixed size and lock-free. An entry is two words, each complete in itself
- * (address tag, generation, payload) and written with a single store. An overwritten row is computed
- * again. Rows of another code generation do not match.
+ * The table of rows is global, of fixed size and lock-free. An entry is two words. Each word is complete in
+ * itself (address tag, generation, payload) and is written with a single store. A row that was overwritten
+ * is computed again. Rows of another code generation (module.h) do not match.
  */
 #ifndef SYT_RUNTIME_STACK_ROW_H
 #define SYT_RUNTIME_STACK_ROW_H
@@ -31,9 +32,11 @@
 #define SYT_STACK_ROW_SLOT_SHIFT 15
 #define SYT_STACK_ROW_KIND (7u << SYT_STACK_ROW_SLOT_SHIFT)
 
-#define SYT_STACK_ROW_END (SYT_STACK_ROW_KIND | 1)  /* outermost frame: it has no return address */
+/* the frame is the outermost frame, without a return address */
+#define SYT_STACK_ROW_END (SYT_STACK_ROW_KIND | 1)
 #define SYT_STACK_ROW_NONE (SYT_STACK_ROW_KIND | 2) /* this address has no unwind information */
-#define SYT_STACK_ROW_SPECIAL (SYT_STACK_ROW_KIND | 3) /* known, but does not fit */
+/* the rule is known, but does not fit into a row */
+#define SYT_STACK_ROW_SPECIAL (SYT_STACK_ROW_KIND | 3)
 
 static inline unsigned syt_stack_row_slot(uint32_t row)
 {
@@ -50,18 +53,19 @@ struct syt_stack_row {
 	uint16_t module; /* id; 0: in no module */
 };
 
-/* Initializes the table; call it once. Returns 0 or -errno. */
+/* Initializes the table of unwind rows; call it once. Returns 0 or -errno. */
 int syt_stack_row_init(void);
 
-/* Returns the row of the instruction at PC (a return address minus one, or an interrupted instruction).
- * Puts it into the table only if IS_KEPT. Any thread; for PC see syt_module_find(). */
+/* Returns the unwind row of the instruction at PC (a return address minus one, or an interrupted
+ * instruction). Stores the row in the table only if IS_KEPT. Any thread may call it; the code at PC must
+ * stay mapped. */
 struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool is_kept);
 
-/* Call it with each generation that is new to the caller. The table numbers generations modulo 4095
- * and is emptied each time the numbers begin again. */
+/* Call it with each code generation that is new to the caller. The table numbers code generations modulo
+ * 4095 and is emptied each time the numbers begin again. */
 void syt_stack_row_renew(uint64_t generation);
 
-/* ---- the table, inline because every frame of every walk goes through it ---- */
+/* ---- inline, because every frame of every stack walk is looked up in the table ---- */
 
 #define SYT_STACK_ROW_SET_BITS 14
 #define SYT_STACK_ROW_NR_WAYS 2
@@ -69,14 +73,14 @@ void syt_stack_row_renew(uint64_t generation);
 #define SYT_STACK_ROW_GENERATIONS 4095u
 
 struct syt_stack_row_entry {
-	uint64_t row;    /* tag << 30 | generation << 18 | row; 0: free */
-	uint64_t module; /* the same with the module's id */
+	uint64_t row;    /* address tag << 30 | code generation << 18 | row; 0: the entry is free */
+	uint64_t module; /* address tag << 30 | code generation << 18 | module id */
 };
 
-/* [1 << SYT_STACK_ROW_SET_BITS] */
+/* The table: 1 << SYT_STACK_ROW_SET_BITS sets of SYT_STACK_ROW_NR_WAYS entries. */
 extern struct syt_stack_row_entry (*syt_stack_row_table)[SYT_STACK_ROW_NR_WAYS];
 
-/* Maps [0, 2^48) one to one onto itself, so set and tag determine the whole address. */
+/* Hashes an address one to one onto [0, 2^48), so the set's number and the tag determine the whole address. */
 static inline uint64_t syt_stack_row_scatter(uintptr_t pc)
 {
 	return pc * UINT64_C(0x9e3779b97f4b) & ((UINT64_C(1) << 48) - 1);
@@ -87,7 +91,7 @@ static inline uint64_t syt_stack_row_set(uint64_t scattered)
 	return scattered >> (48 - SYT_STACK_ROW_SET_BITS);
 }
 
-/* Returns an entry's word without its payload. GENERATION as in module.h. */
+/* Returns the word of a table entry (address tag and code generation) without its payload. */
 static inline uint64_t syt_stack_row_tag(uint64_t scattered, uint64_t generation)
 {
 	uint64_t tag = scattered & ((UINT64_C(1) << (48 - SYT_STACK_ROW_SET_BITS)) - 1);
@@ -109,10 +113,11 @@ static inline struct syt_stack_row syt_stack_row_get(uintptr_t pc, uint64_t gene
 		if ((row | module) < UINT64_C(1) << SYT_STACK_ROW_PAYLOAD_BITS)
 			return (struct syt_stack_row){(uint32_t)row, (uint16_t)module};
 	}
-	return (struct syt_stack_row){0, 0}; /* 0 is no row: the table has none */
+	return (struct syt_stack_row){0, 0}; /* no valid row is 0: the table has no row for PC */
 }
 
-/* Returns the argument GENERATION_TAG of syt_stack_row_get(); a walk computes it once. */
+/* Returns the argument GENERATION_TAG of syt_stack_row_get(); a walk computes this argument once for all
+ * frames. */
 static inline uint64_t syt_stack_row_generation_tag(uint64_t generation)
 {
 	return (generation >> 16) % SYT_STACK_ROW_GENERATIONS << SYT_STACK_ROW_PAYLOAD_BITS;

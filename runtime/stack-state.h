@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The memory of a thread's previous stack, and the check that it still holds (doc/stacks.md, "Why
- * stitching is exact").
+ * A thread remembers its previously captured stack, and checks whether that stack is unchanged
+ * (doc/stacks.md, "Why stitching is exact").
  *
- * Frames are stored outermost first, so the common part of two stacks is a prefix of the array and stays
- * in place. Next to the frames is a flat list of the words that a walk outwards loads from the stack, in
- * reverse order. While the words [0, n) are unchanged, the frames that they lead to are unchanged.
+ * Frames are stored outermost first, so the common part of two stacks is a prefix of the array and stays in
+ * place. The state also has an array of the words that a walk loads from the stack, in reverse order: the
+ * words of the outermost frame come first. While words 0 to n - 1 are unchanged on the stack, the frames
+ * that they lead to are unchanged.
  */
 #ifndef SYT_RUNTIME_STACK_STATE_H
 #define SYT_RUNTIME_STACK_STATE_H
@@ -18,33 +19,37 @@
 #include "format/format.h"
 #include "runtime/stack.h"
 
-/* For functions called with constant arguments, which the compiler then specializes. */
+/* Marks functions that are called with constant arguments, so that the compiler makes a special copy for
+ * each caller. */
 #define SYT_ALWAYS_INLINE inline __attribute__((always_inline))
 
 #define SYT_NOT_STITCHED UINT32_MAX /* no id: stitching is not possible */
 
-/* A word that a walk loads. */
+/* A word that a stack walk loads: its address and value. */
 struct syt_stack_word {
 	uintptr_t at, value;
 };
 
-/* A frame of the remembered stack. sp is the CFA of the callee of this frame,
- * so pc is stored at sp - 8; *word describes that location. */
+/* A frame of the remembered stack. The member sp is the CFA of the frame's callee, so the return address pc
+ * is stored at sp - 8; word points behind the entry of that stack word. */
 struct syt_stack_frame {
 	uintptr_t pc, sp;
-	uintptr_t bp;                /* only if is_live */
-	struct syt_stack_word *word; /* one past the words that lead outwards */
-	uint32_t id;                 /* node */
-	bool is_live; /* this frame's row, or an older one's, uses bp as it is here */
+	uintptr_t bp; /* frame pointer, valid only if is_live */
+	/* one past the last of the stack words that lead from this frame outwards */
+	struct syt_stack_word *word;
+	uint32_t id; /* id of the stack node */
+	/* the unwind rule of this frame, or of an older frame, uses this value of bp */
+	bool is_live;
 };
 
-/* The cached properties of a return address with a plain row. Valid in the state's generation. */
+/* The cached properties of a return address (site) that a simple unwind rule covers. They are valid in the
+ * code generation of the state. */
 struct syt_stack_site {
 	uintptr_t pc;
 	uint64_t key;       /* syt_node_key() */
-	uint32_t parent;    /* the last caller's node ... */
-	uint32_t id;        /* ... and the call's node below it */
-	uint32_t cfa_bytes; /* CFA minus the stack or frame pointer */
+	uint32_t parent;    /* stack node of the caller when this call was last looked up ... */
+	uint32_t id;        /* ... and stack node of this call from that caller */
+	uint32_t cfa_bytes; /* distance from the stack or frame pointer to the CFA */
 	/* the caller's frame pointer is saved at CFA - bp_bytes; 0: not saved */
 	uint16_t bp_bytes;
 	uint16_t is_by_bp; /* the CFA is relative to the frame pointer */
@@ -52,71 +57,77 @@ struct syt_stack_site {
 
 #define SYT_STACK_NO_PARENT UINT32_MAX
 
-/* A frame of a walk in progress. */
+/* A new frame that the walk in progress has found. */
 struct syt_stack_fresh {
 	uintptr_t sp, bp;
-	struct syt_stack_site *site; /* NULL: not cached */
-	/* used only if the site does not give them: */
+	struct syt_stack_site *site; /* cached properties of the frame's return address, or NULL */
+	/* these members are used only if site is NULL: */
 	uintptr_t pc;
 	uint32_t row;
 	uint16_t module;
 	bool is_exact;
 };
 
-/* An innermost frame that was called from the remembered stack, possibly not the latest one. The
- * entry is valid while the calling frame is remembered with the same sp and node. */
+/* An innermost frame (leaf) of a recent stack, which a frame of the remembered stack called. The entry is
+ * valid while the calling frame is remembered with the same sp and node. */
 struct syt_stack_leaf {
 	uintptr_t pc, sp;
-	uintptr_t bp;                         /* only if is_live */
-	const struct syt_stack_frame *caller; /* the calling frame's place in frames, ... */
-	uintptr_t caller_sp;                  /* ... its sp, ... */
-	const struct syt_stack_word *word;    /* ... and one past the words that lead to it */
+	uintptr_t bp; /* frame pointer, valid only if is_live */
+	/* address of the calling frame in the array frames, ... */
+	const struct syt_stack_frame *caller;
+	uintptr_t caller_sp; /* ... its sp, ... */
+	/* ... and one past the stack words that lead to the calling frame */
+	const struct syt_stack_word *word;
 	uint32_t caller_id;
 	uint32_t id; /* node */
 	/* the caller's frame pointer is saved at CFA - bp_bytes; 0: not saved */
 	uint16_t bp_bytes;
 	bool is_live;
-	bool is_by_bp; /* the frame pointer is live here or in the caller */
+	bool is_by_bp; /* the unwind rule of this frame or of its caller uses the frame pointer */
 } __attribute__((aligned(64)));
 
 #define SYT_STACK_LEAF_BITS 3
-#define SYT_STACK_SITE_BITS 10    /* bits of the largest table */
-#define SYT_STACK_SITE_BITS_MIN 6 /* bits of a new table */
+#define SYT_STACK_SITE_BITS 10    /* base-2 logarithm of the maximum number of cached sites */
+#define SYT_STACK_SITE_BITS_MIN 6 /* base-2 logarithm of the number of sites in a new table */
 
 struct syt_stack_state {
-	uint64_t generation;  /* 0: the contents are invalid */
+	uint64_t generation;  /* code generation of the contents; 0: the contents are invalid */
 	uint64_t tag;         /* syt_stack_row_generation_tag(generation) */
 	uintptr_t top;        /* top of the remembered stack; 0: unknown */
-	uintptr_t known_top;  /* equals top if known, else 1; never 0 */
-	bool is_end_unmapped; /* no module contains the outermost frame: end_pc */
+	uintptr_t known_top;  /* equals top if top is known, else 1; never 0 */
+	bool is_end_unmapped; /* no module contains end_pc, the address of the outermost frame */
 	uintptr_t end_pc;
-	uintptr_t end_at; /* the word there is not a return address; 0: no word */
+	/* address of the word that ended the walk because it is not a return address, or 0 */
+	uintptr_t end_at;
 	uintptr_t no_word;
-	uint32_t site_shift; /* shift of the hash: gives the number of sites */
-	uint32_t nr_evicted; /* sites evicted since the table has this size */
-	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) / 64]; /* bit per site: it was written */
-	struct syt_stack_frame *last; /* the youngest remembered frame; == frames: none */
+	uint32_t site_shift; /* shift of the hash of a return address, which gives its site */
+	uint32_t nr_evicted; /* number of sites that were replaced since the table has this size */
+	/* one bit per site: 1 if the site was ever written */
+	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) / 64];
+	/* the innermost remembered frame; equals frames if no frame is remembered */
+	struct syt_stack_frame *last;
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
-	/* frames[0] is a sentinel, above all others, so that a search ends there. words[0] is the
-	 * word that ended the stack, or `no_word` if the stack ended without one. */
+	/* frames[0] is a sentinel with a higher sp than all other frames, so that a search ends there.
+	 * words[0] is the stack word that ended the walk, or `no_word` if the walk ended otherwise. */
 	struct syt_stack_frame frames[1 + SYT_STACK_DEPTH];
 	struct syt_stack_word words[1 + 2 * SYT_STACK_DEPTH];
 	struct syt_stack_fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
 };
 
-/* Discards the whole state and starts GENERATION. */
+/* Discards the remembered stack and all caches, and starts code generation GENERATION. */
 void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation);
 
-/* Captures without the previous stack: stack-plain.c. */
+/* Captures a stack without the thread's previous stack (stack-plain.c). */
 uint32_t syt_stack_capture_plain(const struct syt_stack_regs *regs, uintptr_t top,
                                  uint64_t generation);
 
-/* Captures with the previous stack: stack-stitch.c. S must be of GENERATION and TOP. */
+/* Captures a stack with the help of the previous stack in S (stack-stitch.c). S must have the current code
+ * generation and stack top. */
 uint32_t syt_stack_capture_stitched(struct syt_stack_state *s, const struct syt_stack_regs *regs,
                                     uintptr_t top, uint64_t generation);
 
-/* Handles every case outside the fast path of syt_stack_capture(): stack.c. */
+/* Handles every case outside the fast path of syt_stack_capture() (stack.c). */
 uint32_t syt_stack_capture_slow(struct syt_stack_state *s, const struct syt_stack_regs *regs,
                                 uintptr_t top, uint64_t generation);
 
@@ -131,7 +142,7 @@ static inline struct syt_stack_site *syt_stack_site_of(struct syt_stack_state *s
 {
 	struct syt_stack_site *site = &s->sites[pc * UINT64_C(0x9e3779b97f4a7c15) >> s->site_shift];
 
-	__asm__("" : "+r"(site)); /* otherwise gcc computes the address twice */
+	__asm__("" : "+r"(site)); /* without this empty asm, gcc computes the address twice */
 	return site;
 }
 
@@ -140,7 +151,8 @@ static inline struct syt_stack_leaf *syt_stack_leaf_of(struct syt_stack_state *s
 	return &s->leaves[pc * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - SYT_STACK_LEAF_BITS)];
 }
 
-/* Returns the youngest changed word among the NR words before P, or NULL if all are unchanged. */
+/* Returns the youngest of the NR remembered words before P that has changed on the stack, or NULL if all
+ * are unchanged. */
 static SYT_ALWAYS_INLINE const struct syt_stack_word *
 syt_stack_changed_of(const struct syt_stack_word *p, int nr)
 {
@@ -152,11 +164,12 @@ syt_stack_changed_of(const struct syt_stack_word *p, int nr)
 }
 
 /*
- * Returns the youngest changed word before P, or NULL if all are unchanged. Reads the words in the order
- * of a walk and stops at the first changed word: memory of older words may be unreadable by now.
+ * Returns the youngest remembered word before P that has changed on the stack, or NULL if all are
+ * unchanged. Reads the words in the order of a walk and stops at the first changed word, because the memory
+ * of older words may be unreadable by now.
  *
- * Each word costs a load and a compare. Gathering them with AVX2 or AVX-512 takes fewer instructions but
- * 1.5 times as long (doc/stacks.md).
+ * Each word costs a load and a compare. Gathering the words with AVX2 or AVX-512 takes fewer instructions
+ * but 1.5 times as long (doc/stacks.md).
  */
 static SYT_ALWAYS_INLINE const struct syt_stack_word *
 syt_stack_changed(const struct syt_stack_state *s, const struct syt_stack_word *p)

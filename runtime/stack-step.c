@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Steps that a plain row cannot make: signal frames, walks that follow all registers, and frames
- * whose CFA is an expression or relative to a register other than sp and the frame pointer.
+ * Unwinds the frames that the simple rules in the table (plain rows) do not cover: signal frames, walks
+ * that follow all registers, and frames whose CFA is an expression or relative to a register other than sp
+ * and the frame pointer.
  */
 #include "runtime/stack-step.h"
 
@@ -31,7 +32,8 @@ bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
 }
 
 #if defined(__x86_64__)
-/* Loads a word that an unusual rule names: from the stack, or from any readable address. */
+/* Loads a word from the address AT that an unusual unwind rule gives: in the stack, or at any readable
+ * address. */
 static bool load(struct syt_walk *w, uintptr_t at, uint64_t *v)
 {
 	if (at % 8)
@@ -57,7 +59,7 @@ static bool push(struct machine *m, uint64_t v)
 	return true;
 }
 
-/* Applies an operation on the two topmost values. */
+/* Executes the DWARF operation OP on the two topmost values of the expression stack. */
 static bool apply_binary(struct machine *m, uint8_t op)
 {
 	if (m->nr < 2)
@@ -112,7 +114,7 @@ static enum syt_step push_register(struct machine *m, uint64_t reg, int64_t offs
 	return push(m, m->regs->values[reg] + (uint64_t)offset) ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* Applies an operation without registers. Returns false if it is invalid. */
+/* Executes a DWARF operation that uses no register. Returns false if the operation is invalid. */
 static bool apply(struct machine *m, struct syt_cursor *c, uint8_t op)
 {
 	uint64_t *top = m->nr ? &m->stack[m->nr - 1] : NULL;
@@ -175,7 +177,8 @@ static enum syt_step apply_step(struct machine *m, struct syt_cursor *c)
 	return apply(m, c, op) && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* Evaluates an expression (DWARF 5, 2.5) without calls, pieces and types, upon INITIAL unless is_bare. */
+/* Evaluates a DWARF expression (DWARF 5, 2.5) without calls, pieces and types. INITIAL is first pushed on
+ * the expression stack unless IS_BARE. */
 static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *regs, int64_t at,
                               bool is_bare, uint64_t initial, uint64_t *result)
 {
@@ -202,7 +205,7 @@ static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *re
 	return SYT_STEP_OK;
 }
 
-/* Recovers register REG of the caller into NEXT, by RULE. */
+/* Computes the caller's register REG by RULE and stores it in NEXT. */
 static enum syt_step recover(struct syt_walk *w, const struct syt_step_regs *regs, unsigned reg,
                              struct syt_cfi_rule rule, uint64_t cfa, struct syt_step_regs *next)
 {
@@ -267,7 +270,7 @@ static enum syt_step find_cfa(struct syt_walk *w, const struct syt_step_regs *re
 	return SYT_STEP_OK;
 }
 
-/* Moves the walk to the frame whose registers are REGS. */
+/* Makes the frame with the registers REGS the current frame of the walk. */
 static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs, bool is_signal)
 {
 	uint32_t needed = 1u << SYT_CFI_RA | 1u << SYT_CFI_SP;
@@ -285,7 +288,8 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 	if (!syt_walk_is_pc(w->pc) || w->sp % 8)
 		return SYT_STEP_CUT;
 	if (is_signal && (w->sp < sp || w->sp >= w->hi)) {
-		/* the interrupted stack is not the signal stack; its red zone is below sp */
+		/* the interrupted code may use another stack than the signal handler, and its red zone of
+		 * 128 bytes is below sp */
 		if (!syt_peek_can_byte(w->sp - 128))
 			return SYT_STEP_CUT;
 		w->is_top_known = false;
@@ -297,7 +301,7 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 	return w->sp > sp ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* Steps from REGS to the caller's NEXT by the full rules of the current pc. */
+/* Computes the caller's registers NEXT from REGS by the complete unwind rules of the current pc. */
 static enum syt_step step(struct syt_walk *w, const struct syt_step_regs *regs,
                           struct syt_step_regs *next)
 {
@@ -338,7 +342,7 @@ enum syt_step syt_walk_special(struct syt_walk *w)
 
 	enum syt_step rv = step(w, &regs, &next);
 
-	/* the frame pointer may be in a register that only the full walk follows */
+	/* the frame pointer may be saved in a register that only the walk with all registers follows */
 	if (rv == SYT_STEP_OK && !(next.known >> SYT_CFI_BP & 1))
 		return SYT_STEP_REGS;
 	return rv;
@@ -351,7 +355,7 @@ enum syt_step syt_walk_full(struct syt_walk *w)
 
 	if (rv == SYT_STEP_OK)
 		*w->regs = next;
-	/* a full walk follows all registers, so the missing one stays unknown */
+	/* this walk already follows all registers, so the missing register stays unknown */
 	return rv == SYT_STEP_REGS ? SYT_STEP_CUT : rv;
 }
 #else

@@ -3,12 +3,13 @@
 /*
  * One step of a stack walk: from a frame to its caller.
  *
- * A walk follows three registers (pc, sp, frame pointer). Plain rows need no others, and their step is
- * inline. Other rows are interpreted. If a row needs another register, the attempt ends with
- * SYT_STEP_REGS, and the walk starts again from the recorder's own frame with all registers.
+ * A walk follows three registers (pc, sp, frame pointer). Simple unwind rules (plain rows) need no others,
+ * and their step is inline. Other rules are interpreted. If a rule needs another register, the walk ends
+ * with SYT_STEP_REGS and starts again from the recorder's own frame with all registers.
  *
- * Every address is checked before it is read: it must be aligned, not below the frame's own stack
- * pointer, and below the top of the stack. If the top is unknown, the kernel is asked for each page.
+ * The walk checks every address before it reads from it: the address must be aligned, not below the frame's
+ * own stack pointer, and below the top of the stack. If the top is unknown, the walk asks the kernel
+ * whether each page is readable.
  */
 #ifndef SYT_RUNTIME_STACK_STEP_H
 #define SYT_RUNTIME_STACK_STEP_H
@@ -22,37 +23,40 @@
 #include "runtime/stack-row.h"
 #include "runtime/stack.h"
 
-/* A frame with more bytes is accepted only after the kernel confirms that its far end is readable. */
+/* A stack frame with more bytes than this is accepted only after the kernel confirms that its far end is
+ * readable. */
 #define SYT_STEP_JUMP_BYTES (UINT64_C(1) << 16)
 /* The maximum length of a walk if the top of the stack is unknown. */
 #define SYT_STEP_REACH_BYTES (UINT64_C(1) << 20)
 
 enum syt_step {
-	SYT_STEP_OK,   /* the walk stands at the caller */
+	SYT_STEP_OK,   /* the current frame of the walk is now the caller */
 	SYT_STEP_END,  /* the frame was the outermost one */
-	SYT_STEP_CUT,  /* the caller cannot be found */
-	SYT_STEP_REGS, /* the row needs a register that this walk does not follow */
+	SYT_STEP_CUT,  /* the caller of the frame cannot be found */
+	SYT_STEP_REGS, /* the unwind rule needs a register that this walk does not follow */
 };
 
 /* All registers, by DWARF number. */
 struct syt_step_regs {
 	uint64_t values[SYT_CFI_NR_REGS];
-	uint32_t known; /* bit per register */
+	uint32_t known; /* one bit per register: 1 if its value is known */
 };
 
 struct syt_walk {
-	uintptr_t pc, sp, bp; /* the current frame */
+	uintptr_t pc, sp, bp; /* registers of the current frame */
 	bool is_exact;        /* pc is an interrupted instruction, not a return address */
 	bool is_top_known;
-	bool is_signal;        /* went through a signal frame: must not be remembered */
-	bool is_end_uncertain; /* the end depends on more than the frames: not to be remembered */
-	uint32_t row;          /* row of the frame that was stepped from last */
-	uint16_t module;       /* module of that frame; 0: none */
-	uintptr_t lo, hi;      /* readable stack is [lo, hi) */
-	uintptr_t reach;       /* hi may grow up to here */
+	/* the walk went through a signal frame, so its frames must not be remembered */
+	bool is_signal;
+	/* the end of the walk depends on more than the frames, so it must not be remembered */
+	bool is_end_uncertain;
+	uint32_t row;     /* unwind row of the frame from which the last step began */
+	uint16_t module;  /* id of the module of that frame; 0: no module */
+	uintptr_t lo, hi; /* the walk may read the stack addresses [lo, hi) */
+	uintptr_t reach;  /* maximum value to which hi may grow */
 	uintptr_t end; /* the word that ended the walk because it is not a return address, or 0 */
 	uint64_t generation, tag;
-	struct syt_step_regs *regs; /* NULL: three registers are followed */
+	struct syt_step_regs *regs; /* all registers, or NULL if the walk follows only three */
 };
 
 static inline uintptr_t syt_walk_page_end(uintptr_t at)
@@ -60,7 +64,8 @@ static inline uintptr_t syt_walk_page_end(uintptr_t at)
 	return (at | (SYT_PAGE_BYTES - 1)) + 1;
 }
 
-/* Starts a walk. TOP as in syt_stack_capture(); TAG: syt_stack_row_generation_tag(generation). */
+/* Starts a stack walk at REGS. TOP is one past the stack's highest address (0: unknown); TAG is
+ * syt_stack_row_generation_tag(generation). */
 static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs,
                                  uintptr_t top, uint64_t generation, uint64_t tag)
 {
@@ -72,7 +77,7 @@ static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs
 		.bp = regs->bp,
 		.is_top_known = is_top_known,
 		.lo = regs->sp,
-		/* the return went through the word below sp, so its page is mapped */
+		/* the return address is in the word below sp, so the page of that word is mapped */
 		.hi = is_top_known ? top : syt_walk_page_end(regs->sp - 1),
 		.generation = generation,
 		.tag = tag,
@@ -80,13 +85,15 @@ static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs
 	w->reach = is_top_known ? top : w->hi + SYT_STEP_REACH_BYTES;
 }
 
-/* Returns true if the 8 bytes at AT may be read. The slow part of syt_walk_can_read(). */
+/* Returns true if the walk may read the 8 bytes at AT, after asking the kernel if necessary. This is the
+ * slow part of syt_walk_can_read(). */
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at);
 
-/* Steps by a row that is not plain. */
+/* Moves the walk from the current frame to its caller by an unwind rule that is not simple (not a plain
+ * row). */
 enum syt_step syt_walk_special(struct syt_walk *w);
 
-/* Steps with all registers: w->regs. */
+/* Moves the walk from the current frame to its caller and follows all registers (w->regs). */
 enum syt_step syt_walk_full(struct syt_walk *w);
 
 /* The number of bits of a user-space address. */
@@ -109,7 +116,7 @@ static inline bool syt_walk_can_read(struct syt_walk *w, uintptr_t at)
 	return syt_walk_extend(w, at);
 }
 
-/* Looks up the row of the current frame into w->row and w->module. */
+/* Stores the unwind row and the module of the current frame in w->row and w->module. */
 static inline void syt_walk_look_up(struct syt_walk *w)
 {
 	uintptr_t at = w->pc - !w->is_exact;
@@ -121,7 +128,7 @@ static inline void syt_walk_look_up(struct syt_walk *w)
 	w->module = r.module;
 }
 
-/* Steps from the frame whose row syt_walk_look_up() has found to its caller. */
+/* Moves the walk from the current frame, whose unwind row syt_walk_look_up() has found, to its caller. */
 static inline enum syt_step syt_walk_step(struct syt_walk *w)
 {
 	uint32_t row = w->row;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Stitching: a walk goes outwards until its state matches a frame of the thread's previous walk.
- * The rest is verified instead of walked. This file has the general form, for every kind of row and
- * for stacks with an unknown top; stack-fast.c has the common case.
+ * Stitching: a stack walk goes outwards until its state matches a frame of the thread's previous walk. The
+ * frames beyond that frame are verified (their stack words are compared) instead of walked. This file
+ * handles every kind of unwind rule and stacks with an unknown top; stack-fast.c handles the common case.
  */
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
@@ -34,8 +34,8 @@ static void mark_site(struct syt_stack_state *s, const struct syt_stack_site *si
 	s->has_site[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* Returns the next site from *I on that was written at least once, or NULL. Other sites are not
- * touched: most threads need few of the pages. */
+/* Returns the next cached site from index *I on that was written at least once, or NULL. Does not touch the
+ * other sites, because most threads need few pages of the table. */
 static struct syt_stack_site *next_site(struct syt_stack_state *s, uint32_t *i)
 {
 	for (; *i < 1u << SYT_STACK_SITE_BITS; *i = (*i / 64 + 1) * 64) {
@@ -49,7 +49,7 @@ static struct syt_stack_site *next_site(struct syt_stack_state *s, uint32_t *i)
 	return NULL;
 }
 
-/* Empties the table of sites. */
+/* Empties the table of cached return addresses (sites) and sets its size to 2^BITS. */
 static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 {
 	struct syt_stack_site *site;
@@ -58,13 +58,14 @@ static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 		site->pc = 0;
 	s->site_shift = 64 - bits;
 	s->nr_evicted = 0;
-	/* No lookup may match a free site, not even for address 0, which a walk may load. */
+	/* No lookup may match a free site. For address 0, which a walk may load, the free site needs
+	 * another address. */
 	site = syt_stack_site_of(s, 0);
 	site->pc = 1;
 	mark_site(s, site);
 }
 
-/* Enlarges the table once the number of evictions reaches its size. */
+/* Enlarges the table of sites once the number of replaced sites reaches the size of the table. */
 static void grow_sites(struct syt_stack_state *s)
 {
 	uint32_t bits = 64 - s->site_shift;
@@ -97,7 +98,7 @@ void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 	s->last = s->frames;
 }
 
-/* syt_stack_changed() for an unknown top: the kernel is asked about each page. */
+/* Does syt_stack_changed() for a stack with an unknown top: asks the kernel whether each page is readable. */
 static __attribute__((noinline)) const struct syt_stack_word *
 changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct syt_stack_word *p)
 {
@@ -108,13 +109,14 @@ changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct s
 	return NULL;
 }
 
-/* Returns true if every word that led outwards from remembered frame M is unchanged; the stack from
- * there on is then the remembered one. On failure *LIMIT is the frame that the first changed word
- * led to: only the callers of that frame can match. */
+/* Returns true if every stack word that led outwards from the remembered frame M is unchanged; M and its
+ * callers are then the same as before. On failure, *LIMIT is the frame to which the first changed word led:
+ * only the callers of that frame can match. */
 static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_frame *m,
                    struct syt_stack_frame **limit)
 {
-	/* Words lie between the stack pointers of two frames. If the top is known, they are below it. */
+	/* The compared words lie between the stack pointers of two frames. If the top of the stack is
+	 * known, they lie below the top. */
 	const struct syt_stack_word *changed =
 		w->is_top_known ? syt_stack_changed(s, m->word) : changed_slow(s, w, m->word);
 
@@ -131,7 +133,8 @@ static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_sta
 	return true;
 }
 
-/* Returns true if ROW can be a site. Checks its size, as a step would. */
+/* Returns true if a site can hold the unwind rule ROW. Checks the size of the frame, as a step of a walk
+ * does. */
 static bool can_be_site(uint32_t row)
 {
 	uint32_t cfa_bytes = 8 * (row & SYT_STACK_ROW_OFFSET);
@@ -141,14 +144,15 @@ static bool can_be_site(uint32_t row)
 	       (row & SYT_STACK_ROW_BP || !slot || 8 * (slot + 1) <= cfa_bytes);
 }
 
-/* Looks up W's frame in the shared table. Stores the result in F and in the thread's sites. */
+/* Looks up the unwind row of W's current frame in the table of all threads. Stores the result in F and in
+ * the thread's cache (sites). */
 static void look_up(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_fresh *f)
 {
 	syt_walk_look_up(w);
 	f->row = w->row;
 	f->module = w->module;
 	f->site = NULL;
-	/* as for the table: not beyond a signal frame, not without a module */
+	/* as in the table of rows, no address beyond a signal frame or without a module is cached */
 	if (w->is_signal || w->is_exact || !w->module || !can_be_site(w->row))
 		return;
 
@@ -170,12 +174,13 @@ static void look_up(struct syt_stack_state *s, struct syt_walk *w, struct syt_st
 	}
 }
 
-/* Walks from W into s->fresh until the end of the stack or a remembered frame that verifies. Stores
- * that frame in *BASE, or s->frames if there is none. Returns the number of fresh frames. */
+/* Walks from W and stores the frames in s->fresh, until the end of the stack or until a remembered frame
+ * whose stack words are unchanged. Stores that frame, or s->frames if there is none, in *BASE. Returns the
+ * number of frames in s->fresh. */
 static uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk *w,
                                struct syt_stack_frame **base, enum syt_step *rv)
 {
-	struct syt_stack_frame *m = s->last; /* the innermost candidate */
+	struct syt_stack_frame *m = s->last; /* the innermost remembered frame that may match */
 	uint32_t nr = 0;
 
 	for (;; nr++) {
@@ -225,8 +230,8 @@ static uint32_t intern(uint32_t parent, const struct syt_stack_fresh *f, bool is
 	return id;
 }
 
-/* Remembers frame F as called from the frames remembered so far. Returns false if the step to the
- * caller needs more words than are verified. */
+/* Appends frame F to the remembered stack, whose last frame called F. Returns false if the step from F to
+ * its caller depends on more stack words than can be compared later. */
 static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uint32_t id)
 {
 	const struct syt_stack_frame *caller = s->last;
@@ -238,7 +243,8 @@ static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uin
 
 	if (f->row == SYT_STACK_ROW_SPECIAL)
 		return false;
-	/* a saved word below the frame's own sp is not live; a large jump is accepted once only */
+	/* a word saved below the frame's own sp may be overwritten; a very large frame is checked at every
+	 * walk */
 	if (cfa && (cfa - f->sp > SYT_STEP_JUMP_BYTES || (slot && cfa - 8 * (slot + 1) < f->sp)))
 		return false;
 	if (slot && caller->is_live)
@@ -255,7 +261,7 @@ static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uin
 	return true;
 }
 
-/* Makes the end of walk W, whose outermost frame is F, the end of the remembered stack. */
+/* Stores how the walk W ended, at its outermost frame F, as the end of the remembered stack. */
 static void remember_end(struct syt_stack_state *s, const struct syt_walk *w,
                          const struct syt_stack_fresh *f)
 {
@@ -287,7 +293,8 @@ uint32_t syt_stack_capture_stitched(struct syt_stack_state *s, const struct syt_
 		remember_end(s, &w, &s->fresh[nr - 1]);
 	s->last = base;
 
-	bool is_cut = is_whole && rv != SYT_STEP_END; /* the outermost frame */
+	/* the outermost frame is not the thread's first frame */
+	bool is_cut = is_whole && rv != SYT_STEP_END;
 	bool is_kept = !w.is_signal && !w.is_end_uncertain && nr != SYT_STACK_DEPTH;
 
 	for (uint32_t i = nr; i--; is_cut = false) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Captures. The result is always that of a full walk; a thread's memory of its previous stack only
- * saves work (doc/stacks.md, "Why stitching is exact"). This file decides the unusual cases.
+ * Captures call stacks. The result is always equal to that of a walk over all frames; remembering a
+ * thread's previous stack only saves work (doc/stacks.md, "Why stitching is exact"). This file handles the
+ * unusual cases.
  */
 #define _GNU_SOURCE /* stack_t */
 #include "runtime/stack.h"
@@ -17,8 +18,8 @@
 #include "runtime/stack-step.h"
 #include "runtime/sys.h"
 
-#define WALK_BYTES 4096u /* stack that a walk may use; measured: 3.3 KiB */
-#define LOOK_BYTES 2560u /* stack for the first lookup of one frame */
+#define WALK_BYTES 4096u /* bytes of stack that a walk may use; measured: 3.3 KiB */
+#define LOOK_BYTES 2560u /* bytes of stack for the first lookup of a frame's unwind row */
 
 int syt_stack_init(void)
 {
@@ -39,7 +40,7 @@ void syt_stack_fork_child(void)
 	syt_node_fork_child();
 }
 
-/* Captures only the innermost frame, from the table: this uses almost no stack. */
+/* Captures only the innermost frame, whose stack node is in the table: this uses almost no stack. */
 static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generation)
 {
 	struct syt_stack_row r =
@@ -49,8 +50,8 @@ static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generatio
 	             : 0;
 }
 
-/* Returns the top of the alternate signal stack if it is the current stack, else 0. Stores the
- * number of bytes of stack left in *ROOM, SIZE_MAX if unknown. */
+/* Returns the top of the alternate signal stack if the thread runs on that stack, else 0. Stores the number
+ * of free bytes on the stack in *ROOM, SIZE_MAX if unknown. */
 static uintptr_t alternate_top(const struct syt_stack_regs *regs, size_t *room)
 {
 	stack_t s;

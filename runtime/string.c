@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* tests/unit/test-string.c gives the functions other names and compares them with libc's. */
+/* tests/unit/test-string.c gives these functions other names and compares their results with libc's
+ * functions. */
 #ifndef SYT_STRING
 #define SYT_STRING(name_) name_
 #endif
@@ -26,8 +27,9 @@ typedef uint32_t word __attribute__((aligned(1), may_alias));
 typedef uint64_t big __attribute__((aligned(1), may_alias));
 typedef uint8_t vector __attribute__((vector_size(16), aligned(1), may_alias));
 
-#define ONES UINT64_C(0x0101010101010101) /* times a byte: eight of it */
-#define LINE (4 * sizeof(vector))         /* the bytes that a loop moves in one step */
+/* multiplied by a byte: a word with this byte eight times */
+#define ONES UINT64_C(0x0101010101010101)
+#define LINE (4 * sizeof(vector))         /* number of bytes that a loop moves in one step */
 
 void *SYT_STRING(memcpy)(void *restrict to, const void *restrict from, size_t n);
 void *SYT_STRING(memmove)(void *to, const void *from, size_t n);
@@ -111,11 +113,13 @@ void *SYT_STRING(memmove)(void *to, const void *from, size_t n)
 {
 	uint8_t *d = to;
 	const uint8_t *s = from;
-	vector kept[4]; /* the last bytes of the loop, loaded before a store hits them */
+	/* the last bytes of the source, loaded before a store of the loop overwrites them */
+	vector kept[4];
 
 	if (n <= LINE) {
 		move_little(d, s, n);
-	} else if ((uintptr_t)d - (uintptr_t)s >= n) { /* the target begins below, or no overlap */
+	} else if ((uintptr_t)d - (uintptr_t)s >= n) {
+		/* the target begins at a lower address than the source, or they do not overlap */
 		for (size_t i = 0; i < 4; i++)
 			kept[i] = *(const vector *)(s + n - LINE + 16 * i);
 		for (size_t i = 0; i < n - LINE; i += LINE)
@@ -180,17 +184,17 @@ int SYT_STRING(memcmp)(const void *a, const void *b, size_t n)
 	return 0;
 }
 
-/* An aligned word lies within a page: reading all of it is safe if one of its bytes may be read. The lowest
- * byte comes first on both machines. */
+/* An aligned word lies within one page, so reading the whole word is safe if one of its bytes may be read.
+ * Both architectures are little-endian. */
 typedef uint64_t aligned_word __attribute__((may_alias));
 
-/* Returns a word whose lowest bit that is set lies in the lowest zero byte of V; 0 when V has none. */
+/* Returns a word whose lowest set bit lies in the lowest zero byte of V, or 0 if V has no zero byte. */
 static inline __attribute__((always_inline)) uint64_t zero_bytes(uint64_t v)
 {
 	return (v - ONES) & ~v & ONES << 7;
 }
 
-/* Returns the mask of the bytes in the aligned word that lie before S. */
+/* Returns a mask of those bytes of the aligned word around S that lie before S. */
 static inline __attribute__((always_inline)) uint64_t bytes_before(const void *s)
 {
 	return (UINT64_C(1) << (uintptr_t)s % 8 * 8) - 1;
@@ -201,7 +205,7 @@ static inline __attribute__((always_inline)) const aligned_word *word_of(const v
 	return (const aligned_word *)((uintptr_t)s & ~(uintptr_t)7);
 }
 
-/* Returns the byte that FOUND, a nonzero result of zero_bytes for the word at P, points to. */
+/* Returns the address of the first zero byte in the word at P, for which zero_bytes has returned FOUND. */
 static inline __attribute__((always_inline)) const char *byte_at(const aligned_word *p,
                                                                  uint64_t found)
 {
@@ -287,7 +291,8 @@ char *SYT_STRING(strrchr)(const char *s, int c)
 	return (char *)(uintptr_t)last;
 }
 
-/* Returns the length of the longest prefix of S with all characters in SET, or none of them. */
+/* Returns the length of the longest prefix of S all of whose characters are in SET (IS_IN) or are not in
+ * SET. */
 static size_t span(const char *s, const char *set, bool is_in)
 {
 	size_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Makes raw system calls. A result is 0 or more, or -errno. errno and cancellation are not
- * involved, and no library can intercept the calls. A system call that the program's own filter
- * would punish (runtime/confine.h) is not made: it fails with SYT_SYS_DENIED.
+ * Makes raw system calls. A result is 0 or more, or -errno. The calls do not change errno, are no
+ * cancellation points, and no library can intercept them. A system call that the program's own seccomp
+ * filter would punish (runtime/confine.h) is not made: the function returns SYT_SYS_DENIED.
  */
 #ifndef SYT_RUNTIME_SYS_H
 #define SYT_RUNTIME_SYS_H
@@ -15,9 +15,10 @@
 #include <sys/syscall.h>
 
 #define SYT_NR_SYSCALLS 512u
-#define SYT_SYS_DENIED (-1L) /* as EPERM */
+#define SYT_SYS_DENIED (-1L) /* the same value as -EPERM */
 
-/* Bit N: system call N must not be made. Hidden, so that it is readable before the relocation. */
+/* Bit N is set if system call N must not be made. The symbol is hidden, so that code can read it before
+ * this library is relocated. */
 extern uint64_t syt_sys_denied[SYT_NR_SYSCALLS / 64] __attribute__((visibility("hidden")));
 
 static inline int syt_sys_is_denied(long nr)
@@ -85,9 +86,9 @@ static inline long syt_syscall6(long nr, long a, long b, long c, long d, long e,
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Gives BYTES of the shared file at ADDRESS disk space. Returns false if the disk is full: an
- * access would then kill the program. Linux before 5.14 returns -EINVAL; the file got all its space
- * at its start. */
+/* Gives BYTES of the shared file at ADDRESS disk space. Returns false if the disk is full: an access would
+ * then kill the program. Linux before 5.14 lacks this operation (-EINVAL); there the file got all its disk
+ * space when it was created. */
 static inline bool syt_sys_back(const void *address, unsigned long bytes)
 {
 	long rv = SYT_SYS_3(SYS_madvise, address, bytes, MADV_POPULATE_WRITE);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Names System V semaphores and message queues. Also makes the queues endpoints, which have no
- * descriptor. A cache maps the id of a queue to its record; after an eviction the kernel is asked again.
- * The kernel reuses an id only after about 65536 other ids in the same slot.
+ * Gives System V semaphores and message queues trace-wide identities. Also records message queues as
+ * endpoints without a descriptor. A cache maps the id of a queue to its endpoint record; if the cache has
+ * forgotten a queue, the kernel is asked again. The kernel reuses an id only after about 65536 other ids in
+ * the same slot.
  */
 #include "runtime/sysv.h"
 
@@ -20,7 +21,7 @@
 #include "runtime/text.h"
 #include "runtime/thread.h"
 
-static struct syt_cache words; /* the words of queues by id */
+static struct syt_cache words; /* words that identify the queues' endpoint records, by queue id */
 
 bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e)
 {
@@ -52,7 +53,8 @@ void syt_endpoint_sysv_remove(const struct syt_endpoint *e)
 
 /* ---- semaphores ---- */
 
-/* Reads the namespace once; semaphores of a namespace that the process enters later are unsupported. */
+/* Returns the identity of the IPC namespace, which is read once; an IPC namespace that the process enters
+ * later is unsupported. */
 static uint64_t namespace(void)
 {
 	static uint64_t known;

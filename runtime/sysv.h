@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Names System V semaphores and message queues equally in all processes. */
+/* Gives System V semaphores and message queues the same identity in all processes. */
 #ifndef SYT_RUNTIME_SYSV_H
 #define SYT_RUNTIME_SYSV_H
 
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Returns the identity of semaphore INDEX in the set ID, for syt_object_global. Any thread. */
+/* Returns the identity of semaphore INDEX in the set ID, for syt_object_global. Any thread may call it. */
 uint64_t syt_sysv_identity(int id, unsigned index);
 
-/* Gives OBJECT a name for people: the KEY of its queue or set, and INDEX in the set (-1: a queue). */
+/* Writes a readable name of OBJECT to the dump: the KEY of its queue or semaphore set, and INDEX in the set
+ * (-1: a queue). */
 void syt_sysv_name(uint32_t object, key_t key, int index);
 
 #endif

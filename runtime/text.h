@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Builds and reads small texts without libc's stdio: bounded, always terminated, no locale.
+ * Builds and reads small texts without libc's stdio and locale. A text never exceeds its buffer and always
+ * ends with NUL.
  */
 #ifndef SYT_RUNTIME_TEXT_H
 #define SYT_RUNTIME_TEXT_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A text under construction in a buffer of CAPACITY bytes. is_cut: it did not fit. */
+/* A text under construction in a buffer of CAPACITY bytes. is_cut: the text did not fit. */
 struct syt_text_buffer {
 	char *text;
 	size_t capacity, length;

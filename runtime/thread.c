@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Assigns slots to threads. A slot goes to another thread only when the kernel says that its owner
- * is gone. A thread may record until its very end: destructors of thread-local data run after every
- * notification that the recorder can get.
+ * Assigns slots (memory to record into) to threads. A slot goes to another thread only when the kernel says
+ * that its owner is gone. A thread may record until its very end: destructors of thread-local data run
+ * after every notification that the recorder can get.
  */
 #include "runtime/thread.h"
 
@@ -24,28 +24,31 @@
 #define NR_RECLAIM_TRIES 64u
 #define NR_HANDLES 65536u
 
-/* The kernel provides threads' states in slabs: one mapping for each would halve the number of
- * threads that the program can have (vm.max_map_count). */
+/* Memory for the states of this many threads is mapped at once (a slab): one mapping for each thread would
+ * halve the number of threads that the program can have (vm.max_map_count). */
 #define SLAB_THREADS 16u
 #define NR_SLABS (NR_SLOTS_MAX / SLAB_THREADS)
 
 enum slot_state { SLOT_LIVE = 1, SLOT_ENDED, SLOT_CLAIMED };
 
 __thread struct syt_self *syt_self_tls;
-static __thread uintptr_t attaching_at; /* the frame that attaches this thread, or 0 */
+/* address of the frame that is attaching this thread to the recorder, or 0 */
+static __thread uintptr_t attaching_at;
 static __thread bool is_refused;
 
-static struct syt_self *slots[NR_SLOTS_MAX]; /* states by slot number */
-static uint8_t *slabs[NR_SLABS];             /* the slots: number N is in slab N / SLAB_THREADS */
+static struct syt_self *slots[NR_SLOTS_MAX]; /* thread states by slot number */
+/* memory of the thread states: state N is in slab N / SLAB_THREADS */
+static uint8_t *slabs[NR_SLABS];
 SYT_FORKED static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 
-/* Whole pages, most of which are never touched. */
+/* Table from pthread_t to thread number. Most of its pages are never touched. */
 static struct handle {
 	uint64_t handle;
 	uint32_t thread; /* T + 1 */
 } handles[NR_HANDLES] __attribute__((aligned(SYT_PAGE_BYTES)));
 
-/* A bit for each thread that has bound its handle; reused when its creation must have ended. */
+/* One bit for each thread that has stored its own pthread_t. A bit is reused when the pthread_create of its
+ * thread must have ended. */
 #define NR_BEGUN 1024u
 static uint64_t has_begun[NR_BEGUN];
 
@@ -56,7 +59,7 @@ static size_t whole_lines(size_t bytes)
 	return (bytes + LINE_MASK) & ~(size_t)LINE_MASK;
 }
 
-/* A thread's state is followed by that of its stacks, by the rest of its slot and by the state of
+/* In memory, a thread's state is followed by its stack state, by struct syt_slot_rest and by the state of
  * lz4. The memory consists of whole pages, most of which are never touched. */
 static size_t stack_state_at(void)
 {
@@ -79,7 +82,8 @@ static size_t self_bytes(void)
 	       ~(size_t)(SYT_PAGE_BYTES - 1);
 }
 
-/* Returns the slab of state NUMBER, and maps it for its first state. Returns NULL if out of memory. */
+/* Returns the slab that contains thread state NUMBER, and maps the slab at its first use. Returns NULL if
+ * out of memory. */
 static uint8_t *get_slab(uint32_t number)
 {
 	return syt_map_chunk((void **)&slabs[number / SLAB_THREADS], SLAB_THREADS * self_bytes());
@@ -103,11 +107,11 @@ uint32_t syt_thread_announce(void)
 	return thread;
 }
 
-/* Returns a slot whose thread has ended and is gone, or NULL. */
+/* Returns the state of a thread that has ended and is gone, so that its slot can be reused, or NULL. */
 static struct syt_self *reclaim(void)
 {
 	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_ACQUIRE);
-	uint32_t pid = syt_arena_file()->pid; /* a vfork child has a different one */
+	uint32_t pid = syt_arena_file()->pid; /* a vfork child's own pid differs from this pid */
 
 	if (n > NR_SLOTS_MAX)
 		n = NR_SLOTS_MAX;
@@ -156,7 +160,7 @@ static struct syt_self *create(void)
 	return s;
 }
 
-/* Returns 0 if the system call is denied. */
+/* Returns the tid of the calling thread, or 0 if the system call is denied. */
 static uint32_t own_tid(void)
 {
 	long tid = SYT_SYS_0(SYS_gettid);
@@ -165,7 +169,8 @@ static uint32_t own_tid(void)
 }
 
 /* Returns one past the highest address of the calling thread's stack. glibc puts a thread's descriptor at
- * the top of its stack. The main thread's strings (AT_RANDOM among them) are above its frames. */
+ * the top of its stack. In the main thread, the environment's strings and the bytes of AT_RANDOM are above
+ * all frames. */
 static uintptr_t stack_top(uint32_t tid)
 {
 	if (tid && tid == syt_arena_file()->pid)
@@ -198,12 +203,13 @@ static struct syt_self *take_slot(void)
 	return s;
 }
 
-/* Cleans up after an owner whose last record was abandoned by a cancellation or a jump. */
+/* Cleans up after a thread that was cancelled, or left the recorder by a jump, while it recorded an event. */
 static void recover(struct syt_self *s)
 {
 	uint32_t torn = (s->torn & ~SYT_SKIPPED) | ((1u << s->depth) - 1);
 
-	if (s->torn & SYT_SKIPPED) /* the last owner is gone */
+	/* the last owner of the slot is gone, so its skipped call is over */
+	if (s->torn & SYT_SKIPPED)
 		syt_self_returned(s, syt_clock_release());
 
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
@@ -236,7 +242,8 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 	struct syt_self *s;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	/* if a deeper frame attached the thread and a handler jumped out of it, attach again */
+	/* if a deeper frame was attaching the thread and a signal handler jumped out of that frame, attach
+	 * again */
 	if ((attaching_at && here < attaching_at) || is_refused) {
 		syt_lost(is_refused ? SYT_LOSS_NO_SLOT : SYT_LOSS_NESTED, 1);
 		return NULL;
@@ -281,14 +288,15 @@ void syt_thread_detach(struct syt_self *s)
 	__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
 }
 
-/* Returns the state of the calling task if it records. */
+/* Returns the state of the calling thread or task if it records, else NULL. */
 static struct syt_self *self(void)
 {
 	return __builtin_expect(syt_thread_may_be_cloned(), 0) ? syt_cloned_self(true)
 	                                                       : syt_self_tls;
 }
 
-/* The number of initializers that have been run in this process, by a hash of the onces' addresses. */
+/* The number of pthread_once initializers that were run in this process, by a hash of the controls'
+ * addresses. */
 static uint16_t once_runs[SYT_NR_ONCES];
 
 static unsigned once_hash(const void *control)
@@ -296,7 +304,8 @@ static unsigned once_hash(const void *control)
 	return (unsigned)(((uintptr_t)control >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-/* Returns a mark of the once at CONTROL. A later once there has another mark: its initializer ran. */
+/* Returns a mark that identifies the pthread_once_t at CONTROL. A later pthread_once_t at this address has
+ * another mark, because its initializer was run since. */
 static uintptr_t once_mark(const void *control)
 {
 	uint16_t runs = __atomic_load_n(&once_runs[once_hash(control)], __ATOMIC_RELAXED);
@@ -395,10 +404,11 @@ uint32_t syt_thread_nr_others(void)
 	return nr;
 }
 
-/* Releases all slabs except S's, and resets the other states there. Returns the number of S. */
+/* Releases all slabs of thread states except the slab of S, and resets the other states in that slab.
+ * Returns the number of S. */
 static uint32_t keep_slab_of(struct syt_self *s)
 {
-	/* includes the slabs that were mapped ahead of use */
+	/* the number includes slabs that syt_thread_prepare mapped ahead of use */
 	uint32_t nr = (nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX) / SLAB_THREADS + 3;
 	size_t bytes = self_bytes();
 	uint8_t *kept = NULL;
@@ -428,7 +438,8 @@ static uint32_t keep_slab_of(struct syt_self *s)
 	return number;
 }
 
-/* Most processes that fork have one thread. A right value is not written again: that copies the page. */
+/* Most processes that fork have one thread. A value that is already right is not written again, because a
+ * write makes the kernel copy the page. */
 void syt_thread_fork_child(void)
 {
 	bool was_cloned = syt_cloned_fork_child();
@@ -438,7 +449,8 @@ void syt_thread_fork_child(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (slots[i] && (i != number || slots[i] != s))
 			slots[i] = NULL;
-	/* if there was only one thread, its handle is unchanged and belongs to T 0 */
+	/* if the parent had only one thread, its pthread_t is unchanged and already belongs to thread
+	 * number 0 */
 	if (!s || s->thread || next_thread != 1 || was_cloned)
 		syt_map_reset(handles, sizeof(handles));
 	nr_slots = 0;
@@ -451,13 +463,14 @@ void syt_thread_fork_child(void)
 		return;
 	}
 	s->thread = 0;
-	if (was_cloned) { /* a copy of another task may have forked */
+	if (was_cloned) { /* the forked task may be a clone that shares another thread's memory */
 		s->top = 0;
 		s->handle = (uint64_t)pthread_self();
 	}
 	s->borrower = 0;
 	s->tid = syt_arena_file()->pid; /* the child's first thread */
-	if (s->depth)                   /* a handler forked, perhaps in the middle of a capture */
+	/* a signal handler forked, perhaps while it interrupted the capture of a stack */
+	if (s->depth)
 		syt_stack_state_abandon(s->stack_state);
 	else
 		syt_stack_state_fork_child(s->stack_state);
@@ -472,7 +485,7 @@ void syt_thread_fork_child(void)
 	if (slots[number] != s)
 		slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
-	if (s->torn & SYT_SKIPPED) /* a handler in a skipped call has forked */
+	if (s->torn & SYT_SKIPPED) /* a signal handler forked during a call that a pause left out */
 		s->slot.shared->skipped = s->skipped_in;
 	s->slot.state = SLOT_LIVE;
 	define(s, SYT_THREAD_NONE);
@@ -518,7 +531,7 @@ void syt_thread_bind_created(uint64_t handle, uint32_t thread)
 
 	if (!h || begun >> thread % 64 & 1)
 		return;
-	/* fails if the thread binds the handle just now */
+	/* fails if the new thread stores its number at this moment */
 	__atomic_compare_exchange_n(&h->thread, &old, thread + 1, false, __ATOMIC_RELEASE,
 	                            __ATOMIC_RELAXED);
 }

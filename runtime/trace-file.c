@@ -18,7 +18,7 @@
 
 #define RENAME_NOREPLACE_ 1 /* linux/fs.h */
 #define NAME_BYTES 32u
-#define NR_PIDS 256u /* number read at a time */
+#define NR_PIDS 256u /* number of pids that are read at a time */
 
 struct syt_trace *syt_trace_file_map(long fd)
 {
@@ -55,7 +55,7 @@ int syt_trace_file_create(long dir)
 {
 	char temporary[NAME_BYTES] = "";
 	struct syt_text_buffer b = {.text = temporary, .capacity = sizeof(temporary)};
-	/* all fields before the per-process part; the rest of the file is zeros */
+	/* all fields of the file before the part for each process; the rest of the file is zeros */
 	struct {
 		uint64_t magic;
 		uint16_t major, minor;
@@ -84,7 +84,7 @@ int syt_trace_file_create(long dir)
 	               O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return (int)fd;
-	SYT_SYS_2(SYS_fchmod, fd, 0600); /* independent of the umask */
+	SYT_SYS_2(SYS_fchmod, fd, 0600); /* sets the mode independently of the umask */
 	SYT_SYS_3(SYS_getrandom, head.trace_id, sizeof(head.trace_id), 0);
 	memcpy(head.boot_id, syt_image()->boot_id, sizeof(head.boot_id));
 	head.real_ns = syt_clock_pair().real_ns;
@@ -96,11 +96,12 @@ int syt_trace_file_create(long dir)
 	SYT_SYS_1(SYS_close, fd);
 	if (rv >= 0)
 		rv = publish(dir, temporary);
-	SYT_SYS_3(SYS_unlinkat, dir, temporary, 0); /* fails if the file was renamed */
+	/* this unlink fails if the file got its final name */
+	SYT_SYS_3(SYS_unlinkat, dir, temporary, 0);
 	return rv == -EEXIST ? 0 : (int)rv;
 }
 
-/* Returns whether one of the NR processes PIDS runs. */
+/* Returns whether at least one of the NR processes PIDS is running. */
 static bool runs_one(const uint32_t *pids, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -121,7 +122,8 @@ static bool has_no_process(long fd)
 	              offsetof(struct syt_trace, boot_id)) != (long)sizeof(boot_id))
 		return false;
 	if (!nr)
-		return false; /* just created: its first process has not registered yet */
+		/* the trace was just created: its first process has not registered yet */
+		return false;
 	if (memcmp(syt_image()->boot_id, boot_id, sizeof(boot_id)))
 		return true;
 	if (nr > SYT_NR_TRACE_PROCESSES)
@@ -135,7 +137,8 @@ static bool has_no_process(long fd)
 	return true;
 }
 
-/* A process takes its number first and stores its pid then; so a trace that was just made is looked at again. */
+/* A process first takes a number in the trace and then stores its pid, so a trace younger than this is
+ * checked again. */
 #define YOUNG_NS UINT64_C(1000000000)
 #define NR_LOOKS 5u
 #define LOOK_WAIT_NS 1000000

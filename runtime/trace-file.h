@@ -13,7 +13,7 @@
  * -errno. */
 int syt_trace_file_create(long dir);
 
-/* Maps the shared file FD. Returns NULL if FD is no shared file, or has another version. */
+/* Maps the shared file FD. Returns NULL if FD is no shared file, or has another format version. */
 struct syt_trace *syt_trace_file_map(long fd);
 
 /* Returns whether the trace with the shared file FD is finished: at least one process has

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One open-addressing table with two kinds of entries: (epoll, data) -> endpoint answers queries,
- * and (epoll, endpoint) -> data shows which entry to forget. Words, which are never reused, name
- * the endpoints (runtime/endpoint.c). An entry with a dead epoll instance or endpoint counts as
- * free, so closing a descriptor needs no work here.
+ * An open-addressing table with two kinds of entries: (epoll instance, user data) -> endpoint answers
+ * queries, and (epoll instance, endpoint) -> user data shows which entry to forget. Words that are never
+ * reused identify the endpoints (runtime/endpoint.c). An entry with a dead epoll instance or endpoint
+ * counts as free, so closing a descriptor needs no work here.
  *
- * The tag of an entry is BUSY while the entry is written. A reader checks tag and key before and
- * after it reads the value.
+ * The tag of an entry is BUSY while a thread writes the entry. A reader checks the entry's tag and key
+ * before and after it reads the value.
  */
 #include "runtime/watch.h"
 
@@ -19,16 +19,18 @@
 #define NR_NEAR 32u
 
 #define BUSY UINT64_C(1)
-#define AMBIGUOUS UINT64_C(1) /* in place of an endpoint's word: there are several endpoints */
+/* used instead of an endpoint's word: several live endpoints have the same user data */
+#define AMBIGUOUS UINT64_C(1)
 
-/* Bit 24 of an epoll descriptor's word is free: elsewhere it marks the writer of a pipe. */
+/* Bit 24 of the word of an epoll instance is free for this flag: in other endpoints' words it marks the
+ * writer of a pipe. */
 #define BY_DATA UINT64_C(0)
 #define BY_ENDPOINT (UINT64_C(1) << 24)
 
 struct entry {
 	uint64_t tag;   /* the epoll instance's word | BY_*; 0: never used */
-	uint64_t key;   /* data, or the endpoint's word */
-	uint64_t value; /* the endpoint's word, AMBIGUOUS or 0; or data */
+	uint64_t key;   /* the user data, or the endpoint's word */
+	uint64_t value; /* the endpoint's word, AMBIGUOUS or 0; or the user data */
 };
 
 static struct entry *entries;
@@ -48,8 +50,8 @@ static struct entry *table(void)
 	return syt_map_chunk((void **)&entries, NR_ENTRIES * sizeof(*entries));
 }
 
-/* Returns slot number I for KEY. Data are mostly descriptors or addresses of structs, and
- * neighbouring values get neighbouring slots. */
+/* Returns the entry to try as number I for KEY. User data are mostly descriptors or addresses of structs,
+ * and neighbouring values get neighbouring entries. */
 static struct entry *place(struct entry *t, uint64_t tag, uint64_t key, uint32_t i)
 {
 	uint64_t base = (tag * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
@@ -71,7 +73,7 @@ static struct entry *find(struct entry *t, uint64_t tag, uint64_t key, const str
 	return NULL;
 }
 
-/* Returns whether the entry can be reused: no later query can match it. */
+/* Returns whether an entry with these members can be reused, because no later query can match it. */
 static bool is_dead(uint64_t tag, uint64_t key, uint64_t value)
 {
 	if (!syt_endpoint_is_alive(tag & ~BY_ENDPOINT))
@@ -81,7 +83,7 @@ static bool is_dead(uint64_t tag, uint64_t key, uint64_t value)
 	return !value || (value != AMBIGUOUS && !syt_endpoint_is_alive(value));
 }
 
-/* Returns a new entry for (TAG, KEY) with VALUE, or NULL if all slots near are in use. */
+/* Returns a new entry for (TAG, KEY) with VALUE, or NULL if all entries that may hold it are in use. */
 static struct entry *insert(struct entry *t, uint64_t tag, uint64_t key, uint64_t value)
 {
 	for (uint32_t i = 0; i < NR_NEAR; i++) {
@@ -111,7 +113,8 @@ static bool read_value(struct entry *t, uint64_t tag, uint64_t key, uint64_t *va
 	return load(&e->key) == key && load(&e->tag) == tag;
 }
 
-/* Notes that (EPOLL, DATA) means WORD, or is AMBIGUOUS if it means another live endpoint. */
+/* Stores that the user data DATA of EPOLL mean the endpoint WORD, or AMBIGUOUS if they already mean another
+ * live endpoint. */
 static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
 {
 	struct entry *e = find(t, epoll | BY_DATA, data, NULL), *other;
@@ -119,7 +122,8 @@ static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t
 
 	if (!e) {
 		e = insert(t, epoll | BY_DATA, data, word);
-		/* two threads may insert at once: each then looks for the other's entry */
+		/* two threads may insert the same key at once: each thread then looks for the other
+		 * thread's entry */
 		other = e ? find(t, epoll | BY_DATA, data, e) : NULL;
 		if (other && load(&other->value) != word) {
 			store(&e->value, AMBIGUOUS);
@@ -136,7 +140,7 @@ static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t
 	                                      false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 
-/* Notes that (EPOLL, DATA) no longer means WORD. */
+/* Removes the meaning WORD from the user data DATA of EPOLL. */
 static void remove_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
 {
 	struct entry *e = find(t, epoll | BY_DATA, data, NULL);
@@ -182,7 +186,7 @@ void syt_watch_undo(const struct syt_endpoint *epoll, const struct syt_endpoint 
 	if (!t || !epoll->word || !watched->word)
 		return;
 	if (read_value(t, epoll->word | BY_ENDPOINT, watched->word, &current) && current == data)
-		return; /* DATA meant this endpoint before the call, too */
+		return; /* DATA meant this endpoint before the epoll_ctl call, too */
 	remove_meaning(t, epoll->word, data, watched->word);
 }
 
