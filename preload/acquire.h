@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The wrapper of an acquire that may wait, without its assembler entry (preload/fast-entry.S). The
- * wrapper first makes the non-blocking call of the same lock (trylock), which only differs in not
- * waiting. So an uncontended acquire costs one time stamp, and a call that had to wait is recorded
- * as such a wait.
+ * Defines the wrapper of an acquire that may wait; its assembler entry is in preload/fast-entry.S. The
+ * wrapper first makes the non-blocking call for the same lock (trylock), which only differs in not waiting.
+ * So an uncontended acquire costs one time stamp, and a call that had to wait is recorded as a wait.
  */
 #ifndef SYT_PRELOAD_ACQUIRE_H
 #define SYT_PRELOAD_ACQUIRE_H
@@ -16,7 +15,7 @@
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
-/* Defines the body of a wrapper. TRY is the non-blocking call, or BUSY where the program would
+/* Defines the body of a wrapper. TRY is the non-blocking call, or the value BUSY where the program would
  * notice a try. BUSY is the result of TRY for a held lock. REAL is the blocking call. */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
 	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \

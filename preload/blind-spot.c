@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Detects io_uring. liburing makes its system calls without libc, so no wrapper sees them, but the
- * loaded library is visible. A program without liburing maps each ring with mmap.
+ * Detects io_uring. liburing makes its system calls without libc, so no wrapper sees them, but ld.so's list
+ * of loaded libraries contains liburing. A program without liburing maps each ring with mmap, which has a
+ * wrapper.
  */
 #include "preload/blind-spot.h"
 
@@ -13,11 +14,11 @@
 #include <string.h>
 
 #include "runtime/session.h"
-#include "runtime/sys.h" /* readlink without errno */
+#include "runtime/sys.h" /* readlink that keeps errno */
 
 #define LIBURING "liburing.so"
 #define RING "anon_inode:[io_uring]"
-#define RING_OFFSET 0x10000000 /* IORING_OFF_SQES: mapped once for each ring */
+#define RING_OFFSET 0x10000000 /* IORING_OFF_SQES: a program maps this offset once for each ring */
 
 /* since glibc 2.35 */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));

@@ -23,7 +23,8 @@ syt_child_run:
 	.cfi_offset rbp, -16
 	movq	%rsp, %rbp
 	.cfi_def_cfa_register rbp
-	movq	%rdi, %r8	/* clone ignores r8 and r9 with these flags and preserves them */
+	/* with these flags, clone ignores r8 and r9 and preserves their values */
+	movq	%rdi, %r8
 	movq	%rsi, %r9
 	movl	$CLONE_VM_VFORK, %edi
 	xorl	%esi, %esi

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The entries of clone(), as a function and through syscall(). The entry first calls a C function
- * and then jumps to the real function with all registers restored, because the child may run on
- * this stack. If the child gets its own copy of the memory, a C function makes the call instead.
+ * The assembler entries of the wrapper of clone(), as a function and through syscall(). An entry first
+ * calls a C function and then jumps to the real clone with all registers restored, because the child may
+ * run on the caller's stack. If the child gets its own copy of the memory, a C function makes the clone
+ * instead.
  */
 #include "preload/entry.h"
 

@@ -3,9 +3,9 @@
 /*
  * The C part of clone (preload/clone-entry.S).
  *
- * A child with its own memory is recorded as a fork. A child that runs in this memory is a thread
- * or a process without an announcement. If the child gets no thread-local memory of its own, the
- * recorder must know before the child runs (runtime/cloned.c).
+ * A child with its own memory is recorded as a fork. A child that runs in its parent's memory is recorded
+ * as a thread or process whose creator did not announce it. If the child gets no thread-local memory of its
+ * own, the recorder must know before the child runs (runtime/cloned.c).
  */
 #include <linux/sched.h>
 
@@ -16,16 +16,18 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-#define CLONE3_STACK 40 /* offset in struct clone_args; the flags are its first member */
+/* offset of the member `stack` in struct clone_args, whose first member is the flags */
+#define CLONE3_STACK 40
 
-/* Called by preload/clone-entry.S only. Returns true for a fork, which syt_clone_fork() then makes. */
+/* Called by preload/clone-entry.S only. Returns true if the clone is a fork, which syt_clone_fork() then
+ * makes. */
 bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
                      const void *fp);
 int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
                    void *tls, void *child_tid);
 bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp);
 
-/* Records a clone whose child runs in this memory. Called before the child exists. */
+/* Records a clone whose child runs in its parent's memory. Called before the child exists. */
 static void share(uint64_t flags, const void *fp)
 {
 	struct syt_event e = {.call = SYT_CALL_clone_memory, .arg = flags};
@@ -37,8 +39,8 @@ static void share(uint64_t flags, const void *fp)
 		syt_thread_cloned();
 }
 
-/* Completes the event of a fork. With CLONE_NEWPID the parent's pid of the child differs from the
- * child's own pid, so the event has no pid. */
+/* Completes the event of a fork. With CLONE_NEWPID, the pid that the parent gets for the child differs from
+ * the pid that the child sees, so the event has no pid. */
 static void forked(struct syt_frame *f, struct syt_event *e, long pid, uint64_t flags)
 {
 	syt_stamp_out(f);
@@ -83,7 +85,8 @@ static bool get_clone_args(long nr, long a, long b, uint64_t *flags, uint64_t *s
 	       syt_peek(stack, (const char *)a + CLONE3_STACK, sizeof(*stack));
 }
 
-/* Returns true for a fork on the caller's stack: a child on another stack lacks the wrapper's frame. */
+/* Called by preload/clone-entry.S only. Returns true if the clone is a fork on the caller's stack, because
+ * only then the child has the wrapper's frame. */
 bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp)
 {
 	uint64_t flags, stack;

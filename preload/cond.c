@@ -3,9 +3,9 @@
 /*
  * Condition variables, in both memory layouts of libc. The older layout begins with a pointer.
  *
- * A wait is one event. A wait releases the mutex at `in` and acquires it again at `out`, also after
- * a timeout. A cancelled wait acquires the mutex before the program's cleanup handlers run, and has
- * an event of its own, because the wait never returns.
+ * A wait is one event. A wait releases the mutex at the event's time `in` and acquires it again at the time
+ * `out`, also after a timeout. A cancelled wait acquires the mutex before the program's cleanup handlers
+ * run, and has an event of its own, because the wait never returns.
  */
 #include "preload/acquire.h"
 #include "preload/cleanup.h"
@@ -47,7 +47,8 @@ static int wait_recorded(struct wait *w)
 	return w->rv;
 }
 
-/* Defines the body of a wait by call_REAL. The variadic arguments are members of struct wait. */
+/* Defines the body of the wrapper of a wait, which calls call_REAL. The variadic arguments are members of
+ * struct wait. */
 #define WAIT(name_, real_, object_, args_, ...)                                                    \
 	{                                                                                          \
 		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, args_);                              \
@@ -157,7 +158,7 @@ SYT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct 
 WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), .deadline = t)
 
 #if defined(__x86_64__)
-/* The older layout has no flag for sharing, and libc never shares it between processes. */
+/* The older pthread_cond_t has no process-shared flag, and libc never shares it between processes. */
 #define OLD_OBJECT(c_) syt_object(SYT_KIND_COND, (c_))
 
 SYT_EXPORT __typeof__(pthread_cond_init) pthread_cond_init_old;

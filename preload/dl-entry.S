@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The entries of dlopen and dlmopen. The return address of their caller selects the RUNPATH and the
- * namespace. So an entry calls the C part, restores the arguments and jumps to the real function.
+ * The assembler entries of dlopen and dlmopen. In libc's functions, the return address selects the RUNPATH
+ * and the namespace. So an entry calls the C part of the wrapper, restores the arguments and jumps to the
+ * real function.
  */
 #include "preload/entry.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Assembler macros: a function calls a C function and then jumps on with its arguments unchanged.
+ * Assembler macros for a function that calls a C function and then jumps to the real function with
+ * unchanged arguments.
  */
 #ifndef SYT_PRELOAD_ENTRY_H
 #define SYT_PRELOAD_ENTRY_H
@@ -15,12 +16,12 @@
 
 /* clang-format off */
 #if defined(__x86_64__)
-	/* Marks a target of indirect branches. */
+	/* Marks a target of indirect branches (for CET or BTI). */
 	.macro	landing
 	_CET_ENDBR
 	.endm
 
-	/* Makes a frame with BYTES below it, and removes it. */
+	/* push_frame makes a stack frame with BYTES below it, and pop_frame removes the frame. */
 	.macro	push_frame bytes
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
@@ -36,7 +37,7 @@
 	.cfi_restore rbp
 	.endm
 
-	/* The integer arguments occupy 48 bytes at the bottom of the frame. */
+	/* Saves the integer arguments in 48 bytes at the bottom of the stack frame. */
 	.macro	save_arguments
 	movq	%rdi, (%rsp)
 	movq	%rsi, 8(%rsp)
@@ -59,7 +60,8 @@
 	hint	34	/* bti c */
 	.endm
 
-	/* Makes a frame of BYTES, which begins with x29 and x30. pop_frame removes the frame. */
+	/* push_frame makes a stack frame of BYTES, which begins with x29 and x30; pop_frame removes the
+	 * frame. */
 	.macro	push_frame bytes
 	stp	x29, x30, [sp, -\bytes]!
 	.cfi_def_cfa_offset \bytes
@@ -75,7 +77,7 @@
 	.cfi_def_cfa_offset 0
 	.endm
 
-	/* The integer arguments occupy 64 bytes from offset 16 on. */
+	/* Saves the integer arguments in 64 bytes from offset 16 of the stack frame on. */
 	.macro	save_arguments
 	stp	x0, x1, [sp, 16]
 	stp	x2, x3, [sp, 32]

@@ -31,17 +31,18 @@
 #define SESSION "SYNTRACE_SESSION"
 #define ID "SYNTRACE_ID="
 #define FDS "SYNTRACE_FDS="
-#define LISTING "LD_TRACE_LOADED_OBJECTS=" /* ld.so lists libraries and runs no program */
+/* with this variable, ld.so lists libraries and runs no program */
+#define LISTING "LD_TRACE_LOADED_OBJECTS="
 #define LIBRARY "libsyntrace.so"
-#define ADDED "::"      /* ends an LD_PRELOAD that the recorder made */
-#define SEPARATORS ": " /* between the entries of LD_PRELOAD */
+#define ADDED "::"      /* end of an LD_PRELOAD value that the recorder made */
+#define SEPARATORS ": " /* characters that separate the entries of LD_PRELOAD */
 
-/* The kernel puts the strings above the pointers, at most 6 MiB of them (ARG_MAX). Strings further
- * away belong to a program that loaded the recorder with dlopen. */
+/* The kernel puts the environment strings above the array of pointers, at most 6 MiB of strings (ARG_MAX).
+ * If strings are further away, the program made them and loaded the recorder with dlopen. */
 #define STRINGS_WITHIN (UINT64_C(8) << 20)
 
 #define NR_SETTINGS 8u
-#define SETTINGS_BYTES 512u /* longer settings are not passed on */
+#define SETTINGS_BYTES 512u /* maximum length of settings that are passed to new images */
 
 static struct {
 	char *settings[NR_SETTINGS]; /* copies, because programs overwrite the original strings */
@@ -55,7 +56,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Returns true if both entries set the same variable. */
+/* Returns true if the environment entries A and B set the same variable. */
 static bool is_same(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "=");
@@ -71,7 +72,7 @@ static bool ends_in(const char *entry, size_t bytes, const char *file)
 	       (bytes == n || entry[bytes - n - 1] == '/');
 }
 
-/* Returns true if this entry of a list is the recorder, under any path and also when renamed. */
+/* Returns true if this entry of LD_PRELOAD is the recorder's library, under any path and also when renamed. */
 static bool is_us(const char *entry, size_t bytes)
 {
 	const char *slash = strrchr(syt_session_library(), '/');
@@ -79,7 +80,8 @@ static bool is_us(const char *entry, size_t bytes)
 	return ends_in(entry, bytes, LIBRARY) || (slash && ends_in(entry, bytes, slash + 1));
 }
 
-/* Returns true if LIST contains the recorder (US is true), or anything else (US is false). */
+/* Returns true if the LD_PRELOAD list LIST contains the recorder's library (US is true), or any other
+ * library (US is false). */
 static bool names(const char *list, bool us)
 {
 	for (; list && *(list += strspn(list, SEPARATORS)); list += strcspn(list, SEPARATORS))
@@ -88,7 +90,7 @@ static bool names(const char *list, bool us)
 	return false;
 }
 
-/* Returns true if the recorder or `syntrace record` made this LD_PRELOAD. */
+/* Returns true if the recorder or `syntrace record` made the LD_PRELOAD value LIST. */
 static bool is_added(const char *list)
 {
 	size_t n = strlen(list), mark = sizeof(ADDED) - 1;
@@ -105,7 +107,8 @@ static void keep_setting(const char *entry)
 	if (starts_with(entry, SESSION "=") || starts_with(entry, ID) || starts_with(entry, FDS) ||
 	    own.nr_settings == NR_SETTINGS || bytes > sizeof(own.text) - own.text_bytes)
 		return;
-	for (unsigned i = 0; i < own.nr_settings; i++) /* the first entry of a name counts */
+	/* if a variable has several entries, the first entry is valid */
+	for (unsigned i = 0; i < own.nr_settings; i++)
 		if (is_same(own.settings[i], entry))
 			return;
 	own.settings[own.nr_settings] = memcpy(own.text + own.text_bytes, entry, bytes);
@@ -113,7 +116,8 @@ static void keep_setting(const char *entry)
 	own.nr_settings++;
 }
 
-/* Removes the recorder's name and one separator from LIST. Returns false if LIST is then empty. */
+/* Removes the recorder's library and one separator from the LD_PRELOAD list LIST. Returns false if LIST is
+ * then empty. */
 static bool strip(char *list)
 {
 	bool has_us = false;
@@ -134,14 +138,15 @@ static bool strip(char *list)
 		else if (p > list)
 			p--;
 		memmove(p, from, (size_t)(end - from) + 1);
-		/* clears the rest for /proc/PID/environ */
+		/* clears the rest of the string, which /proc/PID/environ shows */
 		memset(end - (from - p), 0, (size_t)(from - p));
 		end -= from - p;
 	}
 	return !has_us || *list;
 }
 
-/* Returns true if the program must not see ENTRY. Otherwise restores the untraced form of ENTRY. */
+/* Returns true if the program must not see the environment entry ENTRY. Otherwise gives ENTRY the value
+ * that it has without the recorder. */
 static bool is_hidden(char *entry)
 {
 	if (starts_with(entry, PRELOAD))
@@ -177,9 +182,9 @@ void syt_env_hide(char **envp)
 /* ---- adding the recorder's entries ---- */
 
 struct plan {
-	const char *list; /* the effective LD_PRELOAD of ENVP, or NULL */
-	size_t nr;        /* entries of ENVP that are kept */
-	size_t nr_shown;  /* entries that syt_environ_extend added, which are dropped */
+	const char *list; /* the value of LD_PRELOAD in ENVP that ld.so uses, or NULL */
+	size_t nr;        /* number of entries of ENVP that are kept */
+	size_t nr_shown;  /* number of entries that syt_environ_extend added, which are dropped */
 	size_t nr_tail;
 	size_t preload_bytes; /* upper bound for the recorder's LD_PRELOAD */
 	bool has_session;
@@ -191,7 +196,7 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	struct plan p = {0};
 	bool is_wanted = image->target == SYT_TARGET_TRACEABLE && *syt_session_dir() &&
 	                 *syt_session_library();
-	/* entries of ENVP that the constructor of the new image will remove */
+	/* number of entries of ENVP that the recorder's constructor in the new image will remove */
 	size_t nr_hidden = 0;
 
 	memset(p.is_setting, true, own.nr_settings);
@@ -216,14 +221,16 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	}
 	if (!is_wanted)
 		return p;
-	if (p.has_session) /* belongs to another trace, with the settings beside it */
+	/* the program itself started another trace, whose settings stay unchanged */
+	if (p.has_session)
 		memset(p.is_setting, false, sizeof(p.is_setting));
 	p.nr_tail = 1 + 2 * !p.has_session + (image->fds_bytes != 0);
 	for (unsigned i = 0; i < own.nr_settings; i++)
 		p.nr_tail += p.is_setting[i];
 	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
 
-	/* the library's path may replace each entry, which has at least the length of its name */
+	/* the path of libsyntrace.so may replace each entry of the list, and an entry is at least as long
+	 * as the library's name */
 	size_t list = p.list ? strlen(p.list) : 0;
 
 	p.preload_bytes = sizeof(PRELOAD ":" ADDED) + strlen(image->sanitizer) + 1 + list +
@@ -255,14 +262,16 @@ static void put(char **at, const char *text, size_t bytes)
 	*at += bytes;
 }
 
-/* Writes LD_PRELOAD with the entries of LIST; the recorder's path replaces its entry or comes last. */
+/* Writes LD_PRELOAD with the entries of LIST; the path of the recorder's library replaces the recorder's
+ * entry or comes last. */
 static void put_preload(char **at, const char *list, const char *sanitizer)
 {
 	const char *us = syt_session_library();
 	bool was_us = false;
 
 	put(at, PRELOAD, PRELOAD_BYTES);
-	if (*sanitizer && !names(list, false)) { /* a sanitizer refuses to run unless it is first */
+	if (*sanitizer && !names(list, false)) {
+		/* a sanitizer's library refuses to run unless it is the first in the list */
 		put(at, sanitizer, strlen(sanitizer));
 		put(at, ":", 1);
 	}
@@ -317,7 +326,9 @@ char **syt_env_make(void *memory, char *const *envp, const struct syt_new_image 
 			*to++ = at;
 			put(&at, own.settings[i], strlen(own.settings[i]) + 1);
 		}
-		if (to < end) { /* makes the number even; the first entry of a name counts */
+		if (to < end) {
+			/* repeats an entry to make the number of removed entries even; only the first entry
+			 * of a variable is valid */
 			*to = to[-1];
 			to++;
 		}

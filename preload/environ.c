@@ -2,13 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Replaces `environ` while libc itself starts a shell (system, popen, wordexp), because libc passes
- * `environ` to the shell. The replacement is a copy of the program's array, followed by the
- * recorder's entries.
+ * `environ` to the shell. The replacement is a copy of the program's array, followed by the recorder's
+ * entries.
  *
- * Changes that other threads make meanwhile go to the copy and are transferred afterwards. setenv()
- * of a new variable turns the copy into an array of libc that contains the recorder's entries. The
- * recorder then renames the entries to an unused name, and libc's unsetenv() removes them under
- * libc's lock. To change the environment while another thread reads it is undefined; this code
+ * Changes of the environment that other threads make meanwhile go to the copy and are transferred
+ * afterwards. setenv() of a new variable turns the copy into an array of libc that contains the recorder's
+ * entries. The recorder then renames the entries to an unused name, and libc's unsetenv() removes them
+ * under libc's lock. Changing the environment while another thread reads it is undefined; this code
  * preserves the cases that work in practice.
  *
  * The memory of the copy is never freed, because the program may keep a pointer into it.
@@ -21,18 +21,19 @@
 
 #include "preload/env.h"
 #include "runtime/forked.h"
-#include "runtime/sys.h" /* memory and a yield without wrappers */
+#include "runtime/sys.h" /* gets memory and yields without the wrappers */
 
-/* Tries for the lock, whose holder needs 1 us unless a signal handler has interrupted the holder. */
+/* Number of tries to take the lock, which its holder keeps for 1 us unless a signal handler interrupts the
+ * holder. */
 #define NR_TRIES 1000u
-#define GONE "syt-gone" /* shorter than any of the recorder's entries */
+#define GONE "syt-gone" /* unused name, shorter than any of the recorder's entries */
 
 SYT_FORKED static struct {
 	uint32_t lock;
-	uint32_t nr_calls; /* calls that are inside libc now */
-	char **original;   /* `environ` before the first call */
-	char **array;      /* `environ` now */
-	char *memory;      /* the recorder's strings, in memory_bytes */
+	uint32_t nr_calls; /* number of calls for which `environ` is replaced now */
+	char **original;   /* value of `environ` before it was replaced */
+	char **array;      /* value of `environ` while it is replaced */
+	char *memory;      /* memory of the recorder's strings, of memory_bytes */
 	size_t memory_bytes;
 	int (*unsetenv)(const char *name);
 } copy;
@@ -44,7 +45,7 @@ static bool lock(void)
 			return true;
 		SYT_SYS_0(SYS_sched_yield);
 	}
-	return false; /* this signal handler has interrupted the holder */
+	return false; /* this signal handler has probably interrupted the holder of the lock */
 }
 
 static void unlock(void)
@@ -86,7 +87,7 @@ static bool begin(const struct syt_new_image *image)
 	return true;
 }
 
-/* Removes the recorder's entries from an array other than the copy. */
+/* Removes the recorder's entries from an environment array that libc or the program made from the copy. */
 static void take_out(char **array, bool is_alone)
 {
 	char **to = array;
@@ -108,7 +109,8 @@ static void take_out(char **array, bool is_alone)
 		copy.unsetenv(GONE);
 }
 
-/* Restores `environ`. IS_ALONE: no other thread exists, and a lost thread may hold libc's lock. */
+/* Restores `environ`. IS_ALONE is true in a forked child, where no other thread exists and libc's lock may
+ * stay locked for ever. */
 static void end(bool is_alone)
 {
 	char **to = copy.original;
@@ -126,7 +128,7 @@ static void end(bool is_alone)
 	}
 	if (to && *to)
 		*to = NULL;
-	take_out(copy.array, true); /* the program may have kept a pointer to it */
+	take_out(copy.array, true); /* the program may have kept a pointer to the copy */
 	__atomic_store_n(&environ, copy.original, __ATOMIC_RELEASE);
 }
 
@@ -144,7 +146,8 @@ bool syt_environ_extend(const struct syt_new_image *image)
 
 void syt_environ_restore(void)
 {
-	bool is_locked = lock(); /* if false, a thread died holding it; continue without it */
+	/* false: the thread that held the lock does not exist in this child; continue without the lock */
+	bool is_locked = lock();
 
 	if (copy.nr_calls && !--copy.nr_calls)
 		end(false);

@@ -33,5 +33,5 @@ uint32_t syt_exec_pid(void)
 {
 	long pid = SYT_SYS_0(SYS_getpid);
 
-	return pid > 0 ? (uint32_t)pid : 0; /* 0: seccomp forbids getpid */
+	return pid > 0 ? (uint32_t)pid : 0; /* 0: a seccomp filter forbids getpid */
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Memory for the environment of a new process image: the stack for a small environment, else a
- * mapping. An exec discards the mapping. After the exec of a vfork child, the parent unmaps it.
+ * Provides memory for the environment of a new process image: a small environment is on the stack, a larger
+ * one in a mapping. An exec discards the mapping. After the exec of a vfork child, the parent unmaps it.
  */
 #ifndef SYT_PRELOAD_EXEC_MEMORY_H
 #define SYT_PRELOAD_EXEC_MEMORY_H
@@ -22,7 +22,7 @@ void *syt_exec_memory_map(struct syt_exec_memory *memory, size_t bytes);
 /* Unmaps MEMORY, if it is mapped. */
 void syt_exec_memory_unmap(struct syt_exec_memory *memory);
 
-/* Returns the pid of the calling process, also in a vfork child, or 0 if it is unavailable. */
+/* Returns the pid of the calling process, which may be a vfork child, or 0 if the pid is unavailable. */
 uint32_t syt_exec_pid(void);
 
 #endif

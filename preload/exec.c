@@ -16,18 +16,19 @@
 #include "runtime/session.h"
 #include "runtime/sys.h" /* tests whether a path can be read */
 
-#define PATH_BYTES 1024u /* longer paths are not examined before the exec */
+#define PATH_BYTES 1024u /* maximum length of a path whose file is examined before the exec */
 
 enum how { EXEC_PATH, EXEC_SEARCH, EXEC_AT, EXEC_FD };
 
 struct exec {
 	enum how how;
 	enum syt_call call;
-	int fd; /* the directory for EXEC_AT, the file for EXEC_FD */
+	int fd; /* fd of the directory for EXEC_AT, fd of the file for EXEC_FD */
 	int flags;
 	const char *path;
 	char *const *argv, *const *envp;
-	const struct syt_syscall *syscall; /* the arguments of syscall(), or NULL */
+	/* the arguments of syscall() if the program used it, or NULL */
+	const struct syt_syscall *syscall;
 };
 
 static void find_target(struct syt_new_image *image, const struct exec *x)
@@ -42,7 +43,7 @@ static void find_target(struct syt_new_image *image, const struct exec *x)
 			return;
 		name = path;
 	}
-	/* the kernel reports a path that cannot be read */
+	/* faccessat returns -EFAULT for an invalid pointer */
 	if (SYT_SYS_3(SYS_faccessat, AT_FDCWD, name, F_OK) == -EFAULT ||
 	    (dirfd == AT_FDCWD && !*name))
 		return;
@@ -112,7 +113,8 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 	return rv;
 }
 
-/* Defines the body of a wrapper. REAL is the forward that is used if the call is not recorded. */
+/* Defines the body of a wrapper. REAL is the call of libc's function that is made if the exec is not
+ * recorded. */
 #define EXEC(name_, real_, ...)                                                                    \
 	struct syt_frame f;                                                                        \
                                                                                                    \
@@ -157,8 +159,8 @@ SYT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	     .argv = argv, .envp = envp);
 }
 
-/* The variadic functions copy their arguments to an array on the stack, as libc does. FIRST is the
- * first argument of the new image. Afterwards `list` is behind the final NULL. */
+/* The variadic functions copy their arguments to an array on the stack, as libc does. FIRST is the first
+ * argument of the new image. Afterwards, the va_list `list` is behind the final NULL. */
 #define COLLECT(first_)                                                                            \
 	va_list list;                                                                              \
 	size_t nr = 1;                                                                             \

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The exported functions of the FAST rows and of most CALL rows of format/calls.def.  An entry tests whether the
- * call is to be recorded before the compiler saves a register.  If not, it jumps to libc's function: two
- * instructions more than in a library that only forwards calls.  If so, it jumps to the wrapper, syt_body_NAME,
- * which finds the stack as the caller left it.
+ * The exported functions of the FAST rows and of most CALL rows of format/calls.def.  An entry tests
+ * whether the call is to be recorded before the compiler saves a register.  If not, it jumps to libc's
+ * function: two instructions more than in a library that only forwards calls.  If so, it jumps to the
+ * wrapper, syt_body_NAME, which finds the stack as the caller left it.
  *
- * The row's shape selects the test:
- *   enter_unless_paused  locks, and calls that order no threads: not recorded while recording is paused
- *   enter_unless_never   all other calls: not recorded if recording is off for good.  While recording is paused,
+ * The kind of call (the row's shape in calls.def) selects the test: enter_unless_paused locks, and calls
+ *   that order no threads: not recorded while recording is paused enter_unless_never all other calls: not
+ *   recorded if recording is off for good. While recording is paused,
  *                        the dump says that the thread made unrecorded calls (runtime/frame.h, syt_skip).
  *
- * syt_control() is nonzero only after the constructor has resolved the real functions, so their slots are filled.
+ * syt_control() is nonzero only after the constructor has resolved the real functions, so the pointers to
+ * them are set.
  */
 #include "preload/entry.h"
 

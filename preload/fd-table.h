@@ -11,7 +11,7 @@
  * of its signal handlers creates a task. Returns false if the kernel does not answer. Any thread. */
 bool syt_fd_table_is_unshared(void);
 
-/* Notes a clone with FLAGS. Called before the clone. */
+/* Remembers whether a clone with FLAGS makes a process that shares the fd table. Called before the clone. */
 void syt_fd_table_cloned(uint64_t flags);
 
 #endif

@@ -3,10 +3,11 @@
 /*
  * Creation, duplication and closing of file descriptors.
  *
- * The kernel may reuse a number before close returns, so the table entry is removed before the real
- * call. libc closes some descriptors internally (fclose). Wrappers of such functions only remove
- * the table entry. open and related functions remove an old entry of the returned number. open has
- * no event: a regular file orders no threads, and a FIFO is adopted at its first use.
+ * The kernel may reuse a descriptor's number before close returns, so the descriptor's entry in the
+ * recorder's table is removed before the real call. libc closes some descriptors internally (fclose).
+ * Wrappers of such functions only remove the table entry. open and related functions remove an old entry of
+ * the returned number. No event records an open: a regular file creates no happens-before edges, and a FIFO
+ * is registered at its first use.
  */
 #include "preload/io.h"
 
@@ -85,7 +86,7 @@ static int fresh(int fd)
 	return fd;
 }
 
-/* The mode argument exists only if the call may create a file. */
+/* The argument `mode` of open exists only if the call may create a file. */
 #define OPEN(name_, params_, args_, last_, flags_)                                                 \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
@@ -117,7 +118,8 @@ OPEN_2(memfd_create, (const char *name, unsigned flags), (name, flags))
 
 /* ---- duplication ---- */
 
-/* The state that a dup2 replaces: the table's word of the new fd, and the locks of its file. */
+/* The state that a dup2 replaces: the table's word of the new fd, and the file locks that its close
+ * releases. */
 struct replaced {
 	uint64_t word;
 	struct syt_unlocked locks;
@@ -149,7 +151,7 @@ SYT_EXPORT int dup(int fd)
 	return duplicated(&x, SYT_REAL(dup)(fd), fd, NULL, -1);
 }
 
-/* Prepares a dup2 onto TO. The call closes the old endpoint of TO. */
+/* Prepares a dup2 of FD onto TO, which closes the old file or socket of TO. */
 static void begin_onto(struct syt_io *x, struct replaced *old, int fd, int to)
 {
 	struct syt_endpoint was;
@@ -184,7 +186,8 @@ SYT_EXPORT int dup3(int fd, int to, int flags)
 	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), fd, &old, to);
 }
 
-/* Records only the commands for duplication and locks. Forwards the argument as one register. */
+/* Records only the fcntl commands for duplication and locks. Forwards the optional argument as one
+ * register. */
 SYT_EXPORT int fcntl(int fd, int command, ...)
 {
 	struct syt_io x;
@@ -233,7 +236,8 @@ SYT_EXPORT int close(int fd)
 	return rv;
 }
 
-/* Records the number of messages left, by which the decoder detects untraced users of the queue. */
+/* Records the number of messages left in the queue, by which the decoder detects untraced users of the
+ * queue. */
 SYT_EXPORT int mq_close(mqd_t queue)
 {
 	SYT_IO_ENTER_OR_FORWARD(x, mq_close, (queue));
@@ -245,7 +249,7 @@ SYT_EXPORT int mq_close(mqd_t queue)
 	return syt_io_leave_in_int(&x, SYT_REAL(mq_close)(queue));
 }
 
-/* Returns true if the closed endpoint can order threads, and false for a regular file. */
+/* Returns true if the closed endpoint can create happens-before edges, and false for a regular file. */
 static bool is_ordered(const struct syt_endpoint *e)
 {
 	return e->object && e->kind != SYT_KIND_FILE;
@@ -263,11 +267,11 @@ SYT_EXPORT int fclose(FILE *f)
 
 	SYT_IO_ENTER_OR_FORWARD(x, fclose, (f));
 	begin_close(&x, &u, fd_of(f));
-	syt_object_end(SYT_KIND_STDIO, f); /* the stream's lock ends with the stream */
+	syt_object_end(SYT_KIND_STDIO, f); /* the lock object of the stream ends with the stream */
 	int rv = SYT_REAL(fclose)(f);
 	if (is_ordered(&x.endpoint))
 		syt_io_leave_in(&x, rv);
-	end_close(&x, &u, 0); /* also if writing the buffered data failed */
+	end_close(&x, &u, 0); /* fclose closes the fd even if writing the buffered data failed */
 	return rv;
 }
 
@@ -279,7 +283,7 @@ SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 	return rv;
 }
 
-/* Records only the locks that end with the stream's old fd. */
+/* Of freopen, only the release of file locks by closing the stream's old fd is recorded. */
 #define FREOPEN(name_)                                                                             \
 	SYT_EXPORT FILE *name_(const char *path, const char *mode, FILE *f)                        \
 	{                                                                                          \
@@ -322,8 +326,9 @@ SYT_EXPORT int login_tty(int fd)
 #define NR_CLOSED 32u
 #define NR_UNLOCKED 8u
 
-/* The known file descriptors of a range. The first NR_CLOSED get one event each, with the same time
- * stamps. Locks after the first NR_UNLOCKED appear to stay held; the decoder detects this. */
+/* The known file descriptors that a close_range closes. The first NR_CLOSED descriptors get one event each,
+ * with the same time stamps. File locks after the first NR_UNLOCKED appear to stay held; the decoder
+ * detects this. */
 struct closed {
 	struct syt_io io;
 	uint32_t nr, nr_unlocked;
@@ -408,7 +413,8 @@ SYT_EXPORT void closefrom(int first)
 
 /* ---- through syscall() ---- */
 
-/* Begins a wrapper: declares the struct syt_io X_ and begins the call NAME_, or forwards R_. */
+/* Begins a wrapper: declares the struct syt_io X_ and begins the recording of NAME_, or only forwards the
+ * system call R_. */
 #define ENTER_SYSCALL(x_, r_, name_)                                                               \
 	struct syt_io x_;                                                                          \
 	if (!syt_io_enter(&x_, (r_)->fp, SYT_CALL_##name_)) {                                      \

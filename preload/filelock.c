@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: flock, and record locks (lockf, fcntl). The owner of a record lock is a process
- * or an open file description. The object is the file, with the kind flock or record. flock and
- * record locks are independent of each other; the record locks of both owners are not.
+ * Locks on files: flock, and record locks (lockf, fcntl). The owner of a record lock is a process or an
+ * open file description. The sync object is the file, with the kind flock or record. flock and record locks
+ * are independent of each other; the record locks of processes and of open file descriptions exclude each
+ * other.
  *
- * A call that may wait first makes the non-blocking call, which differs only in not waiting. If
- * flock fails to convert a lock, the old lock is lost. The waiting call loses it too, before it
- * waits. So `in` is stamped before the attempt.
+ * A call that may wait first makes the non-blocking call, which differs only in not waiting. If flock fails
+ * to convert a lock, the old lock is lost. The waiting call loses the old lock, too, before it waits. So
+ * the event's time `in` is read before the attempt.
  */
 #include "preload/filelock.h"
 
@@ -16,7 +17,7 @@
 #include "runtime/description.h"
 #include "runtime/object.h"
 #include "runtime/peek.h"
-#include "runtime/sys.h" /* asks for the file and the position, without errno */
+#include "runtime/sys.h" /* asks for the file and the position and keeps errno */
 #include "runtime/thread.h"
 
 /* Returns a number that identifies FD's file in the whole system, or 0 if FD is not open. */
@@ -46,9 +47,9 @@ static uint32_t object_of(enum syt_kind kind, uint64_t identity)
 /* Files on which this process has, or had, record locks of its own. A forked child inherits the
  * table of its parent. The child owns none of these locks, so its closes release none. */
 static uint64_t locked[NR_BUCKETS][NR_IN_BUCKET];
-/* a file did not fit: every file of this bucket counts as locked */
+/* true: a file did not fit into the bucket, so every file of this bucket counts as locked */
 static bool is_full[NR_BUCKETS];
-static bool has_locks; /* true after the first lock */
+static bool has_locks; /* true after the first file lock of this process */
 
 static bool is_locked(uint64_t identity)
 {
@@ -135,8 +136,8 @@ struct lock {
 	int err;
 };
 
-/* Prepares a lock call. DESCRIPTION_LOCK is the kind of lock that the open file description owns,
- * or 0. */
+/* Prepares a file lock call. DESCRIPTION_LOCK is SYT_DESCRIPTION_* if the open file description owns the
+ * lock, or 0. */
 static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned description_lock)
 {
 	uint64_t identity = identity_of(fd);
@@ -161,7 +162,7 @@ static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned
 	syt_stamp_in(&l->frame);
 }
 
-/* Returns true if the attempt failed because the lock is held, and then restores errno. */
+/* Returns true if the non-blocking attempt failed because the lock is held, and then restores errno. */
 static bool would_wait(struct lock *l, int rv)
 {
 	if (rv == 0 || (errno != EAGAIN && errno != EACCES))
@@ -201,8 +202,8 @@ SYT_EXPORT int flock(int fd, int operation)
 
 struct range {
 	int whence;
-	off_t start, bytes; /* arguments of the program */
-	off_t base;         /* file offset of WHENCE */
+	off_t start, bytes; /* the program's arguments for the range */
+	off_t base;         /* file offset to which `whence` refers */
 };
 
 static off_t base_of(int fd, int whence)
@@ -227,7 +228,8 @@ static void begin_range(struct lock *l, struct range *r, int fd)
 	l->event.count = (uint64_t)(r->bytes < 0 ? -r->bytes : r->bytes);
 }
 
-/* If the file or its position changed during the call, the locked range is unknown. */
+/* Records a lock call on a range. If the file or its position changed during the call, the locked range is
+ * unknown. */
 static int leave_range(struct lock *l, const struct range *r, int fd, int rv)
 {
 	if (r->whence != SEEK_SET && rv == 0 && base_of(fd, r->whence) != r->base)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Futex calls of programs that have their own locks and use syscall(). libc's locks make the system
- * call directly. Those locks have wrappers, so no event is recorded twice.
+ * Futex calls of programs that have their own locks and use syscall(). libc's own locks make the system
+ * call without syscall(). These locks have wrappers, so no event is recorded twice.
  *
- * The recorder never reads the futex word. A wake is stamped before and after the call, because the
- * decoder matches it with waits by this interval.
+ * The recorder never reads the futex word. A FUTEX_WAKE is stamped before and after the call, because the
+ * decoder matches the wake with waits by this interval.
  */
 #include <linux/futex.h>
 
@@ -16,8 +16,8 @@
 #define FUTEX2_PRIVATE_ 128u /* since Linux 6.7 */
 #define BITSET_ANY UINT32_MAX
 
-/* Returns the object of a futex word. Processes share a word in shared memory without the private
- * flag. */
+/* Returns the object of the futex word at ADDRESS. A word in shared memory, without the private flag, is
+ * one object for all processes. */
 static uint32_t word_object(const void *address, bool is_private)
 {
 	bool is_shared = !is_private && syt_shared_find(address);
@@ -38,7 +38,7 @@ struct call {
 	bool is_private;
 };
 
-/* Makes and records the call as an acquire (a wait, a lock) or a release. */
+/* Makes the futex call and records it as an acquire (a wait, a lock) or a release (a wake, an unlock). */
 static long make(struct call *c, bool is_acquire)
 {
 	struct syt_frame f;
@@ -99,7 +99,8 @@ long syt_syscall_futex(const struct syt_syscall *r)
 		c.e.arg = bitset_of((uint32_t)r->a[5]);
 	if (flags & HAS_WORD2)
 		c.word2 = (const void *)r->a[4];
-	/* a waiter that CMP_REQUEUE_PI moves waits only for the lock, so each moved waiter counts as woken */
+	/* a waiter that FUTEX_CMP_REQUEUE_PI moves only waits for the lock from then on, so each moved
+	 * waiter counts as woken */
 	if (flags & HAS_COUNT)
 		c.e.count = op == FUTEX_CMP_REQUEUE_PI ? INT32_MAX : (uint32_t)r->a[2];
 	return make(&c, flags & ACQUIRES);
@@ -141,7 +142,8 @@ static const void *waiter_word(const void *waiters, long i, bool *is_private)
 	return (const void *)(uintptr_t)w.address;
 }
 
-/* The result tells which of the words was woken, so the object is set after the call. */
+/* The result of futex_waitv tells which of the words was woken, so the event's object is set after the
+ * call. */
 long syt_syscall_futex_waitv(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_futex_waitv, .count = (uint32_t)r->a[1]};
@@ -172,6 +174,6 @@ long syt_syscall_futex_requeue(const struct syt_syscall *r)
 	c.word2 = c.word ? waiter_word((const void *)r->a[0], 1, &is_private2) : NULL;
 	if (!c.word2)
 		return syt_syscall_forward(r);
-	c.is_private = is_private; /* both words have the same flag in practice */
+	c.is_private = is_private; /* in practice, both futex words have the same private flag */
 	return make(&c, false);
 }

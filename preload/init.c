@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Start and end of the recording of a process image. Constructors of libraries that were loaded
- * earlier make calls before this constructor. Destructors make calls after the end. The wrappers
- * work at any time, and no state is destroyed.
+ * Starts and ends the recording of a process image. Constructors of libraries that were loaded earlier make
+ * calls before this constructor. Destructors make calls after the recorded end. The wrappers work at any
+ * time, because no state is destroyed.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "preload/wrap.h"
 #include "runtime/session.h"
 
-/* Records the end of the process. exit() calls this function, and so does a return from main. All
- * exit handlers of the program run before, because this handler was registered first. */
+/* Records the end of the process. exit() calls this function, and so does a return from main. All exit
+ * handlers of the program run before this handler, because it was registered first. */
 static void end(int status, void *arg)
 {
 	struct syt_frame f;

@@ -97,7 +97,7 @@ static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bo
 		e->flags |= SYT_EVENT_NOOFFSET;
 }
 
-/* Returns the amount in the unit of the endpoint's counter. */
+/* Returns the amount of moved data in the unit of the endpoint's counter: bytes, messages or units. */
 static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m)
 {
 	switch (e->kind) {
@@ -105,7 +105,7 @@ static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m
 		return m->messages ? m->messages : 1;
 	case SYT_KIND_EVENTFD:
 		return m->units;
-	case SYT_KIND_QUEUE: /* read() of a queue's fd takes no message */
+	case SYT_KIND_QUEUE: /* read() of a POSIX message queue's fd takes no message */
 		return m->messages;
 	default:
 		return m->bytes;
@@ -137,7 +137,8 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	uint64_t units = units_of(p, m), offset;
 	bool is_known;
 
-	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) { /* these bytes are not part of the stream */
+	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) {
+		/* error-queue and urgent bytes are not part of the stream */
 		if (m->flags & MSG_OOB)
 			syt_endpoint_urgent(p);
 		e->flags |= SYT_EVENT_NOOFFSET | (m->flags & MSG_OOB ? SYT_EVENT_URGENT : 0);
@@ -155,7 +156,7 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	e->count = m->messages;
 	if (p->kind == SYT_KIND_DGRAM) {
 		e->peer = m->peer ? m->peer : p->remote;
-		/* with MSG_TRUNC the result is the true length */
+		/* with MSG_TRUNC, the result of recv is the datagram's true length */
 		if (m->is_full && !(m->flags & MSG_TRUNC))
 			e->flags |= SYT_EVENT_FULL;
 	}
@@ -247,7 +248,7 @@ static uint64_t first_word(const void *buffer, size_t bytes)
 	(rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM && (size_t)rv == vector_bytes((iov_), (nr_)))
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
 
-/* Valid only after the kernel has read the vector. */
+/* Returns true if the vector requests no bytes. Call it only after the kernel has read the vector. */
 static bool is_empty_vector(const struct iovec *iov, int nr)
 {
 	for (int i = 0; i < nr; i++)
@@ -318,9 +319,9 @@ SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 /* ---- copying between descriptors ---- */
 
 struct transfer {
-	struct syt_io io;         /* io.endpoint is the destination */
+	struct syt_io io;         /* state of the call; io.endpoint is the destination */
 	struct syt_endpoint from; /* the source */
-	uint8_t in_flight;        /* like io.in_flight, for the source */
+	uint8_t in_flight;        /* result of syt_in_flight_begin for the source */
 };
 
 static void begin_transfer(struct transfer *t, int from, int to)
@@ -335,7 +336,7 @@ static void begin_transfer(struct transfer *t, int from, int to)
 	t->in_flight = syt_in_flight_begin(&t->io.frame, &t->from, false);
 }
 
-/* Completes the event. IS_COPY means that the bytes stay in the source (tee). */
+/* Completes the event of a copy between descriptors. IS_COPY means that the bytes stay in the source (tee). */
 static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_copy)
 {
 	struct syt_event *e = &t->io.event;
@@ -381,7 +382,8 @@ TRANSFER(copy_file_range, (int in, off64_t *in_at, int out, off64_t *out_at, siz
 	 (in, in_at, out, out_at, bytes, flags), in, out, bytes, false)
 /* clang-format on */
 
-/* vmsplice sends into a pipe, or receives from the reading end: then the event has no offset. */
+/* vmsplice sends into a pipe, or receives from the pipe's reading end; a receiving vmsplice has an event
+ * without an offset. */
 SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned flags)
 {
 	bool is_known;

@@ -3,12 +3,14 @@
 /*
  * Shared parts of the wrappers of calls on file descriptors.
  *
- * The fd table and the byte counters are updated even if the thread cannot be recorded: a missing event
- * costs one happens-before edge, but uncounted bytes would produce wrong edges. Regular files order no
- * threads: events of their reads and writes have no offsets, and opening a file has no event.
+ * The wrappers update the fd table and the byte counters even if the thread cannot be recorded: a missing
+ * event costs one happens-before edge, but uncounted bytes would produce wrong edges. Regular files create
+ * no happens-before edges: events of their reads and writes have no offsets, and opening a file has no
+ * event.
  *
- * The endpoint is determined before the real call. Bytes are counted after the call and before `out` is
- * stamped. So calls that do not overlap have offsets in the kernel's order.
+ * A wrapper determines the endpoint before the real call. It counts bytes after the call and before it
+ * reads the clock for the event's time `out`. So calls that do not overlap have offsets in the kernel's
+ * order.
  */
 #ifndef SYT_PRELOAD_IO_H
 #define SYT_PRELOAD_IO_H
@@ -23,14 +25,14 @@ struct syt_io {
 	struct syt_event event;
 	struct syt_endpoint endpoint; /* the endpoint of the fd before the real call */
 	int fd;
-	bool is_recorded;  /* the events of this thread are recorded */
-	uint8_t in_flight; /* returned by syt_in_flight_begin */
+	bool is_recorded;  /* true if the events of this thread are recorded */
+	uint8_t in_flight; /* result of syt_in_flight_begin */
 };
 
 /* The data that a real call has moved. */
 struct syt_moved {
 	int64_t result;
-	uint64_t bytes;    /* valid if the call succeeded */
+	uint64_t bytes;    /* number of moved bytes, valid if the call succeeded */
 	uint64_t messages; /* number of messages of a *mmsg call or of a message queue */
 	int flags;         /* MSG_* */
 	bool is_full;      /* the datagram filled the buffer and may have been longer */
@@ -39,31 +41,32 @@ struct syt_moved {
 	const struct iovec *vector; /* destination, for a call that may read a signalfd */
 	int nr_vector;
 	uint16_t segment; /* size into which this datagram is split; 0: the socket's setting */
-	uint64_t peer;    /* hash of the peer's address, for datagrams; 0: the connected peer */
+	uint64_t peer;    /* hash of the address of a datagram's peer; 0: the connected peer */
 };
 
-/* Begins a call. Returns false if this process records no events; then only forward the call. */
+/* Begins the recording of a call on an fd. Returns false if this process records no events; then the
+ * wrapper only forwards the call. */
 bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call);
-/* Like syt_io_enter, for a call that takes no data and orders no threads (syt_enter_idle). */
+/* Like syt_io_enter, for a call that takes no data and creates no happens-before edges (syt_enter_idle). */
 bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call);
 #define SYT_IO_ENTER_IDLE(x_, name_)                                                               \
 	syt_io_enter_idle((x_), __builtin_frame_address(0), SYT_CALL_##name_)
 #define SYT_IO_ENTER(x_, name_) syt_io_enter((x_), __builtin_frame_address(0), SYT_CALL_##name_)
 
-/* Begins a wrapper: declares the struct syt_io X_ and begins the call. If this process records no
- * events, forwards the call and returns. */
+/* Begins a wrapper: declares the struct syt_io X_ and begins the recording of the call. If this process
+ * records no events, forwards the call and returns. */
 #define SYT_IO_ENTER_OR_FORWARD(x_, name_, args_)                                                  \
 	struct syt_io x_;                                                                          \
 	if (!SYT_IO_ENTER(&x_, name_)) {                                                           \
 		return SYT_REAL(name_) args_;                                                      \
 	}
 
-/* Determine the endpoint of FD and stamp `in` before the real call. syt_io_begin_out() also
- * captures the stack, for an acquire. */
+/* Determine the endpoint of FD and read the clock for the event's time `in`, before the real call.
+ * syt_io_begin_out(), for an acquire, also captures the call stack. */
 void syt_io_begin_in(struct syt_io *x, int fd);
 void syt_io_begin_out(struct syt_io *x, int fd);
 
-/* Stamp `in` or `out` if the events of this thread are recorded. */
+/* Read the clock for the event's time `in` or `out` if the events of this thread are recorded. */
 static inline void syt_io_stamp_in(struct syt_io *x)
 {
 	if (x->is_recorded)
@@ -76,22 +79,23 @@ static inline void syt_io_stamp_out(struct syt_io *x)
 		syt_stamp_out(&x->frame);
 }
 
-/* Begin a call that sends or receives. The dump shows the call as in progress if it never returns. */
+/* Begin a call that sends or receives. If the call never returns, the dump shows it as in progress. */
 void syt_io_begin_send(struct syt_io *x, int fd);
 void syt_io_begin_recv(struct syt_io *x, int fd);
 
-/* Count the data, stamp `out` and record the event. Called after the real call. */
+/* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
+ * real call. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
 
 /* Records one event for each signal that was read from a signalfd. */
 void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
 
-/* Record the event if the events of this thread are recorded. */
+/* Record the event of the call X if the events of this thread are recorded. */
 void syt_io_leave_in(struct syt_io *x, int64_t rv);
 void syt_io_leave_out(struct syt_io *x, int64_t rv);
 
-/* Record the event like syt_io_leave_in() and syt_io_leave_out(), and return RV. */
+/* Record the event like syt_io_leave_in() and syt_io_leave_out(), and return the call's result RV. */
 static inline int syt_io_leave_in_int(struct syt_io *x, int rv)
 {
 	syt_io_leave_in(x, rv);
@@ -104,7 +108,8 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 	return rv;
 }
 
-/* Defines the wrapper of a call that reads from FD_. Other arguments: members of struct syt_moved. */
+/* Defines the wrapper of a call that reads from FD_. The other arguments are initializers of members of
+ * struct syt_moved. */
 #define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \

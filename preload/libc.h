@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Includes every header that declares an intercepted function, for the exact prototypes. Only this
- * file in preload/ includes stdio.h and stdlib.h, whose functions are never called directly
- * (tests/lint/undefined.sh). The end declares functions that libc exports without a declaration.
+ * Includes every header that declares an intercepted function, for the exact prototypes. Only this file in
+ * preload/ includes stdio.h and stdlib.h, whose functions are never called directly
+ * (tests/lint/undefined.sh). The end of the file declares functions that libc exports but no header
+ * declares.
  */
 #ifndef SYT_PRELOAD_LIBC_H
 #define SYT_PRELOAD_LIBC_H
@@ -51,7 +52,8 @@
 #include <utmp.h>
 #include <wordexp.h>
 
-/* glibc registers cleanup handlers by these functions, without exception tables (cleanup.c). */
+/* In code without exception tables, glibc registers cleanup handlers by these functions
+ * (preload/cleanup.c). */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
@@ -72,7 +74,7 @@ int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *limit, con
 int __open_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 mqd_t __mq_open_2(const char *name, int flags);
-/* Declared in sys/pidfd.h, which conflicts with the kernel's headers. */
+/* sys/pidfd.h declares this function, too, but conflicts with the kernel's headers. */
 int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Calls that limit or lock all mappings of a process. The dump is mapped with its full capacity,
- * and most of it is never touched. But all of it counts: under an RLIMIT_AS the program could map
- * no more memory, and mlockall would fill the RAM. So the unused part of the dump is unmapped
- * first. The calls have no events.
+ * Calls that limit or lock all mappings of a process. The dump is mapped with its full capacity, and most
+ * of it is never touched. But the whole mapping counts: under an RLIMIT_AS the program could map no more
+ * memory, and mlockall would fill the RAM. So the wrappers unmap the unused part of the dump first. No
+ * events record these calls.
  */
 #include "preload/wrap.h"
 #include "runtime/session.h"
@@ -13,7 +13,8 @@ SYT_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limi
 {
 	int rv = SYT_REAL(setrlimit)(resource, limit);
 
-	/* after the call, because the kernel knows the limit and LIMIT may be an invalid pointer */
+	/* this code runs after the real call, because the kernel knows the limit and LIMIT may be an
+	 * invalid pointer */
 	if (rv == 0 && resource == RLIMIT_AS && syt_is_recording())
 		syt_session_limited();
 	return rv;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Wrappers of calls that may wait for a mutex or a spin lock. unlock and trylock are CALL rows. */
+/* Wrappers of calls that may wait for a mutex or a spin lock. The wrappers of unlock and trylock are
+ * generated from CALL rows of format/calls.def. */
 #include "preload/acquire.h"
 
 SYT_BODY(pthread_mutex_lock);

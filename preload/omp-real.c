@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If several
- * objects define the function, the object is used to which ld.so has bound the caller's other
- * OpenMP functions; the wrappers replace only a few of a runtime's functions. If no binding
- * decides, ld.so's order counts: the global scope, the caller's needed libraries, the first object.
- * The result is cached for each calling library, by address range, until a library is unloaded.
+ * Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If several objects
+ * define the function, the result is from the object to which ld.so has bound other OpenMP functions of the
+ * caller; the wrappers replace only a few of a runtime's functions. If no binding decides, ld.so's order of
+ * search is used: the global scope, the caller's needed libraries, the first object. The result is cached
+ * for each calling library, by address range, until a library is unloaded.
  */
 #include "preload/omp-real.h"
 
@@ -16,7 +16,8 @@
 
 #include "preload/real.h"
 
-#define NR_CALLERS 16u /* cached libraries; further libraries are searched at each call */
+/* maximum number of cached calling libraries; for others, each call searches */
+#define NR_CALLERS 16u
 #define VERSION_IS_HIDDEN 0x8000u
 
 /* clang-format off */
@@ -28,13 +29,14 @@ static const char *const names[] = {
 /* clang-format on */
 
 struct caller {
-	uintptr_t start, end; /* end is 0 until the entry is complete */
+	/* addresses of the calling library; end is 0 until the entry is complete */
+	uintptr_t start, end;
 	uint32_t epoch;
 	void *real[SYT_NR_OMP];
 };
 
 static struct caller callers[NR_CALLERS];
-static uint32_t nr_callers; /* entries handed out; may exceed NR_CALLERS */
+static uint32_t nr_callers; /* number of entries handed out; may exceed NR_CALLERS */
 static uint32_t epoch;
 
 /* ---- one object ---- */
@@ -49,10 +51,12 @@ struct tables {
 	struct {
 		const ElfW(Rela) * of;
 		size_t bytes;
-	} relocations[2]; /* relocations bound at the start, and possibly at the first call */
+		/* relocations that ld.so binds at the start, and those that it may bind at the first call */
+	} relocations[2];
 };
 
-/* Returns an absolute address. ld.so has relocated the dynamic section, except in the vDSO. */
+/* Returns an absolute address. ld.so has already made the addresses in the dynamic section absolute, except
+ * in the vDSO. */
 static uintptr_t address_of(const struct tables *t, ElfW(Addr) address)
 {
 	return address < t->bias ? t->bias + address : address;
@@ -133,10 +137,10 @@ static const ElfW(Sym) * find_symbol(const struct tables *t, const char *name, u
 struct search {
 	const char *name;
 	uintptr_t caller;
-	/* the library of the caller */
+	/* address range of the calling library */
 	uintptr_t start, end;
 	struct tables of_caller;
-	/* objects that define the function */
+	/* the function in: the first object, the bound object, a needed library */
 	void *first, *bound, *needed;
 	unsigned nr;
 	bool is_second_round;
@@ -226,7 +230,7 @@ static int visit(struct dl_phdr_info *o, size_t bytes, void *arg)
 	return 0;
 }
 
-/* Stores into *ARG the place where libc keeps the pending dlerror() text of this thread. */
+/* Stores in *ARG the address where libc keeps the pending dlerror() text of this thread. */
 static int find_error(struct dl_phdr_info *o, size_t bytes, void *arg)
 {
 	const ElfW(Sym) * symbol;
@@ -256,8 +260,8 @@ static void *find_global(const char *name)
 	}
 	found = dlsym(RTLD_NEXT, name);
 	if (!found) {
-		SYT_REAL(own_dlerror)(); /* returns the text */
-		SYT_REAL(own_dlerror)(); /* frees it */
+		SYT_REAL(own_dlerror)(); /* makes dlerror() return the text */
+		SYT_REAL(own_dlerror)(); /* makes dlerror() free the text */
 	}
 	if (error)
 		*error = kept;
@@ -281,7 +285,7 @@ static void *find(struct search *s)
 	return s->needed ? s->needed : s->first;
 }
 
-/* Replaces a function that no object defines: a team of one thread. */
+/* Replaces a GOMP_parallel function that no loaded object defines: runs BODY in a team of one thread. */
 static void alone(void (*body)(void *), void *data)
 {
 	body(data);

@@ -23,16 +23,16 @@ enum syt_omp {
 };
 /* clang-format on */
 
-/* Returns the function for a caller with this return address. If no loaded object defines the
- * function, returns a replacement that behaves like a team of one; such a caller has only tested
- * whether the function exists. Any thread, but not in signal handlers: the first call from each
- * library takes ld.so's lock. Allocates no memory unless there are several copies. */
+/* Returns the function for a caller with this return address. If no loaded object defines the function,
+ * returns a replacement that behaves like a team of one; a caller without a runtime has only tested whether
+ * the function exists. Any thread, but not in signal handlers: the first call from each library takes
+ * ld.so's lock. Allocates no memory unless there are several copies. */
 void *syt_omp_real(enum syt_omp name, const void *caller);
 
 /* Forgets the cached functions. Called after a library was unloaded. */
 void syt_omp_forget(void);
 
-/* The real function, for use in a wrapper. */
+/* The caller's real OpenMP function, for use in a wrapper. */
 #define SYT_OMP_REAL(name_)                                                                        \
 	((__typeof__(name_) *)syt_omp_real(SYT_OMP_##name_, __builtin_return_address(0)))
 

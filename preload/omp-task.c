@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP tasks. The runtime copies the arguments of a task when the task is created. The runtime
- * runs the task later, in any thread of the team, possibly while another task waits. The wrapper
- * passes its own function and puts a header before the arguments, which the runtime copies, too.
+ * OpenMP tasks. The runtime copies the arguments of a task when the task is created. The runtime runs the
+ * task later, in any thread of the team, possibly while another task waits. The wrapper passes its own
+ * function and puts a header before the arguments, which the runtime copies, too.
  *
- * Some tasks are forwarded unchanged, so their creator is unknown: detached tasks (the runtime
+ * The wrapper passes some tasks on unchanged, so their creator is unknown: detached tasks (the runtime
  * writes into their arguments), tasks with very large arguments, and tasks of taskloop.
  */
 #include <string.h>
 
 #include "preload/omp.h"
 
-#define NR_BYTES_MAX 2048 /* maximum of arguments, which are copied once more on the stack */
+/* maximum size of task arguments, which the wrapper copies on the stack */
+#define NR_BYTES_MAX 2048
 #define ALIGN_MAX 64
 #define FLAG_DETACH (1u << 13)
 
 struct head {
 	syt_omp_body *body;
 	void (*copy)(void *to, void *from);
-	void *data; /* the creator's data, for `copy` */
+	void *data; /* the creator's data, argument of `copy` */
 	uint64_t number, nr_barriers;
-	size_t args; /* offset of the arguments */
+	size_t args; /* offset of the task's own arguments behind the header */
 };
 
 static void run_task(void *arg)

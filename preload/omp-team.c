@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP teams: parallel regions and their barriers. A wrapper passes its own function to the
- * runtime. In each thread of the team, this function records the begin and the end of the thread's
- * share. GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no wrappers.
+ * OpenMP teams: parallel regions and their barriers. A wrapper passes its own function to the runtime. In
+ * each thread of the team, this function records the begin and the end of the thread's part (share) of the
+ * region. GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no wrappers.
  */
 #include "preload/omp.h"
 
@@ -35,7 +35,7 @@ void syt_omp_wait_end(struct syt_frame *f, struct syt_event *e)
 	syt_leave_out(f, e);
 }
 
-/* Records an event without a call, so it has no stack. */
+/* Records an event (MARK) that no call made, so the event has no call stack. */
 static void record_mark(const struct syt_omp_here *h, enum syt_call mark)
 {
 	struct syt_frame f;
@@ -67,12 +67,13 @@ void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark)
 
 /* A parallel region, on the stack of the thread that begins the region and waits for its end. */
 struct region {
-	void *reductions; /* GOMP_parallel_reductions reads its reductions from the first word */
+	/* GOMP_parallel_reductions reads the reductions from the first word of its data */
+	void *reductions;
 	syt_omp_body *body;
 	void *data;
 	uint64_t number;
 	struct syt_frame *frame; /* frame of the thread that begins the region */
-	pthread_t by;            /* this thread */
+	pthread_t by;            /* the thread that begins the region */
 };
 
 static void run_share(void *arg)
@@ -85,7 +86,8 @@ static void run_share(void *arg)
 	syt_omp_enter(&h, SYT_CALL_omp_enter);
 	body(data);
 	syt_omp_leave(&h, SYT_CALL_omp_leave);
-	/* the rest of the call waits for the other threads, which may still read the region */
+	/* after its part, the thread that began the region waits in the call for the other threads, which
+	 * may still read this struct */
 	if (pthread_equal(r->by, pthread_self()))
 		syt_stamp_in(r->frame);
 }
@@ -98,7 +100,7 @@ static void region_begin(struct syt_frame *f, struct syt_event *e, struct region
 	r->by = pthread_self();
 	r->number = e->arg = syt_omp_number();
 	syt_omp_wait_begin(f, e);
-	/* the event itself is written at the end, and a region may last until the program ends */
+	/* the event of the region is written at the region's end, which may be the end of the program */
 	if (syt_enter(&mark, f->fp)) {
 		struct syt_event begin = *e;
 
@@ -149,7 +151,8 @@ SYT_EXPORT unsigned GOMP_parallel_reductions SYT_OMP_REGION
 
 /* ---- barriers ---- */
 
-/* All threads of a team reach the same barriers in the same order, so each counts the barriers. */
+/* All threads of a team reach the same barriers in the same order, so the number of barriers that a thread
+ * has passed identifies a barrier. */
 static void barrier_begin(struct syt_frame *f, struct syt_event *e)
 {
 	struct syt_omp_here *h = syt_omp_here;
@@ -164,7 +167,7 @@ static void barrier_begin(struct syt_frame *f, struct syt_event *e)
 #define BARRIER(name_, params_, args_)                                                             \
 	SYT_OMP_VOID(name_, params_, args_, barrier_begin(&f, &e), syt_omp_wait_end(&f, &e))
 
-/* Defines the wrapper of a cancellable barrier. A result of true means that the region was
+/* Defines the wrapper of a cancellable barrier. If the wrapped function returns true, the region was
  * cancelled and the thread did not wait. */
 #define BARRIER_CANCEL(name_)                                                                      \
 	SYT_EXPORT bool name_(void)                                                                \
@@ -188,7 +191,7 @@ BARRIER_CANCEL(GOMP_loop_end_cancel)
 BARRIER_CANCEL(GOMP_sections_end_cancel)
 /* clang-format on */
 
-/* One thread of the team gets NULL and waits in GOMP_single_copy_end, which is the same barrier. */
+/* One thread of the team gets NULL and waits in GOMP_single_copy_end; both calls are one barrier. */
 SYT_EXPORT void *GOMP_single_copy_start(void)
 {
 	SYT_OMP_ENTER_OR_FORWARD(SYT_ENTER, f, real, GOMP_single_copy_start, ());

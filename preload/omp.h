@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP: the current share or task of a thread, and the runtime's functions. No header declares them;
- * they are the ABI of gcc's libgomp, which other runtimes provide too.
+ * OpenMP: the current share or task of a thread, and the runtime's functions. No header declares these
+ * functions; they are the ABI of gcc's libgomp, which other runtimes provide, too.
  *
- * A share is the part of a region that one thread of the team runs. One counter of the process numbers
- * regions, tasks and shares. No number is reused, so the decoder need not know when an address is reused.
+ * A share is the part of a parallel region that one thread of the team runs. One counter of the process
+ * numbers regions, tasks and shares. No number is reused, so the decoder need not know when the address of
+ * a region is reused.
  */
 #ifndef SYT_PRELOAD_OMP_H
 #define SYT_PRELOAD_OMP_H
@@ -19,29 +20,29 @@
 struct syt_omp_here {
 	uint64_t region; /* 0 for a task */
 	uint64_t number; /* number of the share or task */
-	/* barriers of the region that this share, or the creator of the task, has passed */
+	/* number of barriers that this share, or the share that created the task, has passed */
 	uint64_t nr_barriers;
 	struct syt_omp_here *outer;
 };
 
 extern __thread struct syt_omp_here *syt_omp_here __attribute__((visibility("hidden")));
 
-/* Returns a new number. Any thread. */
+/* Returns a new number for a region, task or share. Any thread may call it. */
 uint64_t syt_omp_number(void);
 
 /* Returns the object of all events about teams and tasks. */
 uint32_t syt_omp_object(void);
 
-/* Begin and end a call that may wait for other threads. */
+/* Begin and end the recording of an OpenMP call that may wait for other threads. */
 void syt_omp_wait_begin(struct syt_frame *f, struct syt_event *e);
 void syt_omp_wait_end(struct syt_frame *f, struct syt_event *e);
 
-/* Enter and leave a share or task, and record MARK. */
+/* Record with the event MARK that the thread begins or ends a share or task. */
 void syt_omp_enter(struct syt_omp_here *h, enum syt_call mark);
 void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark);
 
-/* Defines the wrapper of a void function. BEFORE and AFTER are statements that use the frame f and
- * the event e. The calls number teams and tasks, so they are recorded even in a pause. */
+/* Defines the wrapper of a void function. BEFORE and AFTER are statements that use the frame f and the
+ * event e. These calls give teams and tasks their numbers, so they are recorded even in a pause. */
 #define SYT_OMP_VOID(...) SYT_OMP_VOID_IF(SYT_ENTER, __VA_ARGS__)
 #define SYT_OMP_VOID_IF(enter_, name_, params_, args_, before_, after_)                            \
 	SYT_EXPORT void name_ params_                                                              \
@@ -83,7 +84,8 @@ void GOMP_sections_end(void);
 bool GOMP_sections_end_cancel(void);
 void *GOMP_single_copy_start(void);
 void GOMP_single_copy_end(void *data);
-/* Later releases added the last arguments, which are forwarded unread for an older caller. */
+/* Later releases of libgomp added the last arguments; the wrapper forwards them, although an older caller
+ * has not set them. */
 void GOMP_task(syt_omp_body *body, void *data, void (*copy)(void *to, void *from), long bytes,
                long align, bool is_deferred, unsigned flags, void **depend, int priority,
                void *detach);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Expands the wrappers of the CALL rows; no other file does. The SHAPE of a row selects the body.
- * The bodies contain no logic, because a debugger steps over a plain wrapper as one line.
+ * Defines the wrappers for the CALL rows of format/calls.def. The SHAPE of a row selects the body of its
+ * wrapper. The bodies contain no logic, because a debugger steps over a plain wrapper as one line.
  */
 #include "preload/slow-leave.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
-/* A release: stamped before the real call and recorded after it, without access to the object. */
+/* The wrapper of a release: reads the clock before the real call and records the event after it, without
+ * access to the object. */
 #define RELEASE(may_, leave_, name_, kind_, object_, ret_, params_, args_)                         \
 	SYT_BODY(name_);                                                                           \
 	ret_ syt_body_##name_ params_                                                              \
@@ -30,7 +31,7 @@
 		return rv;                                                                         \
 	}
 
-/* An acquire that never waits. */
+/* The wrapper of an acquire that never waits, such as trylock. */
 #define ACQUIRE(may_, enter_, leave_, name_, kind_, object_, ret_, params_, args_)                 \
 	SYT_BODY(name_);                                                                           \
 	ret_ syt_body_##name_ params_                                                              \
@@ -51,7 +52,8 @@
 		return rv;                                                                         \
 	}
 
-/* A pause, which ends after some time or with a signal, or at once if an argument is bad. */
+/* The wrapper of a call such as pause(), which ends after some time or with a signal, or at once if an
+ * argument is invalid. */
 #define WAIT(name_, kind_, object_, ret_, params_, args_)                                          \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
@@ -68,8 +70,8 @@
 		return rv;                                                                         \
 	}
 
-/* Creates an object. An earlier object at this address has ended. An object shared between
- * processes keeps its identity, because the other processes know it. */
+/* The wrapper of a call that creates an object. An earlier object at this address has ended. An object
+ * shared between processes keeps its identity, because the other processes know it. */
 #define BIRTH(name_, kind_, object_, ret_, params_, args_)                                         \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
@@ -96,8 +98,8 @@
 		return syt_leave_in_int(&f, &e, rv);                                               \
 	}
 
-/* The wrappers of locks inline the recorder's code; other wrappers call the code. If the entry does
- * not test for a pause (preload/fast-entry.S), the wrapper does. */
+/* The wrappers of locks contain the recorder's code inline; other wrappers call it. If the assembler entry
+ * does not test whether recording is paused (preload/fast-entry.S), the wrapper does. */
 #define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
 #define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
 #define SIGNAL(...) RELEASE(syt_plain_may(SYT_FP), syt_plain_leave_in, __VA_ARGS__)

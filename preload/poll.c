@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Calls that wait until fds are ready. After the real call, the reported fds are read from the
- * program's own arrays, which are never changed.
+ * Calls that wait until fds are ready. After the real call, the wrapper reads the ready fds from the
+ * program's own arrays, which it never changes.
  */
 #include "preload/io.h"
 #include "preload/syscall.h"
@@ -14,7 +14,8 @@ struct waiter {
 	struct syt_ready ready[SYT_NR_READY];
 };
 
-/* Begins a wrapper: declares the struct waiter W_ and enters the call, or forwards it and returns. */
+/* Begins a wrapper: declares the struct waiter W_ and begins the recording, or forwards the call and
+ * returns. */
 #define WAITER_ENTER_OR_FORWARD(w_, name_, args_)                                                  \
 	struct waiter w_;                                                                          \
 	if (!SYT_IO_ENTER_IDLE(&w_.io, name_)) {                                                   \
@@ -42,7 +43,7 @@ static void add_ready(struct waiter *w, uint32_t object, uint32_t events)
 	w->ready[e->nr_ready++] = (struct syt_ready){.object = object, .events = events};
 }
 
-/* Ends a wait. Returns true if the reported fds must be listed. */
+/* Ends the recording of a wait for fds. Returns true if the wrapper must record the ready fds. */
 static bool end_wait(struct waiter *w, int rv)
 {
 	if (!w->io.is_recorded)
@@ -51,7 +52,7 @@ static bool end_wait(struct waiter *w, int rv)
 	return rv > 0;
 }
 
-/* Returns SYT_READY_* bits. POLL* and EPOLL* have the same values. */
+/* Converts POLL* or EPOLL* bits, which have the same values, to SYT_READY_* bits. */
 static uint32_t ready_bits(uint32_t events)
 {
 	return (events & EPOLLIN ? SYT_READY_IN : 0) | (events & EPOLLOUT ? SYT_READY_OUT : 0) |
@@ -191,7 +192,7 @@ POLL(__ppoll_chk, (struct pollfd *fds, nfds_t nr, const struct timespec *limit, 
 
 /* ---- select ---- */
 
-/* Returns word I of a set. Programs use sets larger than fd_set. */
+/* Returns word I of a set of fds. Some programs use sets larger than fd_set. */
 static unsigned long word_of(const fd_set *set, int i)
 {
 	return set ? ((const unsigned long *)set)[i] : 0;

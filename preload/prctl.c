@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * prctl and seccomp. Recorded are the operations that name the thread, restrict its system calls,
- * or disable the TSC. The recorder must know of a restriction before it takes effect. All other
- * operations are forwarded. libc has no function for seccomp, so it comes through syscall().
+ * prctl and seccomp. The wrappers record the operations that name the thread, restrict its system calls, or
+ * disable the TSC. The recorder must know of a restriction before it takes effect. All other operations are
+ * forwarded. libc has no function for seccomp, so it comes through syscall().
  */
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -44,7 +44,7 @@ static bool is_confinement(int option, unsigned long value, enum syt_confine *ho
 	return true;
 }
 
-/* State of a wrapper across the real call. */
+/* State that a wrapper of prctl or seccomp keeps across the real call. */
 struct confining {
 	struct syt_frame frame;
 	struct syt_event event;
@@ -52,14 +52,15 @@ struct confining {
 	bool is_confining, is_recorded;
 };
 
-/* Begins a call. Returns false if this process records no events. */
+/* Begins the recording of a call. Returns false if this process records no events. */
 static bool begin(struct confining *x, const void *fp, uint32_t call, uint64_t operation)
 {
 	x->is_recorded = syt_enter(&x->frame, fp);
 	x->is_confining = false;
 	x->event = (struct syt_event){.call = call, .arg = operation};
 	if (x->is_recorded)
-		syt_capture(&x->frame); /* while system calls are still allowed */
+		/* the stack is captured while system calls are still allowed */
+		syt_capture(&x->frame);
 	return x->is_recorded || syt_is_recording();
 }
 
@@ -87,7 +88,7 @@ SYT_EXPORT int prctl(int option, ...)
 	bool is_confining;
 	va_list list;
 
-	/* libc reads all four arguments even if the caller passed fewer */
+	/* libc's prctl reads all four arguments even if the caller passed fewer */
 	va_start(list, option);
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(list, unsigned long);

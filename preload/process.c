@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Fork, wait and exit. A call that may not return is recorded before the real call. */
+/* Fork, wait and exit. The wrapper of a call that may not return records its event before the real call. */
 #include "preload/env.h"
 #include "preload/syscall.h"
 #include "preload/wrap.h"
@@ -13,7 +13,7 @@ static void begin_child(uint64_t before)
 	syt_session_fork_child(before);
 }
 
-/* Records a fork in the parent. PID is the result of the fork, which the function returns. */
+/* Records a fork in the parent. PID is the result of the fork, which this function returns. */
 static pid_t forked(struct syt_frame *f, struct syt_event *e, pid_t pid)
 {
 	syt_stamp_out(f);
@@ -74,7 +74,8 @@ SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
 	return 0;
 }
 
-/* Makes and records a wait. In libc, all waits are one system call and a cancellation point. */
+/* Makes and records a wait for a child. In libc, wait, waitpid, wait3 and wait4 use one system call, and
+ * all are cancellation points. */
 static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, int *status,
                            int options, struct rusage *usage)
 {
@@ -185,7 +186,8 @@ static void record_exit(const void *fp, enum syt_call call, int status)
 	syt_leave_in(&f, &e);
 }
 
-/* The program's exit handlers run now and may record events. preload/init.c notes the end later. */
+/* The program's exit handlers run inside the real exit() and may record events. preload/init.c records the
+ * end of the process later. */
 SYT_EXPORT void exit(int status)
 {
 	record_exit(__builtin_frame_address(0), SYT_CALL_exit, status & 0xff);
@@ -212,7 +214,8 @@ EXIT(quick_exit, quick_exit_old)
 SYT_EXPORT_OLD(quick_exit, V2_10);
 #endif
 
-/* A handler of SIGABRT may still prevent the end, so the state of the image stays unchanged. */
+/* A handler of SIGABRT may still prevent the end of the process, so the dump does not yet say that the
+ * process ends. */
 SYT_EXPORT void abort(void)
 {
 	record_exit(__builtin_frame_address(0), SYT_CALL_abort, 128 + SIGABRT);

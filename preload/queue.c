@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Message queues of POSIX and System V. The offset of an event is the ordinal of the message. The
- * argument of an event is the priority or the type by which the queue sorts. The events that open,
- * close or remove a queue carry the number of queued messages, so the decoder detects untraced
- * users. The descriptor of a POSIX queue is an fd; preload/fd.c closes it.
+ * Message queues of POSIX and System V. The field `offset` of a send or receive event is the ordinal of the
+ * message. The field `arg` is the priority or the type by which the queue sorts messages. The events that
+ * open, close or remove a queue carry the number of queued messages, so the decoder detects untraced users.
+ * The descriptor of a POSIX queue is an fd; preload/fd.c closes it.
  */
 #include "preload/io.h"
 
@@ -20,7 +20,8 @@ static mqd_t opened(struct syt_io *x, mqd_t rv, const char *name)
 {
 	if (rv >= 0) {
 		syt_endpoint_forget(rv);
-		syt_endpoint_get(rv, &x->endpoint); /* the queue may be older and hold messages */
+		/* the queue may have existed before and contain messages */
+		syt_endpoint_get(rv, &x->endpoint);
 		x->event.object = x->endpoint.object;
 		x->event.count = syt_endpoint_waiting(&x->endpoint, rv);
 		syt_object_name(x->endpoint.object, name);
@@ -81,7 +82,8 @@ SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 		return rv;                                                                         \
 	}
 
-/* Defines the wrapper of a receive, which asks for the priority even if the program passes NULL. */
+/* Defines the wrapper of a receive, which asks the kernel for the message's priority even if the program
+ * passes NULL. */
 #define MQ_RECEIVE(name_, more_params_, more_args_)                                                \
 	SYT_EXPORT ssize_t name_(mqd_t queue, char *message, size_t bytes,                         \
 	                         unsigned *priority UNPACK more_params_)                           \
@@ -112,7 +114,7 @@ MQ_RECEIVE(mq_timedreceive, (const struct timespec *restrict limit), (limit))
 
 /* ---- System V ---- */
 
-/* Begins a call on the queue ID, which is not an fd. */
+/* Begins the recording of a call on the System V queue ID, which is not an fd. */
 static void begin(struct syt_io *x, int id)
 {
 	syt_endpoint_sysv_queue(id, &x->endpoint);
@@ -155,11 +157,13 @@ SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)
 	long type = 0;
 
 	SYT_IO_ENTER_OR_FORWARD(x, msgsnd, (id, message, bytes, flags));
-	syt_peek(&type, message, sizeof(type)); /* after the call the receiver may have freed it */
+	/* reads the type before the call, because afterwards the receiver may have freed the message */
+	syt_peek(&type, message, sizeof(type));
 	begin(&x, id);
 	x.event.arg = type > 0 ? (uint64_t)type : 0;
 	int rv = SYT_REAL(msgsnd)(id, message, bytes, flags);
-	if (rv == 0 && type <= 0) /* unreadable, so the ordinal of the message is unknown */
+	/* the type was unreadable, so the ordinal of the message is unknown */
+	if (rv == 0 && type <= 0)
 		x.event.flags |= SYT_EVENT_NOOFFSET;
 	syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = bytes, .messages = 1});
 	return rv;

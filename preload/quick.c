@@ -10,8 +10,8 @@
 
 #define READERS_FROM 3 /* the lowest bit of a read-write lock's __readers that counts readers */
 
-/* The looks read members that glibc's headers declare. A semaphore and a spin lock have none: the looks read
- * the word that glibc's binary interface fixes. */
+/* The look_at functions read members that glibc's headers declare. Headers declare no members of a
+ * semaphore and a spin lock, so the functions read the word that glibc's ABI fixes. */
 
 static int look_at_mutex(pthread_mutex_t *m)
 {
@@ -46,7 +46,7 @@ static int look_at_sem(sem_t *s)
 	return __atomic_load_n((uint32_t *)(void *)s, __ATOMIC_RELAXED) ? SYT_NOT_TRIED : 1;
 }
 
-/* Returns "busy", because most joins wait. */
+/* Always returns "busy", because most calls of pthread_join wait. */
 static int look_at_thread(pthread_t thread, void **result)
 {
 	(void)thread;
@@ -55,7 +55,7 @@ static int look_at_thread(pthread_t thread, void **result)
 }
 
 struct quick {
-	void **slot; /* the slot in preload/real-stub.S */
+	void **slot; /* the function pointer in preload/real-stub.S */
 	void *const *acquire, *const *twin;
 	const char *acquire_name;
 	void *look;

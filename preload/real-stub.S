@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Stubs that jump to the real functions, one for each row of format/calls.def. A stub leaves all
- * arguments in place and makes no frame, so it fits every prototype, also of variadic functions. If
- * its slot is empty, the stub first resolves all slots. Before ld.so has relocated this library, no
- * slot can be resolved, and the stub returns 0: only locks are called that early, with one thread,
- * and 0 is their success.
+ * Stubs that jump to the real functions, one for each row of format/calls.def. A stub leaves all arguments
+ * in place and makes no frame, so it fits every prototype, also of variadic functions. If its function
+ * pointer (slot) is NULL, the stub first resolves all slots. Before ld.so has relocated this library, no
+ * slot can be resolved, and the stub returns 0: only locks are called that early, with one thread, and 0 is
+ * their success.
  */
 #include "preload/entry.h"
 
@@ -19,7 +19,7 @@
 	.balign	8
 	.globl	syt_relocated
 	.hidden	syt_relocated
-syt_relocated:		/* its own address after ld.so has relocated this library */
+syt_relocated:		/* contains its own address once ld.so has relocated this library */
 	.quad	syt_relocated
 
 	.macro	slot name
@@ -61,7 +61,8 @@ syt_real_\name:
 	finish	\alias
 	.endm
 
-	/* r11 is the slot. All argument registers are in use; al is the number of vector arguments. */
+	/* r11 is the address of the slot. All argument registers are in use; al is the number of vector
+	 * arguments. */
 	.type	boot, %function
 boot:
 	.cfi_startproc
@@ -120,7 +121,8 @@ syt_real_\name:
 	finish	\alias
 	.endm
 
-	/* x17 is the slot. All argument registers are in use; x8 is the address of the result. */
+	/* x17 is the address of the slot. All argument registers are in use; x8 is the address of the
+	 * result. */
 	.type	boot, %function
 boot:
 	.cfi_startproc

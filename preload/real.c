@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Resolves the real functions. If libc has two addresses for a name, dlvsym asks for an explicit
- * version: before glibc 2.36, dlsym(RTLD_NEXT) returns the oldest version (bug 14932). All other
- * names have one address in all versions. dlvsym ignores functions without a version, such as
- * functions of a sanitizer's runtime between the recorder and libc, so dlsym is asked first. On
- * glibc 2.34 and later, a successful lookup allocates no memory. A failed lookup allocates its error
- * text; it occurs only with a libc that lacks a function.
+ * Resolves the real functions. If libc has two addresses for a name, dlvsym asks for an explicit version:
+ * before glibc 2.36, dlsym(RTLD_NEXT) returns the oldest version (bug 14932). All other names have one
+ * address in all versions. dlvsym ignores functions without a version, such as functions of a sanitizer's
+ * runtime between the recorder and libc, so dlsym is asked first. On glibc 2.34 and later, a successful
+ * lookup allocates no memory. A failed lookup allocates its error text, but fails only with a libc that
+ * lacks a function.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "runtime/libc.h"
 
 struct real {
-	void **slot; /* a slot of preload/real-stub.S, NULL until resolved */
+	void **slot; /* a function pointer (slot) of preload/real-stub.S, NULL until resolved */
 	const char *name;
 };
 
@@ -31,7 +31,8 @@ struct two_versions {
 extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
 	*syt_slot_own_sigsetjmp;
 
-/* Looked up at the start, because a later lookup would clear the program's pending dlerror() text. */
+/* These functions are looked up at the start, because a later lookup would clear the program's pending
+ * dlerror() text. */
 static const struct real owns[] = {
 	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr"},
 	{&syt_slot_own_dlerror, "dlerror"},
@@ -57,7 +58,8 @@ static const struct two_versions pairs[] = {
 #define OLD(name_, version_, default_) \
 	{&syt_slot_##name_, &syt_slot_##name_##_old, #name_, SYT_VERSION_##default_, SYT_VERSION_##version_},
 #include "format/calls.def"
-	{NULL, NULL, NULL, NULL, NULL}, /* a machine may have none */
+	/* this entry is needed if an architecture has no functions with two versions */
+	{NULL, NULL, NULL, NULL, NULL},
 };
 /* clang-format on */
 
@@ -67,7 +69,8 @@ static long absent(void)
 	return -1;
 }
 
-/* Stores ADDRESS, or `absent` when ADDRESS is NULL and the slot is empty; returns whether ADDRESS was found. */
+/* Stores ADDRESS in the function pointer *SLOT, or `absent` if both ADDRESS and *SLOT are NULL. Returns
+ * whether ADDRESS is not NULL. */
 static bool store(void **slot, void *address)
 {
 	bool is_found = address != NULL;
@@ -79,9 +82,9 @@ static bool store(void **slot, void *address)
 	return is_found;
 }
 
-/* Sets both slots of a name with two versions.  PLAIN is dlsym's result.  When PLAIN is neither of libc's
- * addresses, a library before libc defines the name without a version, and both slots get PLAIN: ld.so
- * would bind both versions to it. */
+/* Sets both function pointers (slots) of a name with two versions. PLAIN is dlsym's result. When PLAIN is
+ * neither of libc's addresses, a library before libc defines the name without a version, and both slots get
+ * PLAIN: ld.so would bind both versions to it. */
 static bool store_pair(const struct two_versions *p, void *plain)
 {
 	void *address = dlvsym(RTLD_NEXT, p->name, p->version);
@@ -106,6 +109,6 @@ void syt_real_resolve(void)
 		is_complete &= store(owns[i].slot, syt_libc(owns[i].name));
 	syt_quick_resolve();
 	if (!is_complete)
-		SYT_REAL(own_dlerror)(); /* removes the text that the program would get */
+		SYT_REAL(own_dlerror)(); /* removes the error text that the program would get */
 	errno = err;
 }

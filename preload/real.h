@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The real functions. SYT_REAL(name) has the type that libc declares. A call jumps to the next
+ * Declares the real functions. SYT_REAL(name) has the type that libc declares. Its call jumps to the next
  * definition of `name` after this library, in libc or in another preloaded library. For an OLD row,
  * SYT_REAL(name_old) is the older version.
  *
- * The calls work at any time. Before the constructor, the first call resolves all functions. Before
- * ld.so has relocated this library (in an ifunc resolver of the program), a call returns 0. A
- * wrapper tests for neither case. See preload/real-stub.S.
+ * SYT_REAL works at any time. Before the constructor, the first call resolves all functions. Before ld.so
+ * has relocated this library (in an ifunc resolver of the program), a call returns 0. A wrapper tests for
+ * neither case. See preload/real-stub.S.
  */
 #ifndef SYT_PRELOAD_REAL_H
 #define SYT_PRELOAD_REAL_H
@@ -38,9 +38,9 @@ int syt_real_own_sigsetjmp(void *env, int savemask)
 
 #define SYT_REAL(name_) syt_real_##name_
 
-/* Resolves all real functions. May be called repeatedly and in any thread; errno stays unchanged. A
- * function that libc lacks fails with ENOSYS. Not for signal handlers: the constructor calls it
- * before the program can install one. */
+/* Resolves all real functions. May be called repeatedly and in any thread; errno stays unchanged. SYT_REAL
+ * of a function that libc lacks fails with ENOSYS. Signal handlers must not call syt_real_resolve: the
+ * constructor calls it before the program can install a handler. */
 void syt_real_resolve(void);
 
 #endif

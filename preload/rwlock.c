@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Wrappers of calls that may wait for a read-write lock. unlock and the try calls are CALL rows. */
+/* Wrappers of calls that may wait for a read-write lock. The wrappers of unlock and the try calls are
+ * generated from CALL rows of format/calls.def. */
 #include "preload/acquire.h"
 
-/* Defines the wrappers for one side of the lock, rd or wr. */
+/* Defines the wrappers for acquiring the lock as reader (rd) or writer (wr). */
 #define RWLOCK(side_)                                                                              \
 	SYT_BODY(pthread_rwlock_##side_##lock);                                                    \
 	int syt_body_pthread_rwlock_##side_##lock(pthread_rwlock_t *l)                             \

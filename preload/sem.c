@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * POSIX semaphores. A wait is a cancellation point even if it need not wait, and sem_trywait
- * changes errno. try_wait() compensates for both differences.
+ * POSIX semaphores. A wait is a cancellation point even if it need not wait, and sem_trywait changes errno.
+ * try_wait() behaves like a wait in both points.
  */
 #include <stdarg.h>
 
@@ -89,7 +89,7 @@ SYT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	} else {
 		syt_shared_memory_sem(s, name);
 		e.object = syt_sem_object(s);
-		e.arg = syt_word(s, 0); /* the current value */
+		e.arg = syt_word(s, 0); /* the semaphore's current value */
 		syt_object_name(e.object, name);
 	}
 	syt_leave_out(&f, &e);

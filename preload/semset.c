@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System V semaphores. Each semaphore of a set is a sync object. A call on several semaphores records one
- * event for each, with the same time stamps, first the releases and then the acquires. The kernel's
- * adjustments at the end of a process (SEM_UNDO) have no events; the operation's event announces them.
+ * System V semaphores. Each semaphore of a set is a sync object. For a call on several semaphores, the
+ * wrapper records one event for each semaphore, with the same time stamps, first the releases and then the
+ * acquires. The kernel's adjustments at the end of a process (SEM_UNDO) have no events; the operation's
+ * event announces them.
  *
- * A call that may wait first tries a copy of its operations with IPC_NOWAIT. Except for waiting, the
- * kernel decides both calls in the same way, and a failed attempt changes no semaphore.
+ * A call that may wait first tries a copy of its operations with IPC_NOWAIT. Except for waiting, the kernel
+ * decides both calls in the same way, and a failed attempt changes no semaphore.
  */
 #include "preload/wrap.h"
 
@@ -14,12 +15,12 @@
 
 #include "runtime/object.h"
 #include "runtime/peek.h"
-#include "runtime/sys.h" /* asks for the size of a set, without errno */
+#include "runtime/sys.h" /* asks for the size of a set and keeps errno */
 #include "runtime/sysv.h"
 
-#define NR_COPIED 32u /* operations of one call that are copied before it */
+#define NR_COPIED 32u /* maximum number of operations that are copied before a call */
 #define NR_TRIED 8u
-#define NR_TOLD 64u /* semaphores of a new set that get an event */
+#define NR_TOLD 64u /* maximum number of semaphores of a new set that get an event */
 
 static uint32_t object_of(int id, unsigned index)
 {
@@ -70,7 +71,8 @@ static void leave_one(struct syt_frame *f, struct syt_event e, int id, const str
 	}
 }
 
-/* Records the operations. COPY holds the first operations as they were before the call. */
+/* Records the semaphore operations of a call. COPY contains the first operations as they were before the
+ * call. */
 static void leave(struct syt_frame *f, const struct syt_event *e, int id, const struct sembuf *ops,
                   size_t nr, const struct sembuf *copy)
 {
@@ -110,7 +112,8 @@ static int operate(struct syt_frame *f, uint32_t call, int id, struct sembuf *op
 	syt_stamp_out(f);
 	syt_result(&e, rv);
 	if (nr > 1)
-		f->blocked = false; /* the operation that had to wait is unknown */
+		/* with several operations, it is unknown which one had to wait */
+		f->blocked = false;
 	if (!is_readable)
 		syt_leave_out(f, &e);
 	else
@@ -175,8 +178,8 @@ static size_t size_of(int id)
 	return SYT_SYS_4(SYS_semctl, id, 0, IPC_STAT, &info) < 0 ? 0 : info.sem_nsems;
 }
 
-/* The optional fourth argument is a union of an int and pointers and is forwarded as one word. Only
- * commands that change a value or remove the set are recorded. */
+/* The optional fourth argument of semctl is a union of an int and pointers, which the wrapper forwards as
+ * one word. Only commands that change a value or remove the set are recorded. */
 SYT_EXPORT int semctl(int id, int index, int command, ...)
 {
 	struct syt_frame f;

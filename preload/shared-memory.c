@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tracks shared mappings; records no events. The identity of a mapped file is its device and inode.
- * Raw system calls ask for them, because a wrapper must not change errno.
+ * Tracks shared mappings; records no events. Device and inode identify a mapped file. Raw system calls ask
+ * for them, because a wrapper must not change errno.
  */
 #include "preload/shared-memory.h"
 
@@ -14,12 +14,12 @@
 #include "preload/blind-spot.h"
 #include "preload/syscall.h"
 #include "runtime/object.h"
-#include "runtime/sys.h" /* fstat without errno */
+#include "runtime/sys.h" /* fstat that keeps errno */
 
 #define PAGE_BYTES 4096u
 #define SHM_DIR "/dev/shm/sem."
 
-/* Returns a hash of the arguments. Two files of a machine have different hashes almost certainly. */
+/* Returns a hash of the arguments. Two files on a machine almost certainly have different hashes. */
 static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
 {
 	uint64_t h = place;
@@ -27,7 +27,8 @@ static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
 	h = (h ^ a) * UINT64_C(0x9e3779b97f4a7c15);
 	h = (h ^ (h >> 32) ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	h ^= h >> 29;
-	return h | UINT64_C(1) << 63; /* neither 0 nor a small number of syt_shared_identity() */
+	/* with this bit, the hash differs from 0 and from the small numbers of syt_shared_identity() */
+	return h | UINT64_C(1) << 63;
 }
 
 enum place { PLACE_FILE = 1, PLACE_SYSV = 2 };
@@ -74,7 +75,8 @@ SYT_EXPORT void *mmap64(void *hint, size_t bytes, int protection, int flags, int
 	return address;
 }
 
-/* Forgets the range before the real call: after it, another thread may map other memory there. */
+/* The wrapper forgets the range before the real munmap, because another thread may map other memory there
+ * afterwards. */
 SYT_EXPORT int munmap(void *address, size_t bytes)
 {
 	if (syt_is_recording())
@@ -82,15 +84,15 @@ SYT_EXPORT int munmap(void *address, size_t bytes)
 	return SYT_REAL(munmap)(address, bytes);
 }
 
-#define NR_PIECES 8u /* objects in further pieces are shared with unknown processes */
+#define NR_PIECES 8u /* maximum number of mappings in a moved range that are tracked */
 
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return (bytes + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 }
 
-/* Registers the pieces of a range of OLD_BYTES at their new ADDRESS. The range now has BYTES: its
- * last piece has grown, or the range was cut. */
+/* Registers the NR shared mappings (pieces) of a range of OLD_BYTES at the range's new ADDRESS. The range
+ * now has BYTES: its last piece has grown, or the range was cut. */
 static void moved(char *address, size_t bytes, const struct syt_shared_piece *p, unsigned nr,
                   size_t old_bytes)
 {
@@ -105,8 +107,9 @@ static void moved(char *address, size_t bytes, const struct syt_shared_piece *p,
 	}
 }
 
-/* Removes the pieces before the call, as munmap does, and registers them at the new address afterwards.
- * The optional argument is forwarded as one register. An old size of 0 makes a second mapping. */
+/* Forgets the shared mappings in the range before the real mremap, and registers them at the new address
+ * afterwards. The optional argument is forwarded as one register. With an old size of 0, mremap makes a
+ * second mapping. */
 SYT_EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
 	struct syt_shared_piece pieces[NR_PIECES];
@@ -146,8 +149,8 @@ long syt_syscall_munmap(const struct syt_syscall *r)
 	return syt_syscall_forward(r);
 }
 
-/* The sizes of attached segments, because shmdt does not return the size. A segment beyond
- * NR_SEGMENTS stays registered as shared until another mapping replaces it. */
+/* The sizes of attached segments, because shmdt does not return the size. A segment beyond NR_SEGMENTS
+ * stays registered as shared after shmdt until another mapping replaces it. */
 #define NR_SEGMENTS 64u
 
 static struct segment {

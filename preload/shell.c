@@ -62,7 +62,7 @@ SYT_EXPORT int system(const char *command)
 		run(&s);
 	}
 	f.stack = stack;
-	/* without a command the result is not a wait status */
+	/* without a command, the result of system() is not a wait status */
 	waited.status = command && s.rv >= 0 ? (uint64_t)s.rv : 0;
 	syt_result(&waited, s.rv);
 	syt_leave_out(&f, &waited);
@@ -93,7 +93,7 @@ SYT_EXPORT int pclose(FILE *file)
 	struct syt_event e = {.call = SYT_CALL_pclose};
 	syt_capture(&f);
 	syt_block(&f);
-	if (file) /* libc closes the fd internally */
+	if (file) /* pclose closes the fd inside libc */
 		syt_endpoint_forget(file->_fileno);
 	syt_object_end(SYT_KIND_STDIO, file);
 	int rv = SYT_REAL(pclose)(file);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Calls that send signals, and calls that accept them without a handler. Signals delivered to a handler
- * are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the returned old
- * action).
+ * Wrappers of calls that send signals, and of calls that accept signals without a handler. Signals
+ * delivered to a handler are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND,
+ * SA_SIGINFO, the returned old action).
  *
- * A signal to this process may end it, or its handler may not return. So the event signal_sending is
- * written before the call, and the event of the call itself when the call returns.
+ * A signal to the own process may end the process, or its handler may not return. So the wrapper records
+ * the event signal_sending before the real call, and the event of the call itself after the real call has
+ * returned.
  *
  * A wrapper never tries first: the wait would lose a signal that comes between the try and the wait.
  */
@@ -17,7 +18,8 @@
 #include "preload/thread.h"
 #include "runtime/session.h"
 
-/* Value of an event's `arg` if the signal goes to one thread: `thread`, if that is known. */
+/* Value of an event's `arg` if the signal goes to one thread; the field `thread` names that thread if it is
+ * known. */
 #define TO_THREAD 1
 
 #define NR_SIGNALS 64
@@ -86,8 +88,8 @@ SYT_EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
 SEND(sigqueue, sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value), number,
      SI_QUEUE, is_self(pid), .pid = positive(pid))
 
-/* To find the process of a pidfd, the recorder would have to read a file, so the target is unknown.
- * The kernel passes INFO to the receiver. */
+/* The target of a pidfd is recorded as unknown, because the recorder would have to read a file to find its
+ * process. The kernel passes INFO to the receiver. */
 SYT_EXPORT int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags)
 SEND(pidfd_send_signal, pidfd_send_signal, (int fd, int number, siginfo_t *info, unsigned flags),
      (fd, number, info, flags), number, info ? SI_QUEUE : SI_USER, true, .pid = 0)
@@ -143,7 +145,8 @@ static void begin_take(struct syt_frame *f)
 	syt_stamp_in(f);
 }
 
-/* Ends an accept. NUMBER is the signal, or not positive if there was none. */
+/* Ends the recording of a call that accepts signals. NUMBER is the accepted signal, or not positive if
+ * there was none. */
 static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number,
                     const siginfo_t *info)
 {
@@ -198,7 +201,8 @@ SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict in
 	return end_take(&f, &e, rv, rv, info);
 }
 
-/* Copies BYTES of a vector's data, from offset AT on. Returns false if the vector holds less. */
+/* Copies BYTES of the data that the vector IOV describes, from offset AT on. Returns false if the vector
+ * has fewer bytes. */
 static bool gather(void *to, size_t bytes, size_t at, const struct iovec *iov, int nr)
 {
 	char *q = to;

@@ -13,8 +13,9 @@
 
 #define UDP_SEGMENT 103 /* from linux/udp.h; older headers lack it */
 
-/* Returns the hash of an address that the kernel has just read or written. BYTES is the full length and
- * may exceed the program's buffer. The page behind the buffer may not exist, so it is tested. */
+/* Returns the hash of an address that the kernel has just read or written. BYTES is the address's full
+ * length and may exceed the program's buffer. The page behind the buffer may not exist, so the function
+ * tests whether the bytes can be read. */
 static uint64_t hash_of(const void *address, socklen_t bytes)
 {
 	uintptr_t first = (uintptr_t)address, last;
@@ -87,7 +88,7 @@ SYT_EXPORT int listen(int fd, int backlog)
 	return syt_io_leave_in_int(&x, rv);
 }
 
-/* Only the option that splits sent data is recorded. */
+/* Only the option UDP_SEGMENT, which splits sent data into datagrams, is recorded. */
 SYT_EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t bytes)
 {
 	struct syt_io x;
@@ -117,7 +118,8 @@ SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 struct told {
 	const void *address;
 	const socklen_t *bytes;
-	socklen_t room; /* 0 if there is no buffer, or reading it would need a system call */
+	/* size of the buffer; 0 if there is no buffer, or if reading its size would need a system call */
+	socklen_t room;
 };
 
 static struct told begin_accept(struct syt_io *x, int fd, const void *address,
@@ -135,7 +137,7 @@ static void end_accept(struct syt_io *x, int rv, const struct told *told)
 {
 	syt_io_stamp_out(x);
 	if (rv >= 0) {
-		/* the kernel returns the full length even if the buffer is shorter */
+		/* the kernel returns the full length of the address even if the buffer is shorter */
 		bool is_whole = told->room && *told->bytes <= told->room;
 		struct syt_endpoint listener = x->endpoint;
 
@@ -208,7 +210,7 @@ static bool is_empty_message(const struct msghdr *m)
 	return true;
 }
 
-/* Adopts fds that arrived with a message (SCM_RIGHTS), and removes older entries of their numbers. */
+/* Registers fds that arrived with a message (SCM_RIGHTS), and removes older table entries of their numbers. */
 static void meet_arrivals(const struct msghdr *m)
 {
 	const char *p = m->msg_control;
@@ -266,7 +268,7 @@ SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	return rv;
 }
 
-/* Sums up the first NR messages of a *mmsg call. Sets the peer only if all messages have the same. */
+/* Sums up the first NR messages of a *mmsg call. Sets the peer only if all messages have the same peer. */
 static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 {
 	struct syt_moved m = {.result = nr, .flags = flags, .is_empty = true};

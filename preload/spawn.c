@@ -8,7 +8,7 @@
 #include "preload/exec-memory.h"
 #include "preload/wrap.h"
 
-#define PATH_BYTES 1024u /* longer paths are not examined */
+#define PATH_BYTES 1024u /* maximum length of a path whose file is examined */
 
 typedef int spawn_fn(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
                      const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
@@ -24,8 +24,9 @@ struct spawn {
 	char *const *argv, *const *envp;
 };
 
-/* Determines the new image. If NOTE, notes in the dump that it cannot be traced. Not inlined, so
- * that the path's memory on the stack is free while the program starts. */
+/* Finds out whether the recorder can be loaded into the new process image. If NOTE, notes in the dump if it
+ * cannot. The function is not inlined, so that its buffer for the path does not occupy the stack while the
+ * program starts. */
 __attribute__((noinline)) static void find_target(struct syt_new_image *image,
                                                   const struct spawn *s, bool note)
 {
@@ -53,7 +54,8 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	size_t bytes;
 
 	find_target(&image, s, false);
-	/* only libc knows the effect of file actions: the child compares its fds at their use */
+	/* only libc knows the effect of file actions, so the child must identify its inherited fds at their
+	 * first use */
 	if (!s->actions || !s->actions->__used)
 		syt_env_inherits(&image, SYT_INHERIT_SPAWN);
 	bytes = syt_env_bytes(envp, &image);

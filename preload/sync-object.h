@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Object ids of the sync objects in the program's memory. An object with the process-shared flag gets a
- * trace-wide name. The flags for sharing are part of libc's ABI, because static initializers contain
- * them. tests/calls/shared.c checks the offset of each field that libc's header does not declare.
+ * Returns the ids of sync objects in the program's memory. An object with the process-shared flag gets a
+ * trace-wide name. The flags for sharing are part of libc's ABI, because static initializers contain them.
+ * tests/calls/shared.c checks the offset of each field that libc's header does not declare.
  *
- * Each function reads the object. Call it before the real call of a release, never after it.
+ * Each function reads the object's memory. A wrapper of a release calls it before the real call, because
+ * afterwards another thread may free the object.
  */
 #ifndef SYT_PRELOAD_SYNC_OBJECT_H
 #define SYT_PRELOAD_SYNC_OBJECT_H
@@ -16,7 +17,7 @@
 #include "preload/libc.h"
 #include "runtime/object.h"
 
-#define SYT_ROBUST_BIT 16 /* bit of a mutex's kind */
+#define SYT_ROBUST_BIT 16 /* bit of the member __kind of a robust mutex */
 #define SYT_PSHARED_BIT                                                                            \
 	128 /* bit of a mutex's kind, and of the flag word of a barrier or semaphore */
 
@@ -32,7 +33,8 @@ static inline uint32_t syt_word(const volatile void *address, unsigned offset)
 	return *(const volatile uint32_t *)((const volatile char *)address + offset);
 }
 
-/* libc marks every robust mutex as shared, so the kind of its memory decides instead. */
+/* libc marks every robust mutex as process-shared, so a robust mutex counts as shared only if it lies in a
+ * shared mapping. */
 static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 {
 	bool is_shared = m->__data.__kind & SYT_PSHARED_BIT;
@@ -69,7 +71,7 @@ static inline uint32_t syt_sem_object(const sem_t *s)
 	return syt_object_either(SYT_KIND_SEM, s, syt_word(s, 8) & SYT_PSHARED_BIT);
 }
 
-/* A spin lock is one word without a flag. Only the kind of its memory decides. */
+/* A spin lock is one word without a flag, so it counts as process-shared if it lies in a shared mapping. */
 static inline uint32_t syt_spin_object(const volatile void *l)
 {
 	return syt_object_either(SYT_KIND_SPIN, l, syt_shared_find(l) != 0);

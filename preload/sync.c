@@ -19,7 +19,8 @@ SYT_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
 	return rv;
 }
 
-/* Reads the barrier only before the real call: afterwards another thread may destroy it. */
+/* The wrapper reads the barrier only before the real call, because another thread may destroy the barrier
+ * afterwards. */
 SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, pthread_barrier_wait, (b));
@@ -29,7 +30,7 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	syt_capture(&f);
 	syt_block(&f);
 	int rv = SYT_REAL(pthread_barrier_wait)(b);
-	/* the serial thread came last and did not wait */
+	/* the thread that gets PTHREAD_BARRIER_SERIAL_THREAD came last and did not wait */
 	f.blocked = rv != PTHREAD_BARRIER_SERIAL_THREAD;
 	syt_stamp_out(&f);
 	e.result = rv;
@@ -37,7 +38,8 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	return rv;
 }
 
-/* A once in progress. run_initializer() has no argument and finds the program's initializer here. */
+/* A pthread_once call in progress. run_initializer() has no argument and finds the program's initializer in
+ * this struct. */
 struct once {
 	const void *control;
 	void (*initializer)(void);
@@ -45,13 +47,14 @@ struct once {
 	bool was_run;
 };
 
-/* Set immediately before the real call and read first by run_initializer(). An exception or a
- * cancelled initializer leaves a stale value, which is never read: the next call sets it again. Not
- * used if two tasks may share this thread-local memory. */
+/* The wrapper sets this pointer immediately before the real pthread_once, and run_initializer() reads it
+ * first. An exception or a cancelled initializer leaves a stale pointer, which is never read, because the
+ * next call sets it again. The pointer is not used if two tasks may share this thread-local memory. */
 static __thread struct once *once_now;
 
-/* Calls the initializer. All other returns of this once come after its end. libc sets its mark only
- * later, so this function takes the stamp. Exceptions and cancellation pass through. */
+/* Calls the program's initializer. All other pthread_once calls on the same control return after the
+ * initializer has ended. libc marks the control as done only later, so this function reads the clock for
+ * the event. Exceptions and cancellation pass through. */
 static void run_initializer(void)
 {
 	struct once *o = once_now;
@@ -62,8 +65,9 @@ static void run_initializer(void)
 	o->was_run = true;
 }
 
-/* libc's mark of a finished once. Programs call pthread_once millions of times, for each use of the
- * initialized data. Only the first call of each thread is recorded, which orders the later calls. */
+/* The value that libc stores in a pthread_once_t when its initializer has finished. Programs call
+ * pthread_once millions of times, for each use of the initialized data. Only the first call of each thread
+ * is recorded, because it also orders the thread's later calls. */
 #define ONCE_DONE 2
 
 static bool once_is_old(const int *control)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The entry of syscall(). A system call without interest for the recorder is forwarded in a few
- * instructions and without a frame, because its effect is unknown (vfork returns twice on one
- * stack). preload/syscall.c holds the set of recorded calls and their wrappers; clone goes to
- * preload/clone-entry.S. Before ld.so has relocated this library, there is no real function, so the
- * entry makes the system call itself, without errno.
+ * The entry of syscall(). The entry forwards a system call that the recorder does not record in a few
+ * instructions and without a frame, because the effect of the call is unknown (vfork returns twice on one
+ * stack). preload/syscall.c has the set of recorded calls and their wrappers; clone goes to
+ * preload/clone-entry.S. Before ld.so has relocated this library, there is no real function, so the entry
+ * makes the system call itself, without errno.
  */
 #include <asm/unistd.h>
 

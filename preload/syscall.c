@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Records system calls made through syscall() if they order threads or change the recorder's
- * tables. preload/syscall-entry.S tests the set first; other calls do not reach this file.
+ * Records system calls made through syscall() if they create happens-before edges or change the recorder's
+ * tables. preload/syscall-entry.S calls this file only for system calls in the set syt_syscall_interest.
  */
 #include "preload/syscall.h"
 
@@ -22,7 +22,7 @@
 #define NR_FUTEX_WAIT 455
 #define NR_FUTEX_REQUEUE 456
 
-/* Records a call that orders no known objects, so that the user sees its use. */
+/* Records a call that synchronizes by no object that the recorder knows, so that the user sees its use. */
 static long note(const struct syt_syscall *r, enum syt_call call)
 {
 	struct syt_event e = {.call = call, .arg = (uint64_t)r->a[0]};
@@ -115,7 +115,8 @@ NOTE(io_uring_register)
 	SYSCALL(NR_IO_URING_REGISTER, note_io_uring_register)                                      \
 	OLD_SYSCALLS(SYSCALL)
 
-/* One bit for each number below 512. Hidden, so that it is readable before the relocation. */
+/* The set of recorded system calls: one bit for each number below 512. The symbol is hidden, so that code
+ * can read it before this library is relocated. */
 #define BIT_0(nr_, take_) | ((nr_) / 64 == 0 ? UINT64_C(1) << (nr_) % 64 : 0)
 #define BIT_1(nr_, take_) | ((nr_) / 64 == 1 ? UINT64_C(1) << (nr_) % 64 : 0)
 #define BIT_2(nr_, take_) | ((nr_) / 64 == 2 ? UINT64_C(1) << (nr_) % 64 : 0)
@@ -132,7 +133,7 @@ const uint64_t syt_syscall_interest[8] = {
 	0 SYSCALLS(BIT_4), 0 SYSCALLS(BIT_5), 0 SYSCALLS(BIT_6), 0 SYSCALLS(BIT_7),
 };
 
-/* Called by preload/syscall-entry.S only. The return address is the caller's of syscall(). */
+/* Called by preload/syscall-entry.S only. The return address on the stack is that of syscall()'s caller. */
 long syt_syscall(long nr, long a, long b, long c, long d, long e, long f);
 
 long syt_syscall(long nr, long a, long b, long c, long d, long e, long f)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reads small parts of the file with raw system calls. A malformed file counts as traceable; the
- * kernel or the loader then reports the error.
+ * Reads small parts of an executable file with raw system calls. A malformed executable counts as
+ * traceable; the kernel or the loader then reports the error.
  */
 #include "preload/target-elf.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/sys.h" /* no errno, no cancellation, no wrapper */
+#include "runtime/sys.h" /* system calls without errno, cancellation and wrappers */
 
 #if defined(__x86_64__)
 #define OUR_MACHINE EM_X86_64
@@ -23,9 +23,10 @@
 #define LOADER_NAME "ld-linux" /* prefix of the file name of glibc's loader */
 #define MUSL_LOADER_NAME "ld-musl"
 
-/* A version that the loader of the oldest supported glibc has, and that libsyntrace.so needs. */
+/* A symbol version that the loader of the oldest supported glibc defines, and that libsyntrace.so needs. */
 #define OLDEST_VERSION "GLIBC_2.35"
-#define VERSION_WITHIN 16384u /* bytes from the start of the loader; the name is near byte 3000 */
+/* number of bytes of the loader to search; the version name is near byte 3000 */
+#define VERSION_WITHIN 16384u
 
 #define PATH_BYTES 256
 #define NR_SEGMENTS 64
@@ -45,7 +46,7 @@ void syt_target_init(void)
 	}
 }
 
-/* Reads up to BYTES. Returns the number of bytes, or a negative error. */
+/* Reads up to BYTES of the file F. Returns the number of bytes read, or a negative error number. */
 static long read_some(const struct syt_target_file *f, void *to, size_t bytes, uint64_t at)
 {
 	if (at > f->nr_bytes || bytes > f->nr_bytes - at)
@@ -107,7 +108,7 @@ static bool is_sanitizer(const char *name)
 	return false;
 }
 
-/* Returns the file offset of the data mapped at ADDRESS, or 0. */
+/* Returns the file offset of the data that the loader maps at ADDRESS, or 0. */
 static uint64_t offset_of(const struct syt_target_file *f, uint64_t address)
 {
 	const Elf64_Ehdr *elf = &f->start.elf;
@@ -123,7 +124,7 @@ static uint64_t offset_of(const struct syt_target_file *f, uint64_t address)
 	return 0;
 }
 
-/* Looks for a sanitizer library, which must be loaded first. */
+/* Looks for a sanitizer library among the executable's needed libraries, because it must be loaded first. */
 static void find_sanitizer(struct syt_new_image *image, const struct syt_target_file *f,
                            const Elf64_Phdr *dynamic)
 {

@@ -18,7 +18,7 @@ struct syt_target_file {
 	} start;
 };
 
-/* Sets IMAGE->target for FILE, which is PATH and begins with an ELF header. SYT_TARGET_LISTING
+/* Sets IMAGE->target for FILE, whose path is PATH and which begins with an ELF header. SYT_TARGET_LISTING
  * means that FILE is glibc's loader itself. errno stays unchanged. */
 void syt_target_elf(struct syt_new_image *image, const struct syt_target_file *file,
                     const char *path);

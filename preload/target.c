@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Examines the file of a new image by raw system calls, because the wrappers of exec keep errno. */
+/* Examines the file of a new image by raw system calls, because the wrappers of exec must keep errno. */
 #include "preload/target.h"
 
 #include <elf.h>
@@ -20,12 +20,12 @@
 #include "preload/target-elf.h"
 #include "runtime/confine.h"
 #include "runtime/session.h"
-#include "runtime/sys.h" /* no errno, no cancellation, no wrapper */
+#include "runtime/sys.h" /* system calls without errno, cancellation and wrappers */
 
-#define NR_SCRIPTS 5   /* the kernel follows as many nested interpreters */
+#define NR_SCRIPTS 5   /* maximum number of nested "#!" interpreters, as in the kernel */
 #define LINE_BYTES 256 /* maximum of the "#!" line, as in the kernel */
 
-/* Returns true if the kernel ignores the privileges of the file. */
+/* Returns true if the kernel ignores the set-user-id bits and capabilities of the file. */
 static bool is_harmless(int fd)
 {
 	struct statfs fs;
@@ -55,7 +55,8 @@ static bool is_mixed(void)
 	       SYT_SYS_0(SYS_getgid) != SYT_SYS_0(SYS_getegid);
 }
 
-/* Returns true if the loader's options, which come first, make it only list or check libraries. */
+/* Returns true if ARGV, the arguments of glibc's loader, begins with options that make the loader only list
+ * or check libraries. */
 static bool is_listing(char *const *argv)
 {
 	static const char *const options[] = {"--list", "--verify", "--help", "--version"};
@@ -67,8 +68,8 @@ static bool is_listing(char *const *argv)
 	return false;
 }
 
-/* Returns true if the process can access PATH after an exec. An exec removes the capabilities of a
- * process that is not root's; access() ignores them too. */
+/* Returns true if the process can access PATH after an exec. An exec removes the capabilities of a process
+ * whose user is not root; access() ignores these capabilities, too. */
 static bool can(const char *path, int how)
 {
 	return SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, how) == 0;
@@ -94,7 +95,7 @@ static long open_file(int dirfd, const char *path, struct stat *st)
 	return SYT_SYS_4(SYS_openat, dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 }
 
-/* Examines the file. The result depends only on the file and on the privileges of the process. */
+/* Examines the file PATH. The result depends only on the file and on the privileges of the process. */
 static void look(struct syt_new_image *image, int dirfd, const char *path)
 {
 	struct syt_target_file file;
@@ -133,7 +134,7 @@ static void look(struct syt_new_image *image, int dirfd, const char *path)
 	}
 }
 
-/* Adapts the result to the present state of this process and to the arguments. */
+/* Adapts the result of look() to the present state of this process and to the arguments. */
 static void decide(struct syt_new_image *image, int dirfd, const char *path, char *const *argv)
 {
 	enum syt_target *t = &image->target;
@@ -148,19 +149,20 @@ static void decide(struct syt_new_image *image, int dirfd, const char *path, cha
 	    (!can(syt_session_library(), R_OK) || !syt_session_follow() ||
 	     !can(syt_session_dir(), W_OK | X_OK)))
 		*t = SYT_TARGET_PLACE;
-	/* a file that cannot be executed is not a blind spot */
+	/* the recorder misses nothing if the file cannot be executed */
 	if (*t != SYT_TARGET_TRACEABLE && *path && SYT_SYS_3(SYS_faccessat, dirfd, path, X_OK) != 0)
 		*t = SYT_TARGET_LISTING;
 }
 
-/* Returns true if a seccomp filter would stop the recorder in the new image, or the examination. */
+/* Returns true if a seccomp filter would stop the recorder in the new image, or would stop the examination
+ * of the file. */
 static bool is_confined(struct syt_new_image *image)
 {
 	*image = (struct syt_new_image){.target = SYT_TARGET_CONFINED};
 	return syt_confine_is_narrow();
 }
 
-/* Blocks all signals. A signal handler could see the temporary fd, or run in the other process. */
+/* Blocks all signals, because a signal handler could see the temporary fd, or run in the child process. */
 static void block_signals(uint64_t *before)
 {
 	const uint64_t all = UINT64_MAX;
@@ -202,7 +204,8 @@ bool syt_target_search(char *path, unsigned bytes, const char *name)
 		if (n + 1 + name_bytes <= bytes) {
 			memcpy(path, list, n);
 			path[n] = '/';
-			memcpy(path + n + (n > 0), name, name_bytes); /* an empty entry means "." */
+			/* an empty entry of PATH means "." */
+			memcpy(path + n + (n > 0), name, name_bytes);
 			if (SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
 				return true;
 		}
@@ -234,7 +237,7 @@ void syt_target_note(enum syt_target target, const char *path)
 #define NR_KNOWN 64u
 #define TARGET_BITS 4
 
-/* A cache of results. The key is a hash of the file (device, inode, change time) and of the
+/* A cache of examined files. The key is a hash of the file (device, inode, change time) and of the
  * process's user and group. An entry is hash << TARGET_BITS | target. */
 static uint64_t known[NR_KNOWN];
 
@@ -244,8 +247,8 @@ static uint64_t mix(uint64_t hash, uint64_t v)
 	return hash ^ hash >> 29;
 }
 
-/* Returns the key of the file ST for this process. The user, the group and PR_SET_NO_NEW_PRIVS
- * decide whether the file gives privileges. Never 0. */
+/* Returns the key of the file ST for this process. The user, the group and PR_SET_NO_NEW_PRIVS decide
+ * whether the file gives privileges. The key is never 0. */
 static uint64_t key_of(const struct stat *st)
 {
 	uint64_t key = mix(mix(0, st->st_dev), st->st_ino);
@@ -267,8 +270,8 @@ static void answer(void *arg)
 	look(q->image, AT_FDCWD, q->path);
 }
 
-/* Examines the file in this process if no other task shares the fd table. Otherwise a child process
- * does it, which shares the memory but not the file descriptors. */
+/* Examines the file in this process if no other task shares the fd table. Otherwise, a child process that
+ * shares the memory but not the file descriptors examines the file. */
 static void ask(struct syt_new_image *image, const char *path)
 {
 	struct question q = {.path = path, .image = image};
@@ -302,7 +305,8 @@ static void look_unnoticed(struct syt_new_image *image, const char *path)
 		return;
 	}
 	ask(image, path);
-	if (!*image->sanitizer) /* rare, and an entry cannot hold the name */
+	/* a result with a sanitizer is rare, and a cache entry has no space for the sanitizer's name */
+	if (!*image->sanitizer)
 		__atomic_store_n(entry, (key >> TARGET_BITS) << TARGET_BITS | image->target,
 		                 __ATOMIC_RELAXED);
 }

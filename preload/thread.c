@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: creation, end and join. The parent announces the number of the child. The child starts in a
- * function of this file, which finds the program's start routine in a small record. The child frees the
- * record that the parent took, and nothing may allocate memory, so a fixed pool holds the records.
+ * Threads: creation, end and join. The creating thread assigns the number of the new thread. The new thread
+ * starts in a function of this file, which finds the program's start routine in a small record. The
+ * creating thread takes the record, the new thread frees it, and neither may allocate memory, so a fixed
+ * pool holds the records.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-/* Threads that were created and have not started yet. A thread beyond this number is registered at
+/* Maximum number of threads that were created and have not started yet. A further thread is registered at
  * its first event and has no known creator. */
 #define NR_STARTS 1024u
 
@@ -26,11 +27,11 @@ struct start {
 	} routine;
 	void *arg;
 	uint32_t thread, creator;
-	uint32_t next; /* next free record: index + 1 */
+	uint32_t next; /* index + 1 of the next free record */
 };
 
 static struct start starts[NR_STARTS];
-static uint32_t nr_starts_used; /* records from here on were never used */
+static uint32_t nr_starts_used; /* records with this index or a higher index were never used */
 /* index + 1 of the first free record; the bits from 32 on are a counter against ABA */
 static uint64_t free_starts;
 
@@ -65,7 +66,7 @@ static void start_put(struct start *s)
 	                                      __ATOMIC_RELAXED));
 }
 
-/* Records an event without a call, so it has no stack. */
+/* Records an event (begin or end of a thread) that no call made, so the event has no call stack. */
 static void record_mark(enum syt_call call, uint32_t thread, bool is_cancelled)
 {
 	struct syt_frame f;
@@ -181,7 +182,7 @@ CREATE(pthread_create, posix,
 CREATE(thrd_create, c11, (thrd_t *handle, thrd_start_t routine, void *arg), (handle, routine, arg), handle)
 /* clang-format on */
 
-/* The complete body of a wrapper. TRY as in SYT_ACQUIRE. */
+/* Defines the body of the wrapper of a join. TRY is the non-blocking join, as in SYT_ACQUIRE. */
 #define JOIN(name_, try_, busy_, real_)                                                            \
 	struct syt_frame f;                                                                        \
                                                                                                    \
@@ -244,7 +245,8 @@ SYT_EXPORT int thrd_join(thrd_t handle, int *result)
 DETACH(pthread_detach, pthread_t)
 DETACH(thrd_detach, thrd_t)
 
-/* The target may act at once. A thread that cancels itself does not return from the call. */
+/* The cancelled thread may act at once, and a thread that cancels itself does not return, so the event is
+ * recorded before the real call. */
 SYT_EXPORT int pthread_cancel(pthread_t handle)
 {
 	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pthread_cancel, (handle));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Timers: timerfds, and timers that send a signal or start a thread. The wrapper reads the new
- * setting after the call, which rejects a bad pointer. A thread that a timer starts is registered
- * at its first event.
+ * Timers: timerfds, and timers that send a signal or start a thread. The wrapper reads the new setting
+ * after the real call, which rejects an invalid pointer. A thread that a timer starts is registered at its
+ * first event.
  */
 #include "preload/io.h"
 
-/* Values of an event's `arg`. */
+/* Values of the field `arg` in an event that sets a timer. */
 enum { DISARM, ONCE, AGAIN };
 
 static uint64_t arg_of(const struct itimerspec *to)
@@ -33,7 +33,8 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 
 /* The handle of a timer that sends a signal is the kernel's number, which the signal also carries. The
  * handle of a timer that starts threads is an address in libc. Programs linked before glibc 2.3.3 get
- * libc's own small numbers. OLD_NUMBERS is added to tell them from the kernel's numbers. */
+ * libc's own small numbers. OLD_NUMBERS is added to these numbers to distinguish them from the kernel's
+ * numbers. */
 #define OLD_NUMBERS ((uint64_t)1 << 48)
 
 static const void *key_of(timer_t timer)
@@ -115,7 +116,7 @@ int timer_delete_old(timer_t timer)
 DELETE(timer_delete_old, key_of_old)
 SYT_EXPORT_OLD(timer_delete, V2_2_5);
 
-/* Programs linked before glibc 2.34 refer to the newer function by the version of librt. */
+/* Programs linked before glibc 2.34 refer to the newer function by the symbol version that librt had. */
 SYT_EXPORT_ALSO(timer_create, V2_3_3);
 SYT_EXPORT_ALSO(timer_settime, V2_3_3);
 SYT_EXPORT_ALSO(timer_delete, V2_3_3);

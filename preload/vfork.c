@@ -2,9 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The C part of the vfork wrapper (preload/vfork-entry.S). The child overwrites the stack, so a
- * thread-local array holds the return address and the state of the call; a vfork child may call vfork.
+ * thread-local array holds the return address and the state of the call; the array has several elements
+ * because a vfork child may call vfork.
  *
- * The child records the fork: it knows its pid first, and its later events follow this event.
+ * The child, not the parent, records the vfork event: the child knows its pid first, and its later events
+ * follow this event.
  */
 #include "preload/vfork.h"
 
@@ -12,15 +14,15 @@
 #include <stdint.h>
 
 #include "preload/wrap.h"
-#include "runtime/sys.h" /* the child's own pid, and the memory that it left */
+#include "runtime/sys.h" /* gets the child's pid, and unmaps the memory that the child left */
 #include "runtime/thread.h"
 
-#define NR_LEVELS 2u /* deeper calls are not recorded, nor calls where two tasks may share this */
+#define NR_LEVELS 2u /* maximum depth of nested vfork calls that are recorded */
 
 struct level {
 	void *return_address;
 	uint64_t in;
-	void *left; /* mapped by the child */
+	void *left; /* address of memory that the child mapped */
 	uint32_t left_bytes;
 	uint32_t stack;
 };
@@ -40,7 +42,8 @@ void syt_vfork_left(void *address, size_t bytes)
 	levels[nr_levels - 1].left_bytes = (uint32_t)bytes;
 }
 
-/* FP is the frame of vfork-entry.S, FP[1] the return address. Returns false if nothing is recorded. */
+/* FP is the frame of vfork-entry.S, and FP[1] is its return address. Returns false if this vfork is not
+ * recorded. */
 bool syt_vfork_enter(void *const *fp)
 {
 	struct syt_frame f;
@@ -53,7 +56,8 @@ bool syt_vfork_enter(void *const *fp)
 	return true;
 }
 
-/* Returns the return address. Called in the child, then in the parent; once if vfork failed. */
+/* Returns the return address of the vfork call. Called in the child and then in the parent; only once if
+ * vfork failed. */
 void *syt_vfork_leave(pid_t rv)
 {
 	struct level *l = &levels[nr_levels - 1];

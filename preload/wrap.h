@@ -4,14 +4,13 @@
  * Macros of the wrappers, and their rules. runtime/frame.h has the rules between enter and leave.
  *
  * - A wrapper returns exactly the result and errno of the real function.
- * - A wrapper holds no lock during the real call. The call may block, be cancelled, throw, or
- *   never return.
- * - A release is stamped before the real call and recorded after it. Its object is read only
- *   before the real call, because another thread may free the memory as soon as the release
- *   takes effect.
- * - An acquire captures the stack before the call and stamps after it. If an attempt is
- *   invisible to the program, the wrapper tries first and then waits. So an uncontended acquire
- *   costs one stamp.
+ * - A wrapper holds no lock during the real call. The call may block, be cancelled, throw, or never return.
+ * - The wrapper of a release reads the clock before the real call and records the event after it. The
+ *   wrapper reads the released object only before the real call, because another thread may free the memory
+ *   as soon as the release takes effect.
+ * - The wrapper of an acquire captures the call stack before the real call and reads the clock after it. If
+ *   the program cannot notice a non-blocking attempt, the wrapper tries first and then waits. So an
+ *   uncontended acquire costs one time stamp.
  * - A wrapper calls libc only through SYT_REAL, and the functions of tests/lint/undefined.list.
  *
  * doc/howto-add-a-call.md shows how to add a function.
@@ -36,8 +35,8 @@
 /* Precedes the definition of a wrapper that replaces libc's function. */
 #define SYT_EXPORT __attribute__((visibility("default")))
 
-/* Begin a wrapper: declare the frame F_ and enter it by ENTER_ (SYT_ENTER, SYT_ENTER_USE or
- * SYT_ENTER_IDLE). If the call need not be recorded, they forward it and return. */
+/* Begin a wrapper: declare the struct syt_frame F_ and begin the recording by ENTER_ (SYT_ENTER,
+ * SYT_ENTER_USE or SYT_ENTER_IDLE). If the call need not be recorded, they forward it and return. */
 #define SYT_ENTER_OR_FORWARD(enter_, f_, name_, args_)                                             \
 	struct syt_frame f_;                                                                       \
 	if (!enter_(&f_)) {                                                                        \
@@ -49,12 +48,13 @@
 		return (void)SYT_REAL(name_) args_;                                                \
 	}
 
-/* Exports name_old, the wrapper of an OLD row, as name@VERSION. Follows its definition. */
+/* Exports name_old, the wrapper of an OLD row of calls.def, as name@VERSION. It follows the wrapper's
+ * definition. */
 #define SYT_EXPORT_OLD(name_, version_)                                                            \
 	__asm__(".symver " #name_ "_old, " #name_ "@" SYT_VERSION_##version_)
 
-/* Exports name, an OLD row whose default has a second version, as name@VERSION, too. Follows its
- * definition. The linker merges two versions of one address, so the alias has its own address. */
+/* Exports name, an OLD row whose default has a second version, as name@VERSION, too. It follows the
+ * wrapper's definition. The linker merges two versions of one address, so the alias has its own address. */
 #define SYT_EXPORT_ALSO(name_, version_)                                                           \
 	__asm__(".pushsection .text\n"                                                             \
 	        ".globl " #name_ "_also\n"                                                         \
@@ -68,7 +68,8 @@
 	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                 \
 	        ".popsection")
 
-/* The object of an event, from the KIND and the `object` of a CALL row. */
+/* Gives the object id of an event, from the kind and the expression `object` of a CALL row in
+ * format/calls.def. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
 #define SYT_OBJECT_RWLOCK(l_) syt_rwlock_object(l_)
 #define SYT_OBJECT_SPIN(l_) syt_spin_object(l_)
@@ -79,7 +80,7 @@
 #define SYT_OBJECT_STDIO(f_) syt_object(SYT_KIND_STDIO, (f_))
 #define SYT_OBJECT_OTHER(x_) 0
 
-/* Stores the result of the real call. A negative result stores errno, too. */
+/* Stores the result of the real call in the event E, and errno if the result is negative. */
 static inline void syt_result(struct syt_event *e, int64_t rv)
 {
 	e->result = rv;
