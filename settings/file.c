@@ -94,8 +94,8 @@ static void blame(struct text *t, const char *why)
 	f->problem = syt_asprintf("%s:%u: %s", f->path, t->line, why);
 }
 
-/* Works like fgets(). Removes leading blanks, because inih takes an indented line as a continuation of the previous
- * line. */
+/* Reads the next line of the text like fgets(). Removes leading blanks, because inih takes an indented line
+ * as a continuation of the previous line. */
 static char *next_line(char *to, int bytes, void *context)
 {
 	struct text *t = context;
@@ -160,7 +160,7 @@ static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 
 	if (!line)
 		return;
-	/* The first error of the file is reported. */
+	/* Of several errors in the file, the error with the lowest line number is reported. */
 	if (line > 0 && (!f->problem || (unsigned)line < t.line)) {
 		free(f->problem);
 		f->problem = NULL;

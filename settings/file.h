@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Reads one configuration file: `[section]`, `key = value`, comments that begin with ; or #. A configuration file
- * may be of any type, so open() does not wait. Only a small regular file is read. A user file or a project file is
- * read only if no other user can have written it. */
+/* Reads one configuration file: `[section]`, `key = value`, comments that begin with ; or #. The path may
+ * name a FIFO or a device, so open() does not wait. Only a small regular file is read. A user file or a
+ * project file is read only if no other user can have written it. */
 #ifndef SYT_SETTINGS_FILE_H
 #define SYT_SETTINGS_FILE_H
 
 #include <stddef.h>
 
-/* The sources of configuration files, the one with the lowest priority first. */
+/* The kinds of configuration files, in increasing order of priority. */
 enum syt_settings_layer {
 	SYT_SETTINGS_SYSTEM,
 	SYT_SETTINGS_USER,
@@ -37,7 +37,7 @@ struct syt_settings_file {
 	char *path;
 	char *problem; /* message if the file is refused or wrong: "PATH: reason" or "PATH:LINE: reason" */
 	size_t nr;
-	struct syt_setting *all; /* settings in the order of lines */
+	struct syt_setting *all; /* settings in the order of the lines of the file */
 };
 
 /* Reads the file PATH into F. syt_settings_file_close() frees PATH. F must not move, because its settings point to

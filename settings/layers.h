@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The list of configuration files, and the check of their sections. */
+/* Makes the list of configuration files, and checks the names of their sections. */
 #ifndef SYT_SETTINGS_LAYERS_H
 #define SYT_SETTINGS_LAYERS_H
 
@@ -11,7 +11,7 @@ void syt_settings_open(struct syt_settings *s);
 
 /* Prints MESSAGE, frees it, and ends the program with the exit status of wrong usage. */
 void syt_settings_end(char *message) __attribute__((noreturn));
-/* Prints WHY with the file and the line of X, frees WHY, and ends the program. */
+/* Prints the error WHY with the file and the line of the setting X, frees WHY, and ends the program. */
 void syt_settings_end_at(const struct syt_setting *x, char *why) __attribute__((noreturn));
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-#define NAME_BYTES 64u /* a longer name is not similar to any name */
+#define NAME_BYTES 64u /* a name of this length or more counts as similar to no name */
 
 /* Returns the number of characters that must be inserted, deleted or replaced to turn A into B. */
 static size_t distance(const char *a, const char *b)
@@ -40,7 +40,7 @@ void syt_nearest_try(struct syt_nearest_name *n, const char *name)
 {
 	size_t d = distance(n->wanted, name);
 
-	/* At most half of the characters may differ. */
+	/* For a suggestion, at most half of the characters may differ. */
 	if (d > strlen(name) / 2 || (n->name && d >= n->distance))
 		return;
 	n->name = name;

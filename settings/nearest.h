@@ -13,7 +13,8 @@ struct syt_nearest_name {
 	size_t distance;
 };
 
-/* Stores NAME in N if NAME is more similar than the previous names. NAME must live as long as N. */
+/* Stores NAME in N if NAME is more similar to N->wanted than all names tried before. NAME must live as long
+ * as N. */
 void syt_nearest_try(struct syt_nearest_name *n, const char *name);
 /* Returns "; did you mean 'NAME'?" or "". The caller frees the text. */
 char *syt_nearest_text(const struct syt_nearest_name *n);

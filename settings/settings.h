@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Configuration files of both tools. A setting in a file has the effect of an option on the command line, with
- * lower priority. The key is the long name of an option in the argp table of a verb. The argp parser of the verb
- * checks the value.
+ * Reads the configuration files of syntrace and syntrace-decode. A setting in a file has the effect of an
+ * option on the command line, with lower priority. The key is the long name of an option in the argp table
+ * of a verb. The argp parser of the verb checks the value.
  *
- *	command line > environment > project > user > system
+ *  command line > environment > project > user > system
  *
- * A verb calls syt_settings_parse() instead of argp_parse(). syt_settings_parse() parses the command line first.
- * Before ARGP_KEY_END it passes the settings of all other options to the parser, in the order of priority. Each
- * option reaches the parser only once. If two options exclude each other, the parser refuses the second option with
- * ECANCELED.
+ * A verb calls syt_settings_parse() instead of argp_parse(). syt_settings_parse() parses the command line
+ * first. Before ARGP_KEY_END it passes the settings of all other options to the parser, in the order of
+ * priority. Each option reaches the parser only once. If two options exclude each other, the parser refuses
+ * the second option with ECANCELED.
  *
  * All functions are for a single-threaded tool.
  */
@@ -36,9 +36,9 @@
 struct syt_settings_variable {
 	const char *key; /* key of the option; a variable without an option is only printed */
 	const char *name;
-	/* the option's value if the variable is not empty; NULL: the value of the variable */
+	/* value of the option if the variable is not empty; NULL: the option gets the value of the variable */
 	const char *value;
-	const char *standard; /* the default of a variable without an option */
+	const char *standard; /* the default value of a variable without an option */
 };
 
 struct syt_settings {
@@ -46,18 +46,17 @@ struct syt_settings {
 	const struct syt_settings_variable *variables;
 	/* the verbs that may have a section [decode VERB], up to NULL; NULL: any verb */
 	const char *const *decode_verbs;
-	/* The parse of the options sets the following members. */
+	/* syt_settings_parse() sets the following members. */
 	bool is_open;
 	unsigned nr_files;
 	struct syt_settings_file files[SYT_SETTINGS_LAYERS];
-	struct syt_settings_use *use; /* effective settings of syt_settings_parse() */
+	struct syt_settings_use *use; /* values of the options after syt_settings_parse() */
 };
 
 /* The sections of configuration files that apply to a verb. */
 struct syt_settings_verb {
-	const char
-		*shared; /* section of all verbs, for the options of the outer argp; may be NULL */
-	const char *own; /* section of the verb, for all of its options */
+	const char *shared; /* name of the section for options that all verbs share; may be NULL */
+	const char *own;    /* name of the section for all options of this verb */
 };
 
 /* Parses the command line like argp_parse() and applies the settings. ARGP has at most one child, and the child has
@@ -65,7 +64,7 @@ struct syt_settings_verb {
 void syt_settings_parse(struct syt_settings *s, const struct syt_settings_verb *verb,
                         const struct argp *argp, int argc, char **argv, unsigned flags,
                         void *input);
-/* Frees the contents of S, to which the results of the parse may point. */
+/* Frees the contents of S. Option values that syt_settings_parse() has stored may point to these contents. */
 void syt_settings_close(struct syt_settings *s);
 
 /* Returns the setting that an argp parser is parsing, or NULL for an option of the command line. */
@@ -81,8 +80,9 @@ enum syt_settings_origin {
 /* The effective value of an option, and its source. */
 struct syt_effective {
 	const char *key;
-	bool is_shared;    /* the option belongs to the outer argp, which all verbs share */
-	const char *value; /* "yes" or "no" for an option without argument; NULL: unknown */
+	bool is_shared; /* the option belongs to the outer argp, which all verbs share */
+	/* value as text; "yes" or "no" for an option without argument; NULL: unknown */
+	const char *value;
 	enum syt_settings_origin origin;
 	const struct syt_settings_variable *variable; /* set for SYT_FROM_VARIABLE */
 	const struct syt_setting *setting;            /* set for SYT_FROM_FILE */

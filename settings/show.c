@@ -56,7 +56,7 @@ static void show_option(const struct syt_settings_choice *c, syt_settings_shown 
 	free(standard);
 }
 
-/* Calls SHOWN for the environment variables without an option. */
+/* Calls SHOWN for the environment variables that correspond to no option. */
 static void show_variables(struct syt_settings_use *use, syt_settings_shown *shown, void *context)
 {
 	const struct syt_settings *s = use->settings;

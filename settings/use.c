@@ -26,7 +26,8 @@ static void open_part(struct syt_settings_use *use, const struct argp *argp, voi
 	size_t room = 0;
 
 	*p = (struct syt_settings_part){.use = use, .input = input, .original = *argp};
-	p->argp = &p->original; /* a copy, because ARGP may be a local variable of the caller */
+	/* points to a copy, because ARGP may be a local variable of the caller */
+	p->argp = &p->original;
 	for (const struct argp_option *o = argp->options;
 	     o && (o->name || o->key || o->doc || o->group); o++) {
 		if (!is_option(o))
@@ -98,7 +99,8 @@ static bool pass_on(const struct syt_settings_choice *c, const struct syt_settin
 	fclose(err);
 	free(place);
 	if (bytes) {
-		said[strcspn(said, "\n")] = 0; /* without the next line, "Try ... --help" */
+		/* cuts off the second line of the message, "Try ... --help" */
+		said[strcspn(said, "\n")] = 0;
 		syt_settings_end(said);
 	}
 	if (error && error != ECANCELED)
@@ -183,7 +185,7 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 			x, syt_asprintf("a project file cannot set '%s'; set it in your user file "
 		                        "instead, see syntrace.conf(5)",
 		                        x->key));
-	/* A source with higher priority has set the option or its opposite. */
+	/* A source with higher priority has already set the option or its opposite. */
 	if (c->effective.origin != SYT_FROM_DEFAULT ||
 	    (opposite && opposite->effective.origin != SYT_FROM_DEFAULT))
 		return;
@@ -231,7 +233,8 @@ static void heed_section(struct syt_settings_use *use, const struct syt_settings
 			consider(use, &f->all[i], is_shared);
 }
 
-/* Reads the sources in the order of priority, so the first of several exclusive options is valid. */
+/* Reads the sources of settings in decreasing order of priority, so the first of several exclusive options
+ * is valid. */
 void syt_use_settle(struct syt_settings_use *use)
 {
 	struct syt_settings *s = use->settings;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The effective settings of a verb. Only settings/ uses this header. */
+/* Computes the values of a verb's options from the command line and all sources of settings. Only settings/
+ * uses this header. */
 #ifndef SYT_SETTINGS_USE_H
 #define SYT_SETTINGS_USE_H
 
 #include "settings/settings.h"
 
-#define SYT_SETTINGS_PARTS 2u /* the outer argp and its child */
+#define SYT_SETTINGS_PARTS 2u /* number of argp tables: the outer argp and its child */
 
 /* An option of an argp and its effective value. */
 struct syt_settings_choice {

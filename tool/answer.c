@@ -121,7 +121,8 @@ static void write_peer(struct syt_answerer *a, struct syt_peer *p)
 	p->magic = SYT_PEER_MAGIC;
 	p->checksum = XXH32((const uint8_t *)p + 8, sizeof(*p) - 8, 0);
 	if (write(a->peers, p, sizeof(*p)) < 0)
-		return; /* the disk is full; the decoder infers the missing pairs of sockets */
+		/* the disk is full; the decoder infers the pairs of sockets that are missing in the file */
+		return;
 }
 
 /* ---- the thread ---- */
@@ -151,8 +152,8 @@ static void *answer(void *context)
 	struct syt_trace *t = a->trace;
 
 	for (;;) {
-		/* The order of these accesses matters: a process that posts a request after answer_all() sees
-		 * `is_asleep` or changes `bell` before this thread sleeps. */
+		/* The order of these accesses matters: if a process posts a request after answer_all(), it
+		 * sees `is_asleep`, or it changes the futex word `bell` before this thread sleeps. */
 		bool is_ending = __atomic_load_n(&a->is_ending, __ATOMIC_SEQ_CST);
 		uint32_t bell = __atomic_load_n(&t->bell, __ATOMIC_SEQ_CST);
 

@@ -7,15 +7,15 @@
 
 struct syt_answerer;
 
-/* Makes the shared file in DIR and starts the thread. Returns NULL on failure; then traced processes post no
- * requests. */
+/* Makes the shared file of the trace in DIR and starts the answering thread. Returns NULL on failure; then
+ * traced processes post no requests. */
 struct syt_answerer *syt_answerer_start(const char *dir);
 
 /* Returns the id of the trace in hexadecimal, or NULL if A is NULL. The caller frees the text. */
 char *syt_answerer_id(const struct syt_answerer *a);
 
-/* Answers the posted requests, ends the thread and frees A. Removes the files if nothing was recorded. A may be
- * NULL. */
+/* Answers the posted requests, ends the thread and frees A. Removes the shared file and the file `peers` if
+ * no process recorded anything. A may be NULL. */
 void syt_answerer_stop(struct syt_answerer *a);
 
 #endif

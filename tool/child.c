@@ -111,7 +111,7 @@ void syt_library_each(const char *path,
 {
 	char *absolute = realpath(path, NULL);
 	char *argv[] = {(char *)LOADER, absolute, NULL};
-	/* The loader lists other libraries if these variables are set. */
+	/* If one of these variables is set, the loader lists other libraries than without it. */
 	static const char *const others[] = {"LD_PRELOAD=", "LD_AUDIT=", "LD_DEBUG", NULL};
 	size_t nr;
 	char **environment = syt_environment_without(others, 1, &nr);

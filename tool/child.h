@@ -22,12 +22,12 @@ void syt_library_each(const char *path,
                       void *context);
 
 /*
- * Starts syntrace-decode, which is beside this tool or in PATH. Returns the process id, or 0 after a message that
- * ends with LOSS.
+ * Starts syntrace-decode, which is beside this tool or in PATH. Returns the process id, or 0 after an error
+ * message that ends with the text LOSS.
  *
- * If OUT < 0, the decoder prints for the user. Otherwise, the decoder writes to the file descriptor OUT, has no
- * input, and reads no configuration file. The decoder then blocks all signals, because signals of the terminal are
- * for the traced program.
+ * If OUT < 0, the decoder prints for the user. Otherwise, the decoder writes to the file descriptor OUT,
+ * has no input, and reads no configuration file. The decoder then blocks all signals, because signals of
+ * the terminal are for the traced program.
  */
 pid_t syt_decoder_start(char **argv, int out, const char *loss);
 

@@ -28,7 +28,7 @@
 #include "format/format.h"
 
 #define NR_TRIES 1000u
-#define NR_OWNERS 64u /* maximum number of threads with a known first_seq for each slot */
+#define NR_OWNERS 64u /* maximum number of threads for each slot whose first_seq is remembered */
 
 struct slot {
 	uint64_t at;
@@ -38,7 +38,7 @@ struct slot {
 	struct owner {
 		uint32_t thread;
 		uint8_t lane;
-		uint64_t first_seq; /* the smallest number of a copied event of the thread */
+		uint64_t first_seq; /* the lowest number of the thread's copied events */
 	} owners[NR_OWNERS];
 };
 
@@ -46,14 +46,15 @@ struct blocks {
 	uint64_t at;
 	struct syt_chunk header;
 	uint8_t lane;
-	uint64_t first_ticks; /* time of the first block; 0: the chunk has no block */
+	/* time stamp of the first compressed block; 0: the chunk has no block */
+	uint64_t first_ticks;
 };
 
 struct copy {
 	int from, to;
 	bool has_failed;
-	uint64_t bytes; /* size of the dump */
-	uint64_t end;   /* end of the last chunk */
+	uint64_t bytes; /* size of the dump in bytes */
+	uint64_t end;   /* file offset of the end of the last chunk */
 	struct slot *slots;
 	size_t nr_slots;
 	struct blocks *blocks;
@@ -79,7 +80,7 @@ static void put(struct copy *c, const void *bytes, size_t nr, uint64_t at)
 	}
 }
 
-/* Reads the header of the chunk at AT. Returns false if the dump has no valid chunk at AT yet. */
+/* Reads the header of the chunk at file offset AT. Returns false if the dump has no valid chunk at AT yet. */
 static bool get_chunk(const struct copy *c, struct syt_chunk *chunk, uint64_t at)
 {
 	return get(c, chunk, sizeof(*chunk), at) && chunk->magic == SYT_CHUNK_MAGIC &&
@@ -114,7 +115,8 @@ static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_s
 	}
 }
 
-/* Copies lane N of the slot S. Returns false if the recorder reused the lane during each try. */
+/* Copies the event buffer (lane) N of the slot S. Returns false if the recorder emptied and refilled the
+ * buffer during each try. */
 static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
 {
 	uint64_t at = s->at + offsetof(struct syt_slot, lanes) + n * sizeof(struct syt_lane);
@@ -174,12 +176,13 @@ static void find_blocks(struct copy *c, uint64_t at, const struct syt_chunk *chu
 	*b = (struct blocks){.at = at, .header = *chunk};
 	if (chunk->used < sizeof(first) || !get(c, &first, sizeof(first), at + sizeof(*chunk)) ||
 	    !get_chunk(c, &after, at) || after.generation != chunk->generation)
-		return; /* reused chunk: its events are newer than the copied lanes */
+		/* the recorder reused the chunk: its events are newer than the copied lanes */
+		return;
 	b->lane = first.lane;
 	b->first_ticks = first.first_ticks;
 }
 
-/* Compares chunks by ring; in each ring, the newest chunk is the first. */
+/* Compares chunks of compressed blocks for sorting by ring; in each ring, the newest chunk is the first. */
 static int by_ring(const void *a_, const void *b_)
 {
 	const struct blocks *a = a_, *b = b_;
@@ -191,8 +194,8 @@ static int by_ring(const void *a_, const void *b_)
 	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
 }
 
-/* Copies the blocks of the chunk B. Returns false if the recorder reused the chunk during the copy, or if the chunk
- * is damaged. */
+/* Copies the compressed blocks of events in the chunk B. Returns false if the recorder reused the chunk
+ * during the copy, or if the chunk is damaged. */
 static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 {
 	uint64_t used = b->header.used, nr_events = 0, at = 0;
@@ -201,7 +204,8 @@ static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 
 	if (!b->first_ticks || !s || used > b->header.bytes - sizeof(b->header))
 		return false;
-	payload = malloc(used); /* a damaged dump may contain any size */
+	/* the size from the dump may be wrong, so the block is on the heap */
+	payload = malloc(used);
 	if (!payload || !get(c, payload, used, b->at + sizeof(b->header)) ||
 	    !get_chunk(c, &after, b->at) || after.generation != b->header.generation) {
 		free(payload);
@@ -237,7 +241,8 @@ static void copy_rings(struct copy *c)
 
 		if (!before || before->header.owner != b->header.owner || before->lane != b->lane)
 			is_whole = true;
-		if (b->first_ticks) /* a chunk without blocks does not show whether older chunks are valid */
+		/* only a chunk with blocks shows whether the ring's older chunks are valid */
+		if (b->first_ticks)
 			is_whole = is_whole && copy_blocks(c, b, find_slot(c, b->header.owner));
 		if (!b->first_ticks || !is_whole)
 			b->header.used = b->header.nr_events = 0;
@@ -246,7 +251,7 @@ static void copy_rings(struct copy *c)
 	}
 }
 
-/* Writes the slots with the counters of rings that contained only the copied events. */
+/* Writes the copied slots. Their counters describe rings that contained only the copied events. */
 static void put_slots(struct copy *c)
 {
 	for (size_t n = 0; n < c->nr_slots; n++) {
@@ -333,7 +338,7 @@ static void meet_chunk(struct copy *c, enum pass pass, uint64_t at, const struct
 	}
 }
 
-/* Visits all chunks. A chunk gets its magic number when it is complete. */
+/* Visits all chunks for the copying step PASS. A chunk gets its magic number when it is complete. */
 static void walk(struct copy *c, enum pass pass)
 {
 	struct syt_chunk chunk;
@@ -367,7 +372,7 @@ bool syt_copy_dump(int from, int to, const char *name)
 	walk(&c, PASS_DEFINITIONS);
 	if (get(&c, &header, sizeof(header), 0)) {
 		header.used = c.end;
-		header.was_paused = 1; /* the shared file contains the begin of the pause */
+		header.was_paused = 1; /* the copied shared file contains the begin of a pause */
 		put(&c, &header, sizeof(header), 0);
 	}
 	if (!c.has_failed && ftruncate(to, (off_t)c.end))

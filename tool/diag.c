@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A netlink socket belongs to the network namespace of its creation. For another namespace, a child process enters
- * the namespace, creates a socket and sends the socket to this process. */
+/* A netlink socket belongs to the network namespace of its creation. For another network namespace, a child
+ * process enters the namespace, creates a socket and sends the socket to this process. */
 #define _GNU_SOURCE
 #include "tool/diag.h"
 
@@ -32,7 +32,7 @@ struct syt_diag {
 	uint32_t sequence;
 	struct space {
 		uint64_t netns;
-		int fd; /* -1: this tool may not enter the namespace */
+		int fd; /* netlink socket; -1: this tool may not enter the namespace */
 	} spaces[NR_SPACES];
 };
 
@@ -136,7 +136,8 @@ static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 		return -1;
 	int fd = d->nr ? open_there(pid) : open_here();
 
-	if (fd >= 0 && d->nr && netns_of(fd) != netns) { /* PID has left the namespace */
+	if (fd >= 0 && d->nr && netns_of(fd) != netns) {
+		/* the process PID has left the network namespace */
 		close(fd);
 		fd = -1;
 	}
@@ -220,7 +221,7 @@ static bool ask(struct syt_diag *d, int fd, uint32_t inode, uint64_t cookie, str
 
 		if (n < (ssize_t)sizeof(reply.h) || reply.h.nlmsg_len > (size_t)n)
 			return false;
-		/* Other replies belong to earlier requests. */
+		/* Replies with another sequence number belong to earlier requests. */
 		if (reply.h.nlmsg_seq == d->sequence)
 			return parse(&reply.h, a);
 	}
@@ -239,7 +240,8 @@ bool syt_diag_peer(struct syt_diag *d, const struct syt_request *request, struct
 		.peer_inode = a.peer_inode,
 		.netns = request->netns,
 	};
-	/* The inode number may belong to a new socket by now. The new socket has a different peer. */
+	/* The peer's inode number may belong to a new socket by now, but then that socket's peer differs
+	 * from the requested socket. */
 	if (ask(d, fd, a.peer_inode, UINT64_MAX, &b) && b.peer_inode == (uint32_t)request->inode)
 		peer->peer_cookie = b.cookie;
 	return true;

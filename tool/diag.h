@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Asks the kernel for the peers of unix sockets (sock_diag) in all network namespaces that this tool may enter. For
- * one thread at a time. */
+/* Asks the kernel for the peers of unix sockets (sock_diag) in all network namespaces that this tool may
+ * enter. Only one thread at a time may use it. */
 #ifndef SYT_TOOL_DIAG_H
 #define SYT_TOOL_DIAG_H
 

@@ -21,7 +21,7 @@
 enum content {
 	CONTENT_ERROR = -1,
 	CONTENT_EMPTY,
-	CONTENT_TRACE, /* the shared file and dumps, and no other file */
+	CONTENT_TRACE, /* the directory contains the shared file and dumps, and no other file */
 	CONTENT_OTHER,
 };
 
@@ -66,7 +66,8 @@ static unsigned long long start_time_of(unsigned pid)
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	syt_file_text(path, text, sizeof(text));
-	/* The name in parentheses may contain any bytes. sscanf() reads fields 3 (state) and 22 (start time). */
+	/* In /proc/PID/stat, the name in parentheses may contain any bytes. sscanf() reads fields 3 (state)
+	 * and 22 (start time). */
 	char *p = strrchr(text, ')');
 
 	if (!p ||
@@ -239,7 +240,8 @@ static int rename_to(const char *dir, const char *old)
 
 	if (!rv || (errno != EINVAL && errno != ENOSYS))
 		return rv;
-	if (!lstat(old, &st)) { /* RENAME_NOREPLACE is not supported */
+	if (!lstat(old, &st)) {
+		/* this fallback is for file systems that do not support RENAME_NOREPLACE */
 		errno = EEXIST;
 		return -1;
 	}
@@ -290,7 +292,7 @@ static char *why_unusable(const char *dir, bool keep, bool *is_empty)
 
 	if (content == CONTENT_EMPTY && st.st_uid == geteuid()) {
 		st.st_mode = 0700;
-		/* Before the chmod, other users may have made files here. */
+		/* Before the chmod, other users may have made files in the directory. */
 		content = fchmod(fd, st.st_mode) ? CONTENT_ERROR : content_of(fd);
 	}
 	int err = errno;

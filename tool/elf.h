@@ -16,16 +16,16 @@ struct syt_elf {
 	char *interpreter;  /* PT_INTERP, or NULL */
 	bool has_dynamic;   /* PT_DYNAMIC */
 	bool is_pie;        /* ET_DYN with DF_1_PIE */
-	bool has_symbols;   /* the file has a dynamic symbol table */
+	bool has_symbols;   /* true if the file has a dynamic symbol table */
 	unsigned nr_needed;
 	char *needed[SYT_NR_NEEDED]; /* DT_NEEDED */
 	bool is_go, is_rust;
-	bool has_io_uring;     /* the file contains or imports liburing */
-	bool has_gomp;         /* the file imports GNU OpenMP, which is recorded */
-	bool has_kmpc;         /* the file imports LLVM OpenMP, which is not recorded */
+	bool has_io_uring;     /* true if the file contains or imports liburing */
+	bool has_gomp;         /* true if the file imports GNU OpenMP, which is recorded */
+	bool has_kmpc;         /* true if the file imports LLVM OpenMP, which is not recorded */
 	const char *sanitizer; /* name of a linked-in sanitizer, or NULL */
 	bool has_tsan;
-	bool imports_syscall, imports_dlopen; /* imports_dlopen: also dlmopen */
+	bool imports_syscall, imports_dlopen; /* imports_dlopen is true for dlmopen, too */
 	bool imports[SYT_NR_CALLS];           /* [SYT_CALL_*]: imported functions */
 	bool defines[SYT_NR_CALLS];           /* [SYT_CALL_*]: own, exported definitions */
 };

@@ -131,7 +131,8 @@ static int wait_for(struct syt_launch *l, int signals)
 
 		due = kill_at < due ? kill_at : due;
 		signal = next_signal(l, signals, due, &is_terminal);
-		/* The program is in the process group of this tool, so the terminal sends its signals to both. */
+		/* The program is in the process group of this tool, so the terminal sends its signals to
+		 * the program and to this tool. */
 		if (signal > 0 && signal == l->trigger)
 			l->on_trigger(l->context);
 		else if (signal > 0 && signal != SIGCHLD && !is_terminal)
@@ -212,5 +213,5 @@ int syt_launch_end(int status)
 	sigaddset(&set, signal);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(signal);
-	return SYT_STATUS_SIGNAL + signal; /* process 1 of a namespace survives the signal */
+	return SYT_STATUS_SIGNAL + signal; /* process 1 of a pid namespace survives the signal */
 }

@@ -8,8 +8,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define SYT_LAUNCH_CHECK_MS 1000u /* time from the start of the program to the call of `check` */
-#define SYT_LAUNCH_GRACE_MS 5000u /* time from SIGTERM to SIGKILL, after the duration */
+/* milliseconds from the start of the program to the call of `check` */
+#define SYT_LAUNCH_CHECK_MS 1000u
+/* milliseconds from SIGTERM to SIGKILL if the program exceeds its duration */
+#define SYT_LAUNCH_GRACE_MS 5000u
 
 struct syt_launch {
 	char *const *argv;         /* the program, which is searched in PATH, and its arguments */
@@ -18,7 +20,8 @@ struct syt_launch {
 	void (*check)(pid_t pid, void *context); /* may be NULL */
 	int trigger; /* number of a signal that calls `on_trigger` and is not forwarded; 0: none */
 	void (*on_trigger)(void *context);
-	int watched; /* file descriptor whose input calls `on_watched`, until that returns false; -1: none */
+	/* file descriptor whose input calls `on_watched`, until `on_watched` returns false; -1: none */
+	int watched;
 	bool (*on_watched)(void *context);
 	void *context;
 	pid_t pid;           /* result: process id of the program; 0: the program was not started */

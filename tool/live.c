@@ -56,7 +56,7 @@ static bool has_name(const char *pid, const char *name)
 	syt_file_text(path, comm, sizeof(comm));
 	free(path);
 	comm[strcspn(comm, "\n")] = 0;
-	/* The kernel stores only 15 characters of a process name. */
+	/* /proc/PID/comm contains only the first 15 characters of a process name. */
 	return !strcmp(comm, name) || (strlen(comm) == 15 && !strncmp(comm, name, 15));
 }
 
@@ -111,7 +111,7 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 	if (file < 0 || fstat(file, &st)) {
 		syt_warn_errno("cannot open the trace in %s", dir);
 	} else if (st.st_mode & (S_IWGRP | S_IWOTH)) {
-		/* Another user could shorten the file, and this tool would get SIGBUS. */
+		/* Another user could truncate the mapped file, and this tool would get SIGBUS. */
 		syt_warn("other users may write to the trace in %s", dir);
 	} else {
 		if (S_ISREG(st.st_mode) && (size_t)st.st_size >= sizeof(struct syt_trace))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace pause and resume: write one word of the shared file, which the traced processes read. The verbs also
- * store the begin and the end of the pause for the decoder. The stored begin is before the first process pauses.
- * The stored end is after the last process resumes. */
+/* syntrace pause and resume: write one word of the shared file, which the traced processes read. The verbs
+ * also store the begin and the end of the pause for the decoder. The stored begin time is before the first
+ * process pauses. The stored end time is after the last process resumes. */
 #define _GNU_SOURCE
 #include "tool/options.h"
 #include "base/err.h"
@@ -57,7 +57,8 @@ static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 	syt_dump_name(name, p, pid);
 	fd = openat(l->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return true; /* the process will see the pause when it makes its dump */
+		/* a process without a dump will see the pause when it makes its dump */
+		return true;
 	is_able = pread(fd, &header_bytes, sizeof(header_bytes),
 	                offsetof(struct syt_file, header_bytes)) == (ssize_t)sizeof(header_bytes) &&
 	          (!header_bytes ||
@@ -96,12 +97,13 @@ bool syt_pause(struct syt_live *l)
 	if (nr < SYT_NR_PAUSES) {
 		t->pauses[nr] = syt_pause_now();
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
-	} else { /* the table is full, so the last pause becomes longer */
+	} else {
+		/* the table of pauses is full, so the last entry is extended to include this pause */
 		nr = SYT_NR_PAUSES;
 		t->pauses[nr - 1].to_ns = t->pauses[nr - 1].to_ticks = 0;
 	}
 	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
-	mark_all(l); /* marks the dumps of processes that started meanwhile */
+	mark_all(l); /* marks also the dumps of processes that have started since the first pass */
 	return true;
 }
 

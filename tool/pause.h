@@ -11,8 +11,8 @@
 /* Returns a pause that begins now and has no end. */
 struct syt_pause syt_pause_now(void);
 
-/* Pauses the recording of L, if L is not paused. Returns false after a message if an older version records a
- * process. */
+/* Pauses the recording of L, if L is not paused. Returns false after a message if a process uses an older
+ * recorder that does not support pauses. */
 bool syt_pause(struct syt_live *l);
 void syt_resume(struct syt_live *l);
 

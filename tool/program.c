@@ -22,7 +22,8 @@
 /* ThreadSanitizer implements these functions without libc. */
 #define TSAN_HIDES "; pthread_once is not recorded, and vfork is recorded as fork"
 
-#define SCRIPT_DEPTH 5u /* most scripts whose interpreter is a script; the kernel allows four */
+/* maximum number of scripts in a chain of interpreters; the kernel allows four */
+#define SCRIPT_DEPTH 5u
 
 #if defined(__x86_64__)
 #define OWN_MACHINE EM_X86_64
@@ -318,8 +319,8 @@ static void scan_library(void *context, const char *soname, const char *path)
 		                soname);
 		return;
 	}
-	/* The libraries of libc call each other without a lookup by name, so libsyntrace.so cannot intercept these
-	 * calls. */
+	/* The libraries of glibc call each other's functions without a lookup by name, so libsyntrace.so
+	 * cannot intercept these calls. */
 	if (!strncmp(soname, "libc.so.", 8) || !strncmp(soname, "ld-linux", 8) ||
 	    is_sanitizer(soname))
 		return;
@@ -330,7 +331,8 @@ static void scan_library(void *context, const char *soname, const char *path)
 	p->nr_libraries++;
 	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
 		scan->imports[i] |= e.imports[i];
-	/* These libraries implement io_uring and OpenMP; findings concern only their users. */
+	/* These libraries implement io_uring and OpenMP; findings are reported only for the code that uses
+	 * them. */
 	if (!strncmp(soname, "liburing.so", 11) || !strncmp(soname, "libgomp.so", 10) ||
 	    !strncmp(soname, "libomp.so", 9))
 		e.has_io_uring = e.has_gomp = e.has_kmpc = false;

@@ -24,14 +24,15 @@ struct syt_program_finding {
 #define SYT_NR_FINDINGS 64u
 
 struct syt_program {
-	char *path;            /* the executable that would run in the end */
-	char *error;           /* error message if the program cannot be read, or NULL */
-	bool is_missing;       /* `error` says that there is no such file */
-	int refusal;           /* errno of execve() that the file type or mode causes, or 0 */
-	char *preload;         /* sanitizer runtimes that must be loaded first, "a:b:", or NULL */
-	uint32_t nr_imports;   /* intercepted functions that the executable itself imports */
-	uint32_t nr_libraries; /* examined libraries */
-	uint32_t nr_library_imports; /* intercepted functions that these libraries import */
+	char *path;      /* the executable that would run in the end */
+	char *error;     /* error message if the program cannot be read, or NULL */
+	bool is_missing; /* true if the program's file does not exist */
+	int refusal;     /* errno of execve() that the file type or mode causes, or 0 */
+	char *preload;   /* sanitizer runtimes that must be loaded first, "a:b:", or NULL */
+	/* number of intercepted functions that the executable itself imports */
+	uint32_t nr_imports;
+	uint32_t nr_libraries;       /* number of libraries that were examined */
+	uint32_t nr_library_imports; /* number of intercepted functions that the libraries import */
 	unsigned nr_findings;
 	struct syt_program_finding findings[SYT_NR_FINDINGS];
 };
@@ -45,7 +46,7 @@ void syt_program_destroy(struct syt_program *p);
 void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness blindness,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Returns the largest part that a finding of P names. */
+/* Returns how much of the program P cannot be recorded: the worst value among its findings. */
 enum syt_blindness syt_program_blindness(const struct syt_program *p);
 
 #endif

@@ -47,7 +47,7 @@ struct options {
 	const char *dir;
 	char *ring, *max_size; /* decimal numbers of bytes */
 	bool is_stream, is_quiet, keep, is_paused;
-	bool is_mode_given; /* SYNTRACE_MODE is set and overrides configuration files */
+	bool is_mode_given; /* true: SYNTRACE_MODE is set and overrides configuration files */
 	unsigned long duration_ms;
 	struct syt_trigger trigger;
 	char **command;
@@ -224,8 +224,8 @@ static void explain(const struct syt_program *p, const char *dir)
 struct check {
 	const struct syt_program *program;
 	struct syt_trigger *trigger;
-	const char *dir, *name; /* absolute path, and path that the user gave */
-	char *copied;           /* path of the last copy; NULL: the copy failed */
+	const char *dir, *name; /* trace directory: absolute path, and path that the user gave */
+	char *copied;           /* path of the last copy of the trace; NULL: copying failed */
 	unsigned nr_snapshots;
 	bool has_warned;
 };
@@ -290,7 +290,7 @@ static const char *verb_for(const char *what)
 	return strncmp(what, "hold:", 5) ? "waits" : "contention";
 }
 
-/* Copies the trace after a slow call, or a lock that is held for a long time. */
+/* Copies the trace when `watch` has found a slow call, or a lock that is held for a long time. */
 static void copy_now(void *context)
 {
 	struct check *c = context;
@@ -372,8 +372,8 @@ static void summarize(const struct syt_summary *s, const char *dir)
 
 #define NR_ENTRIES 8u
 
-/* Returns whether the recorder removes ENTRY from the environment (runtime/env.c). The recorder keeps variables
- * that only tools read. */
+/* Returns whether the recorder removes ENTRY from the environment (runtime/env.c). The recorder does not
+ * remove SYNTRACE_* variables that only the tools read. */
 static bool is_of_recorder(const char *entry)
 {
 	static const char *const names[] = {

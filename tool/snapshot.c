@@ -133,7 +133,8 @@ static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
 	struct dirent *e;
 
 	if (d)
-		rewinddir(d); /* a duplicated file descriptor has the position of the original */
+		/* a duplicated fd shares its position in the directory with the original */
+		rewinddir(d);
 	while (is_done && (e = readdir(d)))
 		if (syt_is_dump_name(e->d_name))
 			is_done = copy_one(l, to, e->d_name, nr);

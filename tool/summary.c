@@ -55,7 +55,8 @@ static uint64_t count_threads(int fd, uint64_t at, uint64_t bytes)
 				sizeof(m) + (((uint64_t)m.bytes - sizeof(m) + 7) & ~UINT64_C(7));
 
 			if (m.magic != SYT_META_MAGIC || m.bytes < sizeof(m))
-				goto end; /* the end of the metadata, or damage, which the decoder reports */
+				/* the end of the definitions, or damage, which the decoder reports */
+				goto end;
 			if (whole > piece - p)
 				break;
 			nr_threads += m.type == SYT_META_THREAD;
@@ -118,7 +119,8 @@ static void trim(int fd, struct syt_file *file, uint64_t bytes)
 {
 	if (read_at(fd, file, sizeof(*file), 0) && is_dump(file, bytes) && file->used < bytes &&
 	    ftruncate(fd, (off_t)file->used))
-		return; /* the file is sparse, so a failure does not matter */
+		/* the unused part of the file needs no disk space, so a failure does not matter */
+		return;
 }
 
 static void read_dump(struct syt_summary *s, int dir, const char *name, pid_t pid)

@@ -13,15 +13,15 @@
 #include "format/format.h"
 
 struct syt_summary {
-	unsigned nr_dumps;      /* dumps, one for each process image */
-	unsigned nr_unreadable; /* files with the name of a dump that are not dumps */
-	unsigned nr_live;       /* dumps of processes that still run */
+	unsigned nr_dumps;      /* number of dumps, one for each process image */
+	unsigned nr_unreadable; /* number of files with the name of a dump that are not dumps */
+	unsigned nr_live;       /* number of dumps of processes that still run */
 	bool has_pid;           /* the process PID has a dump */
 	uint64_t nr_threads, nr_events;
-	uint64_t nr_overwritten; /* overwritten events, a part of nr_events */
-	uint64_t bytes;          /* disk space of the whole directory */
+	uint64_t nr_overwritten; /* number of overwritten events, which nr_events includes */
+	uint64_t bytes;          /* disk space in bytes of the whole trace directory */
 	unsigned nr_pauses;
-	bool is_paused; /* the last pause has not ended */
+	bool is_paused; /* true if the last pause has not ended */
 	uint64_t lost[SYT_NR_LOSSES];
 };
 
@@ -35,7 +35,8 @@ bool syt_summary_has(const char *dir, pid_t pid);
 /* Returns the description of LOSS for users. */
 const char *syt_loss_text(enum syt_loss loss);
 
-/* Prints why nothing was recorded into DIR. Returns false, without a message, if the reason is unknown. */
+/* Prints why no process could record into the trace directory DIR. Returns false, without a message, if the
+ * reason is unknown. */
 bool syt_refusal_explain(const char *dir);
 
 /* Prints the reason in the shared file of the trace in DIR. Returns false if the file contains no reason. */

@@ -120,7 +120,7 @@ bool syt_trigger_start(struct syt_trigger *t, const char *dir)
 	return true;
 }
 
-/* Waits for the end of the decoder. */
+/* Waits for the end of the decoder process and takes its exit status. */
 static void collect(struct syt_trigger *t)
 {
 	(void)TEMP_FAILURE_RETRY(waitpid(t->pid, NULL, 0));
@@ -151,7 +151,7 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		return false;
 	}
 	t->used += (size_t)n;
-	/* Truncates a line that is too long. */
+	/* Truncates a line of the decoder's output that is too long. */
 	if (t->used == sizeof(t->line))
 		t->line[t->used - 1] = '\n';
 	while (t->pid && t->used) {
@@ -184,7 +184,7 @@ void syt_trigger_end(struct syt_trigger *t, void (*tell)(void *context, const ch
 {
 	struct pollfd watch = {.fd = t->fd, .events = POLLIN};
 
-	t->is_ending = true; /* tells syt_trigger_read() to stop after one event */
+	t->is_ending = true; /* makes syt_trigger_read() stop after one event */
 	while (t->pid && t->has_begun && poll(&watch, 1, REST_MS) > 0)
 		syt_trigger_read(t, NULL, tell, context);
 	stop(t);

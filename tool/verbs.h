@@ -7,11 +7,12 @@
 #include <argp.h>
 #include <stddef.h>
 
-/* Exit statuses of `syntrace record`, the same as of env(1) and the shells. */
+/* Exit statuses of `syntrace record`, with the same meaning as those of env(1) and the shells. */
 #define SYT_STATUS_TOOL 125      /* the tool failed before it ran the program */
 #define SYT_STATUS_NOT_RUN 126   /* the program was found, but could not be run */
 #define SYT_STATUS_NOT_FOUND 127 /* the program was not found */
-#define SYT_STATUS_SIGNAL 128    /* plus the signal that ended the program */
+/* exit status minus the number of the signal that ended the program */
+#define SYT_STATUS_SIGNAL 128
 
 /* Exit statuses of the verbs other than record. */
 #define SYT_STATUS_BLIND 1 /* doctor: a part of the program cannot be recorded */
@@ -25,7 +26,7 @@ struct syt_launcher_verb {
 	const void *defaults;        /* options before the parse; NULL: all zero */
 	void (*fini)(void *options); /* frees memory of the options; may be NULL */
 	unsigned argp_flags;
-	int usage; /* exit status for wrong usage or a wrong configuration file */
+	int usage; /* exit status for wrong usage or an invalid configuration file */
 };
 
 /* The verbs in the order of --help. The last row has no name. */
