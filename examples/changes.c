@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A pool of worker threads, each with a partner thread that it asks over a socket, and ten
- * changes that a commit may make to it.  The argument is `healthy` or the name of a change,
- * below.  No change affects the output of the program.  syntrace-decode diff finds each change
- * by comparing with runs of `changes healthy`: see tests/report/diff.sh.
+ * A pool of worker threads, each with a partner thread that it asks over a socket, and ten changes that
+ * a commit may make to it. The argument is `healthy` or the name of a change, below. No change affects
+ * the output of the program. syntrace-decode diff finds each change by comparing its trace with traces
+ * of `changes healthy` (tests/report/diff.sh).
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,7 +22,8 @@
 #define NR_JOBS 400
 #define QUEUE_ROOM 16
 
-#define APART __attribute__((noinline)) /* visible on the call stack */
+/* not inlined, so that the function is visible on the call stack */
+#define APART __attribute__((noinline))
 
 enum change {
 	HEALTHY,
@@ -82,7 +83,7 @@ static APART void put(struct queue *q, int job)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Takes the next job.  Leaves Q locked. */
+/* Takes the next job from the queue Q and leaves Q's mutex locked. */
 static APART int take(struct queue *q)
 {
 	int job;
@@ -234,7 +235,7 @@ static void *logger(void *unused)
 	return NULL;
 }
 
-/* Waits until all jobs are done, and looks at the progress at least every 50 ms. */
+/* Waits until all jobs are done; wakes at least every 50 ms to look at the progress. */
 static void *watcher(void *unused)
 {
 	struct timespec until;

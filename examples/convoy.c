@@ -24,7 +24,7 @@ static struct log {
 } logs[NR_THREADS];
 static int is_healthy;
 
-/* Writes a line to a slow medium. */
+/* Writes a line to the log, which is on a simulated slow medium. */
 NOINLINE static void write_line(struct log *log)
 {
 	pthread_mutex_lock(&log->mutex);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A deadlock: one thread holds the first lock and waits for the second, the other thread holds
- * the second and waits for the first.  A barrier makes sure that they meet.  After a second,
- * main() ends the program with status 3.
+ * A deadlock: one thread holds the first lock and waits for the second, the other thread holds the
+ * second and waits for the first. A barrier makes sure that both threads hold their first lock before
+ * they wait. After a second, main() ends the program with status 3.
  *
- *	SYNTRACE_DIR=deadlock.data LD_PRELOAD=libsyntrace.so ./deadlock
- *	syntrace-decode lock-order deadlock.data
+ *  SYNTRACE_DIR=deadlock.data LD_PRELOAD=libsyntrace.so ./deadlock syntrace-decode lock-order
+ *  deadlock.data
  *
- * Look for the two locks that read_index() and write_index() hold, and wait for, at the end of
- * the trace.  `./deadlock healthy` takes both locks in one order.
+ * Look for the two locks that read_index() and write_index() hold, and wait for, at the end of the
+ * trace.  `./deadlock healthy` takes both locks in one order.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -19,8 +19,8 @@
 
 #define NR_SENDERS 4
 #define NR_BURSTS 4
-#define NR_COMMITS 12 /* in each burst */
-#define NR_PLACES 4   /* in the buffer of the network */
+#define NR_COMMITS 12 /* commits in each burst */
+#define NR_PLACES 4   /* packets that the buffer of the network can hold */
 #define NOINLINE __attribute__((noinline))
 
 static sem_t handed_in, room, to_send, acknowledged;
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	for (int burst = 0; burst < NR_BURSTS; burst++) {
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_post(&handed_in);
-		usleep(200000); /* until the client has more work */
+		usleep(200000); /* simulates the time until the client has more work */
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_wait(&acknowledged);
 	}

@@ -22,7 +22,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static int nr_jobs, nr_done, nr_ready, is_over, is_healthy;
 
-/* Returns how often a worker began to wait: main() submits the next job when all workers wait. */
+/* Returns how often a worker has begun to wait, because main() submits the next job only when all
+ * workers wait. */
 static int ready(void)
 {
 	pthread_mutex_lock(&mutex);

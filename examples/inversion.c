@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A lock-order inversion: transfer() locks the account that the money comes from and then the
- * account that it goes to.  Two transfers in opposite directions at the same time can deadlock.
- * In this program they never overlap, because of an atomic variable that stands for luck.  The
- * trace does not record atomic variables, so it shows no reason why the transfers cannot
- * overlap.
+ * A lock-order inversion: transfer() first locks the account that pays and then the account that
+ * receives the money. Two transfers in opposite directions at the same time can deadlock. In this
+ * program they never overlap, because of an atomic variable that stands for luck. The trace does not
+ * record atomic variables, so it shows no reason why the transfers cannot overlap.
  *
- *	SYNTRACE_DIR=inversion.data LD_PRELOAD=libsyntrace.so ./inversion
- *	syntrace-decode lock-order inversion.data
+ *  SYNTRACE_DIR=inversion.data LD_PRELOAD=libsyntrace.so ./inversion syntrace-decode lock-order
+ *  inversion.data
  *
  * Look for transfer(), with both call stacks of both threads, although no deadlock happened.
  * `./inversion healthy` locks the account with the smaller number first.

@@ -60,7 +60,7 @@ static int take(void)
 	return job;
 }
 
-/* The child: answers each number with its square. */
+/* Runs in the child process: answers each number from the socket with its square. */
 static void answer(int fd)
 {
 	int n;

@@ -27,7 +27,7 @@
 enum priority { LOW, MIDDLE, HIGH, NR_PRIORITIES };
 
 static pthread_mutex_t scheduler = PTHREAD_MUTEX_INITIALIZER, bus = PTHREAD_MUTEX_INITIALIZER;
-static sem_t runs[NR_PRIORITIES]; /* posted: the thread of this priority has the processor */
+static sem_t runs[NR_PRIORITIES]; /* a post gives the processor to the thread of this priority */
 static int wants[NR_PRIORITIES], is_busy, is_healthy, nr_samples, last_sample;
 static sem_t start[NR_PRIORITIES], others_come, is_crunching, done;
 
@@ -65,7 +65,7 @@ NOINLINE static void log_sample(void)
 	pthread_mutex_lock(&bus);
 	if (!is_healthy) {
 		sem_post(&others_come);
-		sem_wait(&is_crunching); /* loses the processor here */
+		sem_wait(&is_crunching); /* log_sample() loses the processor here */
 		get_processor(LOW);
 	}
 	nr_samples++;

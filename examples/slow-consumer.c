@@ -46,7 +46,8 @@ NOINLINE static int take(void)
 	return reading;
 }
 
-/* Stores a reading on a slow medium.  The healthy variant stands for storing many at a time. */
+/* Stores a reading on a slow medium. The healthy variant simulates a consumer that stores many readings
+ * at a time. */
 NOINLINE static void store(int reading)
 {
 	if (!is_healthy)
@@ -71,7 +72,7 @@ int main(int argc, char **argv)
 	if (pthread_create(&consumer, NULL, consume, NULL))
 		return 1;
 	for (int i = 0; i < NR_READINGS; i++) {
-		usleep(1000); /* until there is a reading */
+		usleep(1000); /* simulates the time until the next reading arrives */
 		put(1);
 	}
 	pthread_join(consumer, NULL);
