@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Makes bad input, reproducibly.
+ * Makes damaged dumps, always the same for the same arguments.
  *
- *	damage make OUT            an intact dump with a bit of everything
- *	damage holes OUT           a small sparse file whose slots say that they hold 48 MiB
- *	damage cut IN OUT SEED     IN, cut at a random length
- *	damage flip IN OUT SEED    IN with one random byte changed
- *	damage sweep IN NR         decodes NR cuts and NR flips in this process: each must give
- *	                           a result or a message
+ *  damage make OUT            an intact dump with a bit of everything damage holes OUT           a
+ *  small sparse file whose slots say that they hold 48 MiB damage cut IN OUT SEED     IN, cut at a
+ *  random length damage flip IN OUT SEED    IN with one random byte changed damage sweep IN NR
+ *  decodes NR cuts and NR flips in this process: each must give
+ *                             a result or a message
  *
- * cut and flip print the position. They print "live" if the recorder changes this byte all the
- * time, so that no checksum can cover it. Otherwise they print "summed".
+ * cut and flip print the position. They also print "live" if the recorder changes the damaged byte all
+ * the time, so that no checksum can cover it; otherwise they print "summed".
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -178,7 +177,8 @@ static void make_holes(const char *path)
 
 /* ---- damage ---- */
 
-/* Whether AT lies in a slot or among a header's live members. */
+/* Returns true if offset AT lies in a slot or in a header's members that change during recording, which
+ * no checksum covers. */
 static bool is_live(const uint8_t *dump, size_t nr, size_t at)
 {
 	if (at < SYT_PAGE_BYTES)
@@ -198,7 +198,7 @@ static bool is_live(const uint8_t *dump, size_t nr, size_t at)
 	return false;
 }
 
-/* Damages DUMP; returns its new length. */
+/* Cuts DUMP or changes a byte of it; returns the new length of DUMP. */
 static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t *at, bool *live)
 {
 	struct syt_random r = {seed};
@@ -213,7 +213,8 @@ static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t 
 
 /* ---- all at once ---- */
 
-/* Stores the output of one run of the decoder. The file is reused, so that its pages need not be made anew. */
+/* Stores the output of one run of the decoder. All runs use the same file, so that the kernel need not
+ * allocate its pages again. */
 struct printed {
 	int fd;
 	size_t bytes;
@@ -278,7 +279,7 @@ static enum syt_exit run(const struct syt_report *verb, const struct syt_trace_d
 	return status;
 }
 
-/* Reads DUMP, prints its events, and runs one more verb. */
+/* Reads DUMP, prints its events, and runs one more command of syntrace-decode. */
 static bool decode(const uint8_t *dump, size_t nr, const struct syt_report *verb,
                    struct printed *events, struct printed *messages)
 {
@@ -296,7 +297,8 @@ static bool decode(const uint8_t *dump, size_t nr, const struct syt_report *verb
 		is_good = run(&syt_report_events, trace, events->fd) == SYT_EXIT_OK;
 		enum syt_exit status = run(verb, trace, null);
 
-		/* bytes without a checksum may contradict themselves: only `check` notices */
+		/* damage of bytes without a checksum may make the trace inconsistent, which only
+		 * `check` detects */
 		is_good &= status == SYT_EXIT_OK ||
 		           (verb == &syt_report_check && status == SYT_EXIT_FINDINGS);
 	}
@@ -322,7 +324,7 @@ static int sweep(const char *path, unsigned nr_seeds)
 		unsigned seed = n / 2 + 1;
 		const struct syt_report *verb = syt_reports[seed % SYT_NR_REPORTS];
 
-		if (verb->reads_itself) /* from files, and this is in memory */
+		if (verb->reads_itself) /* this verb reads files, but the dump is in memory */
 			verb = &syt_report_check;
 		size_t at;
 		bool live;

@@ -18,7 +18,8 @@ static __attribute__((constructor)) void resolve(void)
 	*(void **)&real_unlock = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
 }
 
-/* Constructors of other libraries may call before ours has run. */
+/* Constructors of other libraries may call pthread_mutex_lock before this library's constructor has
+ * run. */
 static int first_lock(pthread_mutex_t *m)
 {
 	resolve();

@@ -4,10 +4,10 @@
  * syntrace-bench-load EVENTS: the load for measuring the decoder's speed: a program of four threads
  * that makes about EVENTS events as fast as it can.
  *
- * A thread locks and unlocks mutexes: every fourth time a mutex for which all four contend, else
- * one of many shared mutexes. After each PAIRS locks, the thread sends a byte to the next thread
- * through a socket pair, and receives a waiting byte. Every eighth time the four threads meet at a
- * barrier made of a mutex and a condition variable.
+ * A thread locks and unlocks mutexes: every fourth time, all four threads contend for the same mutex;
+ * otherwise the thread uses one of many shared mutexes. After each PAIRS locks, the thread sends a byte
+ * to the next thread through a socket pair, and receives a waiting byte. Every eighth time the four
+ * threads meet at a barrier made of a mutex and a condition variable.
  */
 #include <errno.h>
 #include <pthread.h>

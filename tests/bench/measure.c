@@ -3,13 +3,14 @@
 /*
  * syntrace-bench-measure CMD...: runs CMD with its output thrown away, and prints
  *
- *     <elapsed seconds> <user CPU seconds> <system CPU seconds> <peak RSS in KiB> <anonymous KiB> <file KiB>
+ *     <elapsed seconds> <user CPU seconds> <system CPU seconds> <peak RSS in KiB> <anonymous KiB> <file
+ *     KiB>
  *
- * The peak is the kernel's own. The program samples its parts every few milliseconds. The last two
- * numbers are the highest anonymous memory in any sample, and the pages of files (the dumps, the
- * decoder's files in TMPDIR, programs) in the sample with the highest total. Exits with CMD's
- * status. With -f before CMD: prints the seconds until CMD has written the first byte of its
- * output, and then ends CMD.
+ * The peak RSS comes from the kernel. The program samples the anonymous and the file memory every few
+ * milliseconds. The last two numbers are the highest anonymous memory in any sample, and the pages of
+ * files (the dumps, the decoder's files in TMPDIR, programs) in the sample with the highest total.
+ * Exits with CMD's status. With -f before CMD: prints the seconds until CMD has written the first byte
+ * of its output, and then ends CMD.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -85,7 +86,7 @@ static int first_output(char **argv)
 struct pages {
 	unsigned long most; /* at one time */
 	unsigned long anonymous;
-	unsigned long file; /* when it had most */
+	unsigned long file; /* KiB of file pages in the sample with the highest total */
 };
 
 static void look(struct pages *p, pid_t pid)

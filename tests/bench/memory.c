@@ -2,14 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * syntrace-bench-memory NAME THREADS alive|turn: THREADS threads make three events each (a lock, an
- * unlock, a sem_post). The threads then stay alive at the same time (alive), or run one after another (turn).
- * Prints
+ * unlock, a sem_post). The threads then stay alive at the same time (alive), or run one after another
+ * (turn). Prints
  *
- *     NAME rss_bytes <growth of the memory of the process>
- *     NAME pss_bytes <the same, with shared memory divided by its users>
- *     NAME rss_per_thread_bytes <rss_bytes divided by THREADS>
+ *     NAME rss_bytes <growth of the memory of the process> NAME pss_bytes <the same, with shared memory
+ *     divided by its users> NAME rss_per_thread_bytes <rss_bytes divided by THREADS>
  *
- * as the kernel reports it (smaps_rollup) while all of them are there, or when the last has gone.
+ * as the kernel reports it (smaps_rollup) while all threads exist, or when the last thread has ended.
  * The difference between a traced and an untraced run is the recorder's memory.
  */
 #define _GNU_SOURCE
@@ -37,7 +36,8 @@ static _Noreturn void die(const char *what)
 	exit(1);
 }
 
-/* The kernel's, past all that may have been put before libc's: standing still is no event. */
+/* Makes the futex system call without libc, because a tracer may intercept libc's syscall() and waiting
+ * must not be an event. */
 static long raw_futex(uint32_t *word, long op, uint32_t value)
 {
 	long rv;
@@ -118,7 +118,8 @@ int main(int argc, char **argv)
 	pthread_attr_init(&attr);
 	if ((errno = pthread_attr_setstacksize(&attr, 1 << 16)))
 		die("pthread_attr_setstacksize");
-	/* the first thread, and memory that exists only once */
+	/* makes the first event, so that memory that exists once per process is allocated before the
+	 * measurement */
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	(void)memory();
@@ -140,5 +141,5 @@ int main(int argc, char **argv)
 	       argv[1], after.pss_bytes - before.pss_bytes);
 	printf("%s rss_per_thread_bytes %ld\n", argv[1],
 	       (after.rss_bytes - before.rss_bytes) / (long)nr_wanted);
-	return 0; /* the others stand still to the very end */
+	return 0; /* the other threads stay blocked until the process ends */
 }

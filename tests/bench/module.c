@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A library that syntrace-bench-worst loads many copies of: a call from code that is new to the
- * recorder.
+ * A library that syntrace-bench-worst loads many copies of: each copy makes calls from code that is new
+ * to the recorder.
  */
 #include "worst.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Operations on locks: the cheapest calls that a tracer meets, so where its own price shows most.
- * A second thread exists all the time, because glibc takes short cuts in a process that has only
+ * Operations on locks: the cheapest calls that a tracer intercepts, so the tracer's own cost shows
+ * most. A second thread exists all the time, because glibc takes short cuts in a process that has only
  * one.
  */
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#define NR_LEVELS 11 /* of the call tree: 2^11 leaves */
+#define NR_LEVELS 11 /* levels of the call tree, which has 2^11 leaves */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t parked = PTHREAD_MUTEX_INITIALIZER;
@@ -54,7 +54,8 @@ static __attribute__((noinline)) void pairs_at(unsigned depth, unsigned nr)
 	else
 		for (unsigned i = 0; i < nr; i++)
 			pair();
-	__asm__ volatile("" ::: "memory"); /* a frame of its own: not a tail call */
+	/* prevents a tail call, so that each call has a stack frame */
+	__asm__ volatile("" ::: "memory");
 }
 
 static void run_mutex(unsigned nr)

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Operations of two threads that hand each other the turn: round trips over condition variables,
- * semaphores, a socket pair under epoll, a TCP connection; and the making of a thread.  On one CPU:
- * on two the price of waking the other CPU drowns everything else.
+ * semaphores, a socket pair under epoll, a TCP connection; and the creation of a thread. Both threads
+ * run on one CPU, because the cost of waking a second CPU would hide all other costs.
  */
 #define _GNU_SOURCE
 #include "ops.h"
@@ -124,7 +124,8 @@ static int watch(int fd)
 	return epoll;
 }
 
-/* Waits until the fd under EPOLL is readable; 0 at its end. */
+/* Waits until the fd in the epoll instance EPOLL is readable, and reads from it. Returns 0 at end of
+ * file. */
 static int take(int epoll)
 {
 	struct epoll_event e;

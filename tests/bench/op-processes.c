@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Processes that end at once.  A batch is small: each process leaves a dump, and the kernel writes a disk's dumps back while
- * later batches run.
+ * Processes that end at once. A batch is small: each process leaves a dump, and the kernel writes these
+ * dumps to the disk while later batches run.
  */
 #include "ops.h"
 

@@ -7,19 +7,20 @@
 
 struct op {
 	const char *name;
-	const char *what;         /* one operation, for the table */
-	unsigned batch;           /* operations in one batch */
+	const char *what;         /* description of one operation, for the printed table */
+	unsigned batch;           /* number of operations in one batch */
 	void (*setup)(void);      /* may be NULL */
 	void (*run)(unsigned nr); /* one batch */
 	void (*teardown)(void);   /* may be NULL */
 };
 
-/* Call stack depth, innermost frame included, at which the lock operations run. */
+/* Depth of the call stack, including the innermost frame, at which the lock operations run. */
 #define NR_FRAMES 16
 
-#define NR_BATCHES 12 /* and an operation that is not measured */
+#define NR_BATCHES 12 /* number of batches; one more batch runs first and is not measured */
 
-extern int bench_cpus[2]; /* to pin to, the first one twice where only one is given; -1: anywhere */
+/* CPUs to which threads are pinned; equal if only one is given; -1: not pinned */
+extern int bench_cpus[2];
 
 extern const struct op ops_locks[], ops_pairs[],
 	ops_processes[]; /* end with a row without a name */
@@ -27,7 +28,7 @@ extern const struct op ops_locks[], ops_pairs[],
 /* Prints WHAT and the text of errno, and exits with status 1. */
 _Noreturn void die(const char *what);
 
-/* Pins the calling thread to CPU, unless that is -1. */
+/* Pins the calling thread to CPU, unless CPU is -1. */
 void pin(int cpu);
 
 #endif

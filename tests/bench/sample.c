@@ -15,7 +15,8 @@
 
 #include "ops.h"
 
-/* No multiple of anything that a program does. In a virtual machine an interrupt takes tens of microseconds. */
+/* The sampling period is not a multiple of a period of typical programs. It is this long because an
+ * interrupt in a virtual machine takes tens of microseconds. */
 #define PERIOD_NS 293000
 #define NR_SAMPLES (1u << 20)
 

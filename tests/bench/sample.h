@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* For the calling thread; once. */
+/* Starts sampling the calling thread; call it once. */
 void sample_init(void);
 void sample_switch(bool on);
 

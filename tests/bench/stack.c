@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Measures the cost of one captured stack: with the thread's memory (the same stack again; two call
- * sites in turn; many stacks in turn), by a full walk, and by the reference unwinder. Figures are
- * the 25th percentile of short batches: the machine is shared.
+ * sites in turn; many stacks in turn), by a full walk, and by the reference unwinder. The printed
+ * figures are the 25th percentile of short batches, because the machine is shared.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -34,7 +34,7 @@ static _Unwind_Reason_Code nothing(struct _Unwind_Context *c, void *arg)
 	return _URC_NO_REASON;
 }
 
-/* As a wrapper does it. */
+/* Captures the call stack as a wrapper of the recorder does. */
 static NOINLINE void capture(enum how how)
 {
 	const uintptr_t *fp = __builtin_frame_address(0);
@@ -129,7 +129,7 @@ LEVEL(2, both1)
 LEVEL(3, both2)
 LEVEL(4, both3)
 LEVEL(5, both4)
-#define NR_TREE 94 /* captures in one both5() */
+#define NR_TREE 94 /* number of captures in one call of both5() */
 
 static NOINLINE double tree(enum how how)
 {
@@ -177,7 +177,7 @@ static void *run(void *arg)
 	if (state == MAP_FAILED)
 		exit(1);
 	printf("depth  ns per capture     same  two sites     tree\n");
-	/* clone, start_thread, run, measure and its helper are frames too */
+	/* the frames of clone, start_thread, run, measure and its helper also count */
 	for (unsigned i = 0; i < 4; i++)
 		down(depths[i] - 7, depths[i]);
 	return arg;

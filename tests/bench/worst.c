@@ -37,10 +37,10 @@
 #include <unistd.h>
 
 #define NR_SEAL_PAIRS 500000u
-#define STACK_LEVELS 16u /* of a call tree: 2^16 leaves */
+#define STACK_LEVELS 16u /* levels of a call tree, which has 2^16 leaves */
 #define NR_OBJECTS 50000u
 #define NR_MODULES 48u
-#define SLOW_NS 2000u /* no switch of threads takes less */
+#define SLOW_NS 2000u /* every switch of threads takes longer than this */
 
 struct samples {
 	const char *name;
@@ -54,7 +54,7 @@ static uint64_t idle_ns;
 static struct clocked now;
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
 static long nr_switches;
-static uint64_t last_ns; /* end of the last sample */
+static uint64_t last_ns; /* time in ns when the last sample ended */
 
 static _Noreturn void die(const char *what)
 {
@@ -62,7 +62,7 @@ static _Noreturn void die(const char *what)
 	exit(1);
 }
 
-/* Pages that are there: the program's own page faults are not to be measured. */
+/* Allocates memory and touches its pages, so that the program's own page faults are not measured. */
 static void *allocate(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -101,14 +101,14 @@ static void add(struct samples *s, uint64_t begin, uint64_t end)
 		s->ns[s->nr++] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-/* The pair in `now` was made. */
+/* Adds the pair of calls whose times are in `now` to the samples. */
 static void add_pair(struct samples *s)
 {
-	/* a switch between samples belongs to no sample */
+	/* a thread switch between two samples belongs to no sample */
 	if (now.ns[0] - last_ns > SLOW_NS)
 		(void)was_switched();
-	/* where both were slow and there was a switch, the first one is taken to have had it; the
-	 * second one is kept */
+	/* if both calls were slow and the thread was switched, the switch is assigned to the first
+	 * call, and the second call is kept */
 	add(s, now.ns[0], now.ns[1]);
 	add(s, now.ns[1], now.ns[2]);
 	last_ns = clocked_ns();
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void pair(struct samples *s, pthread_mutex_t *m
 	add_pair(s);
 }
 
-/* To leaf LEAF of a tree of calls; two places to call from at each level. */
+/* Calls down to leaf LEAF of a call tree with two call sites at each level. */
 static __attribute__((noinline)) void descend(struct samples *s, unsigned leaf, unsigned levels)
 {
 	if (!levels) {
@@ -144,7 +144,8 @@ static __attribute__((noinline)) void descend(struct samples *s, unsigned leaf, 
 	} else if (leaf & 1) {
 		descend(s, leaf >> 1, levels - 1);
 		__asm__ volatile("# one place" ::
-		                         : "memory"); /* neither a tail call nor the same one */
+		                         /* prevents a tail call, and merging of the two calls */
+		                 : "memory");
 	} else {
 		descend(s, leaf >> 1, levels - 1);
 		__asm__ volatile("# the other place" ::: "memory");
@@ -210,7 +211,7 @@ static unsigned nr_over(const struct samples *s, uint32_t ns)
 	return nr;
 }
 
-/* The sample that PER_MYRIAD of ten thousand do not exceed. */
+/* Returns the sample that PER_MYRIAD of ten thousand samples do not exceed. */
 static uint32_t percentile(const struct samples *s, uint64_t per_myriad)
 {
 	uint64_t rank = (s->nr * per_myriad + 9999) / 10000;
@@ -284,7 +285,7 @@ int main(int argc, char **argv)
 	unsigned nr_objects = NR_OBJECTS / divisor;
 	pthread_mutex_t *mutexes =
 		allocate(nr_objects * sizeof(*mutexes)); /* zero: as initialized */
-	/* libc takes short cuts in a process of one thread */
+	/* a second thread exists, because libc takes short cuts in a process with one thread */
 	pthread_mutex_t parked = PTHREAD_MUTEX_INITIALIZER;
 	pthread_t other;
 

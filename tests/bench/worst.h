@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A lock and an unlock, each with the time before and after it: between the program and its modules. */
+/* The interface between the program and its modules: a lock and an unlock, with the times before and
+ * after each call. */
 #ifndef SYT_BENCH_WORST_H
 #define SYT_BENCH_WORST_H
 
@@ -10,7 +11,7 @@
 
 struct clocked {
 	pthread_mutex_t *mutex;
-	uint64_t ns[3]; /* before the lock, between, after the unlock */
+	uint64_t ns[3]; /* times before the lock, between lock and unlock, and after the unlock */
 };
 
 void bench_pair_here(struct clocked *c);

@@ -10,8 +10,7 @@ static pthread_mutex_t m;
 static pthread_rwlock_t l;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Calls libc's NAME_ as CALL_ is declared; some of these names can be linked to by old programs
- * only. */
+/* Calls libc's NAME_ as CALL_ is declared; only old programs can be linked to some of these names. */
 #define OTHER(name_, call_) ((__typeof__(&call_))find(#name_))
 
 static void *find(const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Barriers, and once: one event for each thread that passes, the runner of the initializer marked. */
+/* Tests barriers and pthread_once: each thread that passes has one event, and the thread that ran the
+ * initializer is marked. */
 #include <threads.h>
 
 #include "tests/calls/expect.h"
@@ -21,7 +22,7 @@ static void inner(void)
 	nr_run++;
 }
 
-/* Runs another once while it is run. */
+/* The initializer of this pthread_once_t calls pthread_once for another pthread_once_t. */
 static pthread_once_t nested = PTHREAD_ONCE_INIT;
 static void outer(void)
 {
@@ -32,7 +33,7 @@ static void outer(void)
 	nr_run++;
 }
 
-/* Comes when all is done, and goes through twice. */
+/* Starts when the initializer has finished, and passes the pthread_once_t twice. */
 static void *late(void *arg)
 {
 	for (int i = 0; i < 2; i++) {
@@ -44,7 +45,7 @@ static void *late(void *arg)
 	return arg;
 }
 
-/* Another once, in the same memory. */
+/* Initializes another pthread_once_t in the same memory. */
 static void *renew(void *arg)
 {
 	once = (pthread_once_t)PTHREAD_ONCE_INIT;
@@ -79,7 +80,8 @@ int main(void)
 	expect("0.0 pthread_barrier_wait barrier:%p -1 count=2 flags=", (void *)&b);
 	while (!nr_run)
 		sleep_ms(1);
-	CHECK(pthread_once(&once, initializer) == 0); /* waits for the other thread's */
+	/* waits for the initializer that the other thread runs */
+	CHECK(pthread_once(&once, initializer) == 0);
 	expect("0.0 pthread_once once:%p 0 arg=-", (void *)&once);
 	CHECK(pthread_once(&once, initializer) == 0); /* again: not recorded */
 	CHECK(pthread_join(thread, NULL) == 0);

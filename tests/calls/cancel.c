@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Cancellation goes through the wrappers as it goes through libc: handlers run in their order, a
- * cancelled condition wait holds its mutex in them, pending requests are acted on where libc would.
+ * cancelled condition wait holds its mutex in its handlers, and pending requests take effect at the
+ * same calls as in libc.
  */
 #include <semaphore.h>
 #include <threads.h>
@@ -44,7 +45,8 @@ static void *waits(void *arg)
 	return arg;
 }
 
-/* The token is there, but so is the request: libc acts on it, and leaves the token. */
+/* The semaphore has a token, but a cancellation is pending: libc cancels the thread, and the token
+ * stays. */
 static void *pending(void *arg)
 {
 	expect("0.2 pthread_cancel - 0 thread=0.2");
@@ -64,7 +66,7 @@ static void *pending_read(void *arg)
 	return arg;
 }
 
-/* In the middle of a once: the next caller runs the initializer again. */
+/* Tests cancellation in an initializer of call_once: the next caller runs the initializer again. */
 static once_flag once = ONCE_FLAG_INIT;
 static int nr_initialized;
 
@@ -84,7 +86,7 @@ static void *cancelled_once(void *arg)
 	return arg;
 }
 
-/* Blocked in a wait for a child or a thread when the request comes. */
+/* Tests a cancellation that arrives while the thread waits for a child or another thread. */
 static void *joins(void *arg)
 {
 	pthread_join(*(pthread_t *)arg, NULL);
@@ -114,7 +116,8 @@ int main(void)
 	int ends[2], value;
 
 	expect("ignore pthread_create pthread_join pipe read close sem_init pthread_mutex_init");
-	expect("ignore pthread_once sem_getvalue"); /* libgcc's, when a thread is unwound */
+	/* libgcc makes these calls when it unwinds a thread */
+	expect("ignore pthread_once sem_getvalue");
 	pthread_mutexattr_init(&a);
 	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
 	CHECK(pthread_mutex_init(&m, &a) == 0 && pipe(ends) == 0);

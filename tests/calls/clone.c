@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* clone, as a function and through syscall(): children with memory of their own, children in this memory while the
- * parent stands still, and children in this memory that run beside it. The last events are counted. With an
- * argument, both sides make this number of events. */
+/* clone, as a function and through syscall(): children with memory of their own, children that share
+ * the parent's memory while the parent is stopped, and children that share the memory and run beside
+ * the parent. The events of the last kind are counted: with an argument, parent and child each make
+ * this number of events. */
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -88,7 +89,7 @@ static void forks(void)
 	reap(pid);
 }
 
-/* The parent stands still meanwhile. */
+/* The child runs in the parent's memory while the parent is stopped. */
 static void borrowed(void)
 {
 	int flags = CLONE_VM | CLONE_VFORK | SIGCHLD;
@@ -106,7 +107,7 @@ static pthread_mutex_t of[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIAL
                                 PTHREAD_MUTEX_INITIALIZER};
 static int ready;
 
-/* Waits without a recorded call. */
+/* Waits until NR children are ready, without a recorded call. */
 static void until_ready(int nr)
 {
 	while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) < nr)
@@ -125,7 +126,7 @@ static void many(long n)
 
 static int beside(void *n)
 {
-	/* one after the other, so that they have the numbers that are expected */
+	/* the children start one after the other, so that their thread numbers are as expected */
 	until_ready((int)(long)n);
 	if (pthread_mutex_lock(&m) || pthread_mutex_unlock(&m))
 		abort();
@@ -133,7 +134,8 @@ static int beside(void *n)
 	return 7;
 }
 
-/* Two processes in this memory, at the same time as this thread, with its thread-local memory. */
+/* Two processes that run in this memory at the same time as this thread and share its thread-local
+ * memory. */
 static void shared(void)
 {
 	pid_t pids[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A library that locks and makes a thread before main and after it, before and after the recorder's
- * own start. */
+/* A library that locks and creates a thread before and after main(), and before and after the
+ * recorder's own start. */
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,8 +40,8 @@ int early_count(void)
 }
 
 #if defined(__x86_64__)
-/* Called by the dynamic loader at the end of this library's relocation (linked with -z now), when
- * the recorder, which stands before it in the search order, has not been relocated. */
+/* Called by the dynamic loader at the end of this library's relocation (linked with -z now), at a time
+ * when the recorder, which precedes this library in the search order, has not been relocated. */
 static int plus_one(int x)
 {
 	return x + 1;

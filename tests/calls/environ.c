@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The environment is the program's own. The environment contains no variable of the recorder, even if the program
- * changes the environment, and while libc starts shells. Programs that this program starts are traced all the same.
- * The output of each step must be the same untraced. */
+/* Tests that the program sees its own environment. The environment contains no variable of the
+ * recorder, even if the program changes the environment, and while libc starts shells. Programs that
+ * this program starts are traced all the same. The output of each step must be the same untraced. */
 #include <elf.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
@@ -12,10 +12,10 @@
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static char self[4096], command[4200];
-static int image = 1; /* P of the next */
+static int image = 1; /* number P of the next process image */
 static int from_shell[2], to_shell[2];
 
-/* No entry of the recorder's; the number of entries. */
+/* Checks that the environment has no entry of the recorder, and returns the number of entries. */
 static int clean(void)
 {
 	int nr = 0;
@@ -32,7 +32,7 @@ static int child(char **argv)
 {
 	int nr = clean();
 
-	if (!strcmp(argv[2], "empty")) /* a shell adds some of its own */
+	if (!strcmp(argv[2], "empty")) /* a shell adds entries of its own */
 		CHECK(!getenv("INHERITED") && nr <= 4);
 	else
 		CHECK(!strcmp(getenv("INHERITED"), argv[2]));
@@ -41,7 +41,7 @@ static int child(char **argv)
 	return 0;
 }
 
-/* A shell (one image) that execs the child (the next one). */
+/* Returns a command for a shell (one process image) that execs the child (the next process image). */
 static const char *shell_command(const char *what)
 {
 	snprintf(command, sizeof(command), "exec %s child %s %d", self, what, image + 1);
@@ -79,7 +79,7 @@ static void by_exec(const char *what)
 	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 }
 
-/* Behind the environment stands the auxiliary vector: some find it that way. */
+/* The auxiliary vector follows the environment in memory, and some programs find it there. */
 static void auxiliary(void)
 {
 	char **e = environ;
@@ -132,7 +132,7 @@ static pthread_t begin_shell(int *rv)
 	return t;
 }
 
-/* Each shell reads any one of the lines. */
+/* Writes a line for each shell; any shell may read any line. */
 static void go_on(int nr_shells)
 {
 	CHECK(write(to_shell[1], "\n\n", (size_t)nr_shells) == nr_shells);
@@ -152,14 +152,14 @@ static void meanwhile(void)
 	int rv, rv2, status;
 	pid_t pid;
 
-	t = begin_shell(&rv); /* a new variable: libc makes a new array */
+	t = begin_shell(&rv); /* sets a new variable, for which libc makes a new array */
 	setenv("NEW", "1", 1);
 	by_exec("yes");
 	end_shell(t);
 	CHECK(rv == 0 && !strcmp(getenv("NEW"), "1"));
 	int nr = clean();
 
-	t = begin_shell(&rv); /* one less and one replaced, in the array as it is */
+	t = begin_shell(&rv); /* removes one variable and replaces one, in the existing array */
 	CHECK(unsetenv("NEW") == 0);
 	CHECK(putenv((char *)"INHERITED=again") == 0);
 	end_shell(t);
@@ -175,7 +175,7 @@ static void meanwhile(void)
 	CHECK(rv == 0 && rv2 == 0 && getenv("GIVEN") == given + 6);
 	CHECK(clean() == nr);
 
-	t = begin_shell(&rv); /* a forked child has no shell */
+	t = begin_shell(&rv); /* a child that forks meanwhile has no shell */
 	image++;
 	pid = fork();
 	if (pid == 0)
@@ -183,7 +183,7 @@ static void meanwhile(void)
 	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 	end_shell(t);
 
-	t = begin_shell(&rv); /* cancelled: libc kills the shell */
+	t = begin_shell(&rv); /* the thread is cancelled, and libc kills the shell */
 	CHECK(pthread_cancel(t) == 0);
 	CHECK(pthread_join(t, NULL) == 0);
 	CHECK(rv == -2 && clean() == nr);
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 	CHECK(n > 0);
 	if (argc > 3)
 		return child(argv);
-	if (argc == 1) { /* once more, as an image that was given its environment by the recorder */
+	if (argc == 1) { /* runs again as a process image whose environment the recorder made */
 		setenv("EVEN", "1", 1);
 		execl(self, self, "again", NULL);
 		_Exit(1);

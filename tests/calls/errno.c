@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A call that succeeds, or that reports by its result, leaves errno as it was; the untraced run
- * shows that libc does. */
+/* A call that succeeds, or that returns its error, leaves errno unchanged; the untraced run shows that
+ * libc's functions do so. */
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
@@ -71,7 +71,7 @@ static void locks(sem_t *s)
 static void handle(int signal)
 {
 	(void)signal;
-	errno = 0xbeef; /* as a careful handler leaves it */
+	errno = 0xbeef; /* a careful signal handler leaves errno unchanged, too */
 }
 
 static void sleeps(void)
@@ -147,7 +147,7 @@ int main(void)
 {
 	sem_t s;
 
-	/* one event stands for all: the program itself does the tests */
+	/* the trace is checked for one event only, because the program itself does the tests */
 	expect("only sem_init sem_destroy");
 	KEPT(sem_init(&s, 0, 0), 0);
 	expect("0.0 sem_init sem:* 0");

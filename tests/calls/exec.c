@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The exec family and posix_spawn: each starts this program again. The new process image checks its
- * arguments and environment, and is traced although its environment does not say so.
+ * Tests the exec family and posix_spawn, which start this program again. The new process image checks
+ * its arguments and environment, and is traced although its environment does not say so.
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,9 +13,10 @@
 static const char *self;
 static char *const environment[] = {"A=1", "LD_PRELOAD=", "B=2", NULL};
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int image = 1; /* P of the next */
+static int image = 1; /* number P of the next process image */
 
-/* Checks a new process image: its arguments, and the environment of PLAIN or of this process. */
+/* Checks the arguments of a new process image, and that its environment is PLAIN or equal to that of
+ * its parent. */
 static int child(int argc, char **argv)
 {
 	CHECK(argc == 5 && !strcmp(argv[3], "x") && !strcmp(argv[4], "y z"));

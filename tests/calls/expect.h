@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A test of tests/calls performs calls and prints the expected decode, one line per event, in the
- * order of each thread:
+ * A test of tests/calls performs calls and prints the expected decode, one line per event, in the order
+ * of each thread:
  *
- *	P.T CALL OBJECT RESULT [FIELD=VALUE...]
+ *  P.T CALL OBJECT RESULT [FIELD=VALUE...]
  *
- * P.T names the image and the thread as `syntrace-decode events` does (the main thread is 0.0,
- * threads count in order of creation). OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
- * or `-`. RESULT and IDENTITY may be `*`. $name as an IDENTITY or VALUE stands for the text that
- * its first use matches. FIELD is a member of the JSON line. FIELD=-: it is absent. flags=A,B:
- * exactly these flags. flag=A: this flag and perhaps others. noflag=A: not this flag. A line
- * `ignore CALL...` leaves events of these calls out, `only CALL...` all others, and `image P
- * ignored` a whole process. The recorder's own events (process_start, …) are left out unless the
- * test expects one of them.
+ * P.T names the image and the thread as `syntrace-decode events` does (the main thread is 0.0, threads
+ * count in order of creation). OBJECT is KIND:IDENTITY, with #GENERATION where it matters, or `-`.
+ * RESULT and IDENTITY may be `*`. $name as an IDENTITY or VALUE stands for the text that its first use
+ * matches. FIELD is a member of the JSON line. FIELD=- means that the member is absent. flags=A,B means
+ * exactly these flags, flag=A this flag and perhaps others, noflag=A not this flag. A line `ignore
+ * CALL...` makes the comparison skip events of these calls, `only CALL...` events of all other calls,
+ * and `image P ignored` all events of a process. The recorder's own events (process_start, …) are left
+ * out unless the test expects one of them.
  *
- * errno may be a name. ready=KIND:IDENTITY:in+out,... is the list that a call on readiness must
- * have; `?` stands for an entry that could not be attributed. Two names never stand for one
- * identity of the same kind.
+ * errno may be a name. ready=KIND:IDENTITY:in+out,... is the list that a call on readiness must have;
+ * `?` stands for an entry that could not be attributed. Two different $names never stand for the same
+ * identity of one kind.
  *
  * tests/calls/run.sh runs the test without and with the recorder; tests/calls/compare.py compares.
  */
@@ -62,7 +62,7 @@ __attribute__((format(printf, 1, 2))) static inline void expect(const char *form
 		}                                                                                  \
 	} while (0)
 
-/* Performs CALL, which must return RESULT, and expects an event of it. */
+/* Performs CALL, which must return RESULT, and expects an event of this call in the trace. */
 #define EXPECT(call_, result_, ...)                                                                \
 	do {                                                                                       \
 		long got_ = (long)(call_);                                                         \
@@ -74,7 +74,7 @@ __attribute__((format(printf, 1, 2))) static inline void expect(const char *form
 		expect(__VA_ARGS__);                                                               \
 	} while (0)
 
-/* A deadline MS from now on CLOCK. */
+/* Returns the time on CLOCK that is MS milliseconds from now. */
 static inline struct timespec deadline(clockid_t clock, long ms)
 {
 	struct timespec t;
@@ -93,8 +93,8 @@ static inline void sleep_ms(long ms)
 	syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL); /* no event */
 }
 
-/* A system call that no wrapper can see, as a library that makes its own does it: -errno when it
- * fails. */
+/* Makes a system call that no wrapper can see, as a library with its own system calls does. Returns
+ * -errno on failure. */
 static inline long unseen(long nr, long a, long b, long c, long d)
 {
 #if defined(__x86_64__)
@@ -175,7 +175,7 @@ static inline void await_asleep(pid_t pid)
 		nr_seen = is_asleep(path) ? nr_seen + 1 : 0;
 }
 
-/* CPU time that THREAD has used, ms. */
+/* Returns the CPU time in ms that THREAD has used. */
 static inline long cpu_ms(pthread_t thread)
 {
 	struct timespec t = {0, 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Eventfds and their like, which the kernel has no name for, are the same objects in the process
- * that gets them through a socket, as long as anybody traced still holds them. */
+/* Eventfds, epoll instances and other endpoints without a kernel name are the same objects in a process
+ * that gets them through a socket, as long as a traced process still holds them. */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -125,8 +125,8 @@ static void serve(int s, int gate, int round)
 }
 
 /*
- * A descriptor that the parent has closed is known by the child's copy, and by a copy under another
- * number.
+ * The recorder recognizes an endpoint whose descriptor the parent has closed by the child's copy, and
+ * by a copy with another number.
  */
 static void others(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Messages: counted one by one, with their lengths and the other side's address. */
+/* Tests datagrams: the recorder counts them one by one, with their lengths and the peer's address. */
 #include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -14,8 +14,8 @@ ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t room, int flag
                        struct sockaddr *from, socklen_t *from_bytes);
 
 /*
- * The end of the memory has space for two bytes of the address; the kernel still returns its full
- * length.
+ * Passes a buffer at the end of mapped memory with space for two bytes of the address; the kernel still
+ * returns the full length of the address.
  */
 static void short_of_room(int r, int s)
 {

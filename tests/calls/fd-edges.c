@@ -150,7 +150,7 @@ static void redirected(void)
 	CHECK(recv(c, b, 8, 0) == 5);
 }
 
-/* Where the urgent byte is depends on the receiver. */
+/* The position of the urgent byte in the stream depends on the receiver's options. */
 static void urgent(int is_inline)
 {
 	int l = socket(AF_INET, SOCK_STREAM, 0), c = socket(AF_INET, SOCK_STREAM, 0), s;
@@ -172,7 +172,8 @@ static void urgent(int is_inline)
 	}
 }
 
-/* Three datagrams of 100 of one send, then one of 100 and one of 77. */
+/* Tests one send that the kernel splits into three datagrams of 100 bytes, then datagrams of 100 and of
+ * 77 bytes. */
 static void segments(int is_joined)
 {
 	int r = socket(AF_INET, SOCK_DGRAM, 0), s = socket(AF_INET, SOCK_DGRAM, 0), bytes = 100,
@@ -196,7 +197,7 @@ static void segments(int is_joined)
 	}
 }
 
-/* All ends are closed, and the bytes left in the FIFO are gone. */
+/* When all fds of a FIFO are closed, the bytes left in it are lost. */
 static void fifo(void)
 {
 	char b[8];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Eventfds and their like, which the kernel has no name for, keep their identity over exec and
+/* Eventfds, epoll instances and other endpoints without a kernel name keep their identity over exec and
  * spawn. */
 #include <spawn.h>
 #include <sys/epoll.h>
@@ -10,7 +10,7 @@
 #include "tests/calls/expect.h"
 
 static const char *self;
-static int image = 1; /* P of the next */
+static int image = 1; /* number P of the next process image */
 
 /* The new image: writes to the eventfd ARGV[3], which is named ARGV[2] and has had ARGV[5] units,
  * and waits at the epoll instance ARGV[4]. */
@@ -84,8 +84,7 @@ int main(int argc, char **argv)
 	CHECK(posix_spawn(&pid, self, NULL, NULL, known, environ) == 0);
 	reap(pid);
 
-	/* a vfork child that puts something else there, and file actions that do: the kernel tells
-	 */
+	/* if a vfork child or file actions put another file on the fd, the recorder asks the kernel */
 	snprintf(offset, sizeof(offset), "5");
 	snprintf(number, sizeof(number), "%d", image++);
 	pid = vfork();

@@ -30,7 +30,8 @@ static void directory(void)
 	close(p[1]);
 }
 
-/* In the child of forkpty, 0, 1 and 2 are the terminal, whichever files they were in the parent. */
+/* In the child of forkpty, the fds 0, 1 and 2 are the terminal, independently of their files in the
+ * parent. */
 static void terminal(void)
 {
 	int p[2], saved = dup(0), out = dup(1), master, status;
@@ -76,8 +77,8 @@ static void terminal(void)
 	close(p[1]);
 }
 
-/* A lock in shared memory keeps its name when the memory moves and grows, and where it is mapped
- * twice. */
+/* A lock in shared memory keeps its identity when the mapping moves and grows, and when the memory is
+ * mapped twice. */
 static void moved(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Receives that move no bytes, and other exceptions to the rule. */
+/* Tests receives that move no bytes, and other unusual calls on fds. */
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <netinet/in.h>
@@ -25,7 +25,7 @@ static struct sockaddr_in bound(int fd)
 	return a;
 }
 
-/* A peek consumes no bytes, at any offset. */
+/* A receive with MSG_PEEK consumes no bytes, at any peek offset. */
 static void peek(void)
 {
 	int s[2], from = 0;
@@ -82,7 +82,7 @@ static void segments(void)
 	close(s);
 }
 
-/* A socket that is connected to itself is both ends. */
+/* A socket that is connected to itself is both ends of the connection. */
 static void itself(void)
 {
 	int s = socket(AF_INET, SOCK_STREAM, 0);
@@ -124,7 +124,7 @@ static void later(void)
 		       "0.0 send stream:$stream5 64 bytes=64 offset=0");
 		EXPECT(recv(s, b, 64, MSG_WAITALL), 64,
 		       "0.0 recv stream:* 64 bytes=64 offset=0 flags=");
-		p.events = 0; /* POLLERR: the notice has come */
+		p.events = 0; /* poll() reports POLLERR when the notice has arrived */
 		EXPECT(poll(&p, 1, 60000), 1, "0.0 poll - 1 ready=stream:$stream5:err");
 		EXPECT(recvmsg(c, &m, MSG_ERRQUEUE), 0,
 		       "0.0 recvmsg stream:$stream5 0 bytes=0 flags=nooffset");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Pipes: one object with two fds; offsets over partial reads, fork, dup, splice, tee. */
+/* Tests pipes: a pipe is one object with two fds, and byte offsets are right after partial reads, fork,
+ * dup, splice and tee. */
 #include <fcntl.h>
 #include <sys/uio.h>
 #include <sys/wait.h>

@@ -77,7 +77,7 @@ static void with_epoll(void)
 	       "0.0 epoll_ctl epoll:$epoll2 0 object2=eventfd:$eventfd1 arg=3 flags=");
 	EXPECT(epoll_pwait(epoll, got, 4, -1, NULL), 1,
 	       "0.0 epoll_pwait epoll:$epoll2 1 count=1 ready=eventfd:$eventfd1:in+out flags=");
-	/* a second fd of the same endpoint with the same data is no ambiguity */
+	/* a second fd of the same endpoint with the same epoll data is not ambiguous */
 	EXPECT((copy = dup(event)) >= 0, 1, "0.0 dup eventfd:$eventfd1 %d flags=", copy);
 	EXPECT(epoll_ctl(epoll, EPOLL_CTL_ADD, copy, &e), 0,
 	       "0.0 epoll_ctl epoll:$epoll2 0 object2=eventfd:$eventfd1 arg=1 flags=");
@@ -89,7 +89,7 @@ static void with_epoll(void)
 	EXPECT(epoll_ctl(epoll, EPOLL_CTL_MOD, event, &e), 0,
 	       "0.0 epoll_ctl epoll:$epoll2 0 object2=eventfd:$eventfd1 arg=3 flags=");
 	EXPECT(close(copy), 0, "0.0 close eventfd:$eventfd1 0 flags=");
-	/* an endpoint of its own is */
+	/* a different endpoint with the same epoll data is ambiguous */
 	EXPECT((copy = eventfd(1, 0)) >= 0, 1, "0.0 eventfd eventfd:$eventfd3 %d flags=", copy);
 	EXPECT(epoll_ctl(epoll, EPOLL_CTL_ADD, copy, &e), 0,
 	       "0.0 epoll_ctl epoll:$epoll2 0 object2=eventfd:$eventfd3 arg=1 flags=");

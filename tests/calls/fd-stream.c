@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Stream sockets: offsets in both directions, calls that consume no bytes, and ends. */
+/* Tests stream sockets: byte offsets in both directions, calls that consume no bytes, and end of file. */
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -37,7 +37,7 @@ static void pair(void)
 	       "0.0 recvfrom stream:$stream2 6 bytes=6 offset=9 flags=");
 	EXPECT(__recv_chk(s[1], b, 64, 64, MSG_DONTWAIT), -1,
 	       "0.0 __recv_chk stream:$stream2 -1 errno=EAGAIN flags=");
-	/* the other direction counts by itself */
+	/* each direction has its own byte offsets */
 	EXPECT(write(s[1], "back", 4), 4, "0.0 write stream:$stream2 4 bytes=4 offset=0 flags=");
 	EXPECT(sendto(s[1], "s", 1, 0, NULL, 0), 1,
 	       "0.0 sendto stream:$stream2 1 bytes=1 offset=4 flags=");
@@ -80,7 +80,7 @@ static void tcp(void)
 	       "0.0 accept stream:$stream5 %d object2=listen:$listen1 flags=", s);
 	EXPECT((n = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) >= 0, 1,
 	       "0.0 socket stream:$stream6 %d flags=", n);
-	/* loopback may finish it at once, or not */
+	/* on loopback, the nonblocking connect may succeed at once or not */
 	EXPECT((e = connect(n, (struct sockaddr *)&a, sizeof(a))) ? errno == EINPROGRESS : 1, 1,
 	       e ? "0.0 connect stream:$stream6 -1 errno=EINPROGRESS flags="
 	         : "0.0 connect stream:$stream6 0 flags=");
@@ -95,7 +95,7 @@ static void tcp(void)
 	/* consumes without copying */
 	EXPECT(recv(s, b, 4, MSG_TRUNC), 4, "0.0 recv stream:$stream5 4 bytes=4 offset=0 flags=");
 	EXPECT(recv(s, b, 64, 0), 6, "0.0 recv stream:$stream5 6 bytes=6 offset=4 flags=");
-	/* the urgent byte is not in the stream */
+	/* the urgent byte is not part of the stream */
 	EXPECT(send(c, "abU", 3, MSG_OOB), 3,
 	       "0.0 send stream:$stream4 3 bytes=2 offset=10 flags=urgent");
 	EXPECT(send(c, "cd", 2, 0), 2, "0.0 send stream:$stream4 2 bytes=2 offset=12 flags=");

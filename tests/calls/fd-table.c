@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Descriptor numbers: the objects they refer to after dup, close and reuse, seen and unseen by the
- * recorder.
+ * Tests the objects to which descriptor numbers refer after dup, close and reuse, if the recorder sees
+ * these calls and if it does not.
  */
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -40,7 +40,7 @@ static void duplicates(void)
 	EXPECT(dup2(q[1], p[1]), p[1], "0.0 dup2 pipe:$pipe2 %d object2=pipe:$pipe1 flags=writer",
 	       p[1]);
 	EXPECT(write(50, "d", 1), 1, "0.0 write pipe:$pipe2 1 bytes=1 offset=0 flags=");
-	/* a call that fails closes no descriptor */
+	/* a dup2 that fails closes no descriptor */
 	EXPECT(dup2(99, 51), -1, "0.0 dup2 - -1 errno=EBADF flags=");
 	EXPECT(write(51, "e", 1), 1, "0.0 write pipe:$pipe1 1 bytes=1 offset=3 flags=");
 	EXPECT(close_range(60, 70, 0), 0,
@@ -58,7 +58,7 @@ static void duplicates(void)
 	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe1 0 arg=1 flags=");
 }
 
-/* libc closes by itself; the number that comes back is another endpoint. */
+/* libc closes the descriptor internally; a later descriptor with this number is another endpoint. */
 static void out_of_sight(void)
 {
 	int p[2], e;
@@ -74,7 +74,7 @@ static void out_of_sight(void)
 	EXPECT(close(e), 0, "0.0 close eventfd:$eventfd1 0 arg=1 flags=");
 	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe3 0 arg=1 flags=");
 
-	/* closed where no wrapper can be */
+	/* the descriptor is closed by a system call that no wrapper sees */
 	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe4 0 flags=");
 	if (unseen(SYS_close, p[0], 0, 0, 0) || unseen(SYS_close, p[1], 0, 0, 0))
 		abort();
@@ -91,7 +91,7 @@ static void out_of_sight(void)
 
 int __fxstat(int version, int fd, struct stat *st);
 
-/* fstat of a file gives the recorder the facts that it would have asked for. */
+/* After the program's fstat of a file, the recorder need not call fstat itself. */
 static void stated(void)
 {
 	char path[] = "stated", b[80] = "";
@@ -107,13 +107,13 @@ static void stated(void)
 	EXPECT(close(h), 0, "0.0 close file:$stated 0 arg=1 flags=");
 	EXPECT(close(g), 0, "0.0 close file:$stated 0 arg=1 flags=");
 
-	/* as large as a message queue's file */
+	/* the file is as large as the file of a message queue */
 	EXPECT(pwrite(f, b, 80, 0), 80, "0.0 pwrite file:$stated 80 bytes=80 flags=nooffset");
 	CHECK((g = open(path, O_RDONLY)) >= 0 && fstat(g, &st) == 0 && st.st_size == 80);
 	EXPECT(close(g), 0, "0.0 close - 0 flags=");
 	EXPECT(close(f), 0, "0.0 close file:$stated 0 arg=1 flags=");
 
-	/* closed where no wrapper can be: the number is a pipe's */
+	/* the descriptor is closed by a system call that no wrapper sees, and a pipe gets its number */
 	CHECK((g = open(path, O_RDONLY)) >= 0 && fstat(g, &st) == 0);
 	CHECK(unseen(SYS_close, g, 0, 0, 0) == 0);
 	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe7 0 flags=");
@@ -123,12 +123,12 @@ static void stated(void)
 	EXPECT(close(p[1]), 0, "0.0 close pipe:$pipe7 0 flags=writer");
 	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe7 0 arg=1 flags=");
 
-	/* fstat() fails as without the recorder */
+	/* fstat() of a closed descriptor fails as without the recorder */
 	CHECK(fstat(g, &st) == -1 && errno == EBADF);
 	CHECK(unlink(path) == 0);
 }
 
-/* A pipe's fd that travels through a socket is the same pipe, with its offsets. */
+/* A pipe's fd that is received through a socket refers to the same pipe, with the same byte offsets. */
 static void sent(void)
 {
 	union {

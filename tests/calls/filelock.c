@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: flock, lockf, fcntl's of both owners; ranges; the effects of closing, duplicating
- * and forking. arg: 1 shared, 2 exclusive, 3 none; 4 more: owned by the open file description; 8
- * more: released by a close.
+ * Tests locks on files: flock, lockf, fcntl's locks of processes and of open file descriptions; ranges;
+ * the effects of close, dup and fork. The event's field arg is 1 for a shared, 2 for an exclusive lock,
+ * 3 for an unlock; plus 4 if the open file description owns the lock; plus 8 if a close released it.
  */
 #include <fcntl.h>
 #include <sys/file.h>
@@ -56,7 +56,8 @@ static void whole(void)
 	await_others_asleep();
 	int copy = dup(fd);
 	EXPECT(close(fd), 0, "0.0 file_unlocked flock:$file 0 arg=11 description=$one");
-	await_others_asleep(); /* still locked: the copy holds it */
+	/* the file is still locked, because the duplicate fd holds the lock */
+	await_others_asleep();
 	CHECK(dup2(other, copy) == copy);
 	expect("0.0 file_unlocked flock:$file 0 arg=11 description=$one");
 	CHECK(pthread_join(thread, NULL) == 0);
@@ -98,7 +99,8 @@ static void ranges(void)
 	EXPECT(fcntl(fd, F_OFD_SETLKW, &how), 0, "0.0 fcntl_lock record:$range 0 arg=6");
 	CHECK(fcntl(fd, F_SETLK, (void *)16) == -1 && errno == EFAULT);
 	EXPECT(set(-1, F_SETLK, F_WRLCK, 0, 0, 0), -1, "0.0 fcntl_lock - -1 errno=EBADF");
-	/* any descriptor of the file ends the process' locks, its own only the description's */
+	/* closing any descriptor of the file releases the process's locks; only closing its own
+	 * descriptors releases a description's locks */
 	second = open(path, O_RDONLY);
 	EXPECT(close(second), 0, "0.0 file_unlocked record:$range 0 arg=11 description=-");
 	EXPECT(close(fd), 0, "0.0 file_unlocked record:$range 0 arg=11 description=$ofd");
@@ -106,8 +108,8 @@ static void ranges(void)
 	CHECK(close(second) == 0); /* no lock is left */
 }
 
-/* The child waits for its parent's record lock; a description that both have has no name after exec
- * only. */
+/* The child waits for its parent's record lock. An open file description that both processes share has
+ * no known number after exec only. */
 static void shared(void)
 {
 	int fd = open(path, O_RDWR), status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A stdio stream's lock: recursive, waited for, and gone with its stream. */
+/* Tests a stdio stream's lock: it is recursive, threads wait for it, and it ends with its stream. */
 #include "tests/calls/expect.h"
 
 static FILE *f;
@@ -31,7 +31,7 @@ int main(void)
 	expect("0.0 flockfile stdio:%p#0 0 flags=", (void *)f);
 	CHECK(ftrylockfile(f) == 0);
 	expect("0.0 ftrylockfile stdio:%p#0 0", (void *)f);
-	CHECK(fputs("held", f) >= 0); /* libc takes it once more, unseen */
+	CHECK(fputs("held", f) >= 0); /* libc takes the stream's lock once more internally */
 	CHECK(errno == 0xbeef);
 	CHECK(pthread_create(&thread, NULL, waiter, NULL) == 0);
 	await_others_asleep();

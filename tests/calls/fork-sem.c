@@ -4,8 +4,8 @@
  * Private semaphores in a forked child. TURN is empty at the fork. TOKENS has tokens, and another
  * thread of the parent may post it while this thread forks.
  *
- * The child's main thread posts TURN ROUNDS times, one token at a time, and its other thread takes
- * the tokens. Then both take the tokens in TOKENS.
+ * The child's main thread posts TURN ROUNDS times, one token at a time, and its other thread takes the
+ * tokens. Then both threads of the child take the tokens in TOKENS.
  */
 #include <pthread.h>
 #include <semaphore.h>

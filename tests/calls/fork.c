@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Processes: forks, waits and ends in every form. */
+/* Tests every way to fork, to wait for a child and to end a process. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 

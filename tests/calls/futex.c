@@ -30,7 +30,7 @@ struct waitv {
 	uint32_t flags, reserved;
 };
 
-/* A thread that makes one call, which waits. */
+/* A thread that makes one futex call, which waits. */
 static struct waiter {
 	pthread_t handle;
 	int tid, number;
@@ -50,7 +50,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Until task TID sleeps. */
+/* Returns when task TID sleeps. */
 static void until_asleep(int tid)
 {
 	char path[64], text[256] = "";
@@ -162,7 +162,8 @@ static void locks(void)
 	EXPECT(futex(&pi, FUTEX_TRYLOCK_PI | PRIVATE, 0, 0, NULL, 0), 0,
 	       "0.0 futex_trylock_pi futex:%p 0", (void *)&pi);
 	EXPECT(futex(&pi, LOCK_PI2 | PRIVATE, 0, 0, NULL, 0), -1, "0.0 futex_lock_pi futex:%p -1",
-	       (void *)&pi); /* EDEADLK, or not known: ENOSYS */
+	       /* the call fails with EDEADLK, or with ENOSYS on a kernel that lacks it */
+	       (void *)&pi);
 	EXPECT(futex(&pi, FUTEX_UNLOCK_PI | PRIVATE, 0, 0, NULL, 0), 0,
 	       "0.0 futex_unlock_pi futex:%p 0", (void *)&pi);
 	EXPECT(futex(&pi, FUTEX_UNLOCK_PI | PRIVATE, 0, 0, NULL, 0), -1,
@@ -232,7 +233,8 @@ static void processes(void)
 	CHECK(waitpid(pid, NULL, 0) == pid);
 }
 
-/* Calls that are only noted, and some that are none of our business. */
+/* Tests system calls of which the recorder only notes the use, and system calls that it does not
+ * record. */
 static void others(void)
 {
 	long rv = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0);
@@ -249,7 +251,7 @@ static void others(void)
 	uint8_t *page =
 		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	/* six arguments, the last on the stack */
+	/* syscall() passes six arguments, the last one on the stack */
 	CHECK((void *)syscall(SYS_mmap, page, 4096, PROT_READ,
 	                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0L) == page);
 }

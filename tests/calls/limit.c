@@ -13,7 +13,7 @@
 
 #define MIB (1ul << 20)
 
-/* Whether it is to be had from where LIMIT is SIZE; untraced shows that it is. */
+/* Checks that the program can allocate BYTES of memory; the untraced run shows that this works. */
 static void have(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,7 +55,7 @@ int main(void)
 	have(380 * MIB);
 	EXPECT(sem_post(&s), 0, "0.0 sem_post sem:%p 0", (void *)&s);
 
-	/* no fewer than the recorder itself needs */
+	/* the limit is not lower than the recorder itself needs */
 	limit.rlim_cur = 160 * MIB;
 	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 	have(80 * MIB);
@@ -68,7 +68,7 @@ int main(void)
 	int status;
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
 
-	/* refused as untraced: an address that is none, a limit that is none */
+	/* the kernel refuses an invalid address and an invalid limit, as in the untraced run */
 	CHECK(setrlimit(RLIMIT_AS, (void *)8) == -1 && errno == EFAULT);
 	limit = (struct rlimit){2, 1};
 	CHECK(setrlimit(RLIMIT_AS, &limit) == -1 && errno == EINVAL);

@@ -67,7 +67,8 @@ static void ready(void)
 	close(ep);
 }
 
-/* A child inherits the descriptor, and opens the queue itself: one object, one count. */
+/* A child inherits the queue's descriptor and also opens the queue itself: both fds are one object with
+ * one message count. */
 static void shared(void)
 {
 	int status;
@@ -90,7 +91,7 @@ static void shared(void)
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* An untraced process puts a message in. */
+/* An untraced process puts a message into the queue. */
 static void untraced(void)
 {
 	CHECK(syscall(SYS_mq_timedsend, q, "x", 1, 0, NULL) == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Every call on a mutex, alone and against another thread. */
+/* Tests every call on a mutex, without and with another thread that uses it. */
 #include <threads.h>
 
 #include "tests/calls/expect.h"
@@ -8,7 +8,7 @@
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, born;
 static mtx_t c11;
 
-/* Wants every kind of lock while the main thread has it. */
+/* Locks a mutex in every way while the main thread holds it. */
 static void *other(void *arg)
 {
 	struct timespec t = deadline(CLOCK_REALTIME, 5), bad = {0, -1};
@@ -43,7 +43,8 @@ static void posix(void)
 	CHECK(pthread_mutex_unlock(p) == 0);
 	CHECK(pthread_mutex_trylock(p) == 0);
 	CHECK(pthread_mutex_unlock(p) == 0);
-	CHECK(pthread_mutex_timedlock(p, &bad) == 0); /* free: the deadline is not looked at */
+	/* the mutex is free, so libc does not read the invalid deadline */
+	CHECK(pthread_mutex_timedlock(p, &bad) == 0);
 	CHECK(pthread_mutex_unlock(p) == 0);
 	CHECK(pthread_mutex_clocklock(p, CLOCK_REALTIME, &t) == 0);
 	CHECK(pthread_mutex_unlock(p) == 0);
@@ -59,7 +60,8 @@ static void posix(void)
 	expect("0.0 pthread_mutex_clocklock mutex:%p %d", (void *)p, EINVAL);
 }
 
-/* Two lives at one address are two objects; a robust mutex; a misuse that libc reports. */
+/* Tests two mutexes that exist one after the other at one address (two objects), a robust mutex, and a
+ * misuse that libc reports. */
 static void lives(void)
 {
 	pthread_mutexattr_t a;
@@ -105,7 +107,7 @@ static void c11_calls(void)
 	expect("0.0 mtx_destroy mutex:%p 0", (void *)&c11);
 }
 
-/* Takes and gives the mutex inside of libc; ours has no ceiling. */
+/* libc would lock and unlock the mutex in this call, but this mutex has no priority ceiling. */
 static void ceiling(void)
 {
 	int was;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An OpenMP program that knows its own order. It marks instants by posting a semaphore on which no
- * thread waits, a new semaphore for each mark. It prints `before A B` for each pair of marks that
- * OpenMP orders; tests/real/verify.py finds a path of edges between them. It also prints its
+ * An OpenMP program that prints the order of its own actions. It marks instants by posting a semaphore
+ * on which no thread waits, with a new semaphore for each mark. It prints `before A B` for each pair of
+ * marks that OpenMP orders; tests/real/verify.py finds a path of edges between them. It also prints its
  * results.
  */
 #include <omp.h>
@@ -35,7 +35,8 @@ static int mark(void)
 			printf("before %p %p\n", (void *)&marks[a_], (void *)&marks[b_]);          \
 	} while (0)
 
-/* begin of a region -> shares -> barrier -> shares -> end */
+/* order: begin of a parallel region -> threads' shares -> barrier -> threads' shares -> end of the
+ * region */
 static void regions(int round)
 {
 	int first[NR_THREADS] = {0}, second[NR_THREADS] = {0}, begin = mark(), end;
@@ -63,7 +64,7 @@ static void regions(int round)
 	}
 }
 
-/* a tree: each task's making -> the task -> its maker's wait */
+/* a tree of tasks: creation of a task -> the task -> the taskwait of its creator */
 static void tree(int depth)
 {
 	for (int i = 0; i < 2 && depth; i++) {
@@ -79,7 +80,7 @@ static void tree(int depth)
 	}
 }
 
-/* taskwait: the children; taskgroup: all descendants; barrier: everything */
+/* taskwait waits for the child tasks, taskgroup for all descendants, a barrier for all tasks */
 static void tasks(void)
 {
 	int done[16], group[16], left[16], last;

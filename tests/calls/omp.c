@@ -161,7 +161,7 @@ static void task_copy(void *to, void *from)
 	((struct task_data *)to)->value++;
 }
 
-/* In a team of one, a task runs at once or at a wait. */
+/* In a team of one thread, a task runs at its creation or at a taskwait. */
 static void tasks(void *data)
 {
 	_Alignas(64) struct task_data d = {.value = 42};
@@ -250,7 +250,7 @@ int main(void)
 	GOMP_parallel(tasks, NULL, 1, 0);
 	expect_end("GOMP_parallel", number - 3);
 	locks();
-	GOMP_barrier(); /* outside of a team */
+	GOMP_barrier(); /* a barrier outside of a team of threads */
 	expect("0.0 GOMP_barrier team:$team 0 arg=- barriers=- within=-");
 	/* the compiler emits GOMP_parallel_reductions, whose data begins with a word for libgomp */
 #pragma omp parallel num_threads(1) reduction(task, + : sum)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* prctl: names and confinement are events, all else passes by. tests/robustness/confine.c confines. */
+/* Tests prctl: the recorder records thread names and restrictions, and forwards other operations.
+ * tests/robustness/confine.c tests the restrictions. */
 #include <sys/prctl.h>
 
 #include "tests/calls/expect.h"

@@ -40,7 +40,8 @@ static void named(void)
 	expect("0.0 sem_wait sem:$n 0");
 	CHECK(sem_open(name, O_CREAT | O_EXCL, 0600, 3) == SEM_FAILED && errno == EEXIST);
 	expect("0.0 sem_open - -1 errno=%d", EEXIST);
-	CHECK(sem_open(name, 0) == n); /* one address for one semaphore */
+	/* a second sem_open of the same semaphore returns the same address */
+	CHECK(sem_open(name, 0) == n);
 	expect("0.0 sem_open sem:$n 0 arg=2");
 	CHECK(sem_close(n) == 0);
 	expect("0.0 sem_close sem:$n 0");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Objects that two processes share: parent and child map the same bytes at different addresses, and
- * the trace has one name for each object.  Also holds the places of libc's flags (preload/sync-object.h)
- * against libc.
+ * Objects that two processes share: parent and child map the same bytes at different addresses, and the
+ * trace has one name for each object. Also compares the offsets of libc's process-shared flags in
+ * preload/sync-object.h with libc itself.
  */
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ struct objects {
 	pthread_cond_t c;
 	pthread_barrier_t b;
 	sem_t s;
-	pthread_spinlock_t spin; /* which does not say that it is shared */
+	pthread_spinlock_t spin; /* a spin lock, which has no process-shared flag */
 };
 
 static void init(struct objects *o)
@@ -78,7 +78,7 @@ static void use(struct objects *o, int image, int other)
 	}
 }
 
-/* Another address for the same bytes. */
+/* Maps the same bytes at an address other than NOT_AT. */
 static struct objects *map(int fd, struct objects *not_at)
 {
 	struct objects *o;
@@ -91,7 +91,7 @@ static struct objects *map(int fd, struct objects *not_at)
 	return o;
 }
 
-/* Memory that only a fork hands on, and System V's. */
+/* Tests shared memory that only a fork passes on, and System V shared memory. */
 static void others(void)
 {
 	struct objects *a =
@@ -124,7 +124,7 @@ static void others(void)
 	CHECK(shmdt(v) == 0);
 }
 
-/* Another file where one was: another object. */
+/* If another file is mapped at the same address, an object there is another object. */
 static void replaced(struct objects *o)
 {
 	int fd = memfd_create("other", MFD_CLOEXEC);

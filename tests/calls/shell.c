@@ -34,7 +34,8 @@ int main(void)
 		_Exit(0);
 	}
 	close(ends[1]);
-	CHECK(read(ends[0], &status, 1) == 0); /* until both have ended */
+	/* read() returns at end of file, when both processes have ended */
+	CHECK(read(ends[0], &status, 1) == 0);
 	expect("0.0 fork - %d", (int)pid);
 	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 	expect("0.0 waitpid - %d", (int)pid);

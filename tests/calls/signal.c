@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Every way to send a signal, and every way to take one without a handler; sends that do not
- * return. */
+/* Tests every way to send a signal, every way to accept a signal without a handler, and sends that do
+ * not return. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,7 +16,8 @@
 static sigset_t set;
 static const int one = SIGUSR1, two = SIGUSR2;
 
-/* A send to this process or group, which begins with the mark; the fields of both. */
+/* Tests a send to this process or group: the event signal_sending comes first, and both events have the
+ * same fields. */
 #define SENT(call_, name_, number_, fields_, ...)                                                  \
 	do {                                                                                       \
 		expect("0.0 signal_sending signal:0x%x 0 flags= " fields_, number_,                \
@@ -26,7 +27,7 @@ static const int one = SIGUSR1, two = SIGUSR2;
 		expect("0.0 " name_ " signal:0x%x 0 flags= " fields_, number_, ##__VA_ARGS__);     \
 	} while (0)
 
-/* Takes it again; CODE_ as sigwaitinfo says. */
+/* Accepts the signal NUMBER_ and checks its si_code, which sigwaitinfo returns. */
 #define TAKEN(number_, code_)                                                                      \
 	do {                                                                                       \
 		siginfo_t info_;                                                                   \
@@ -49,7 +50,7 @@ static void senders(void)
 	SENT(killpg(getpgrp(), one), "killpg", one, "target=- code=0 thread=-");
 	TAKEN(one, SI_USER);
 	SENT(raise(two), "raise", two, "target=%d code=-6 thread=0.0", self);
-	TAKEN(two, SI_USER); /* libc makes TKILL USER */
+	TAKEN(two, SI_USER); /* libc reports SI_TKILL as SI_USER */
 	SENT(gsignal(two), "raise", two, "target=%d code=-6 thread=0.0", self);
 	TAKEN(two, SI_USER);
 	SENT(tgkill(self, gettid(), one), "tgkill", one, "target=%d code=-6 arg=%d", self,
@@ -116,7 +117,7 @@ static void takers(void)
 static void with_signalfd(void)
 {
 	struct signalfd_siginfo info[4];
-	/* pieces that do not fit */
+	/* the pieces of this vector do not fit the signal's structs */
 	struct iovec parts[3] = {{info, 100}, {(char *)info + 100, 1}, {(char *)info + 101, 300}};
 	int self = (int)getpid(), fd;
 
@@ -210,7 +211,8 @@ static void *waits(void *arg)
 
 static void *is_cancelled(void *arg)
 {
-	sigwaitinfo(&set, NULL); /* pending: acted on at the next cancellation point */
+	/* the cancellation is pending and takes effect at the next cancellation point */
+	sigwaitinfo(&set, NULL);
 	CHECK(!"cancelled");
 	return arg;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Threads with the smallest stack that libc allows, and another that exits by main's pthread_exit.
- */
+/* Threads with the smallest stack that libc allows, and a main thread that ends by pthread_exit. */
 #include <limits.h>
 #include <semaphore.h>
 #include <sys/wait.h>

@@ -80,7 +80,7 @@ static void readiness(void)
 	expect("0.0 close eventfd:$e 0");
 }
 
-/* A file takes the number of a closed pipe: the table must not take it for the pipe. */
+/* A file gets the number of a closed pipe, and the recorder must not take the file for the pipe. */
 static void numbers(void)
 {
 	int fds[2], fd;
@@ -131,7 +131,7 @@ static void cancellation(void)
 	expect("0.0 close pipe:$c 0");
 }
 
-/* The kernel's exit, under libc's feet. */
+/* Ends the thread by the kernel's exit system call, without libc. */
 static void *leaves(void *arg)
 {
 	pthread_mutex_lock(&m);

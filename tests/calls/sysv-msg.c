@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* System V's message queues: ordinals and types, across processes; removal; arguments that are
- * none. */
+/* Tests System V message queues: ordinals and types of messages, several processes, removal, and
+ * invalid arguments. */
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/syscall.h>
@@ -49,7 +49,7 @@ static void moving(void)
 	EXPECT(msgsnd(q, (void *)16, 3, 0), -1, "0.0 msgsnd queue:$q -1 errno=EFAULT");
 }
 
-/* Looking is a matter of how the kernel was built. */
+/* Tests MSG_COPY, which only some kernel configurations support. */
 static void looking(void)
 {
 	long rv;

@@ -92,7 +92,7 @@ static void waiting(void)
 	CHECK(pthread_join(thread, NULL) == 0);
 }
 
-/* The child takes one and ends: the kernel gives it back. */
+/* The child takes one unit with SEM_UNDO and ends, so the kernel gives the unit back. */
 static void shared(key_t key)
 {
 	int status;
@@ -111,7 +111,7 @@ static void shared(key_t key)
 	EXPECT(one(0, -1, 0), 0, "0.0 semop sem:$a 0 count=1 arg=- flags=");
 }
 
-/* More operations than are looked at beforehand. */
+/* Makes a semop with more operations than the wrapper copies before the call. */
 static void many(void)
 {
 	struct sembuf ops[40];

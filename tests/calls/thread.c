@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Creation, end and join of threads, in every form; the number that the parent announced is the
- * child's. */
+/* Tests every way to create, end and join threads; a new thread has the number that its creator
+ * announced. */
 #include <threads.h>
 
 #include "tests/calls/expect.h"
@@ -152,7 +152,7 @@ static void others(void)
 
 int main(void)
 {
-	expect("ignore pthread_once"); /* libgcc's, when a thread is unwound */
+	expect("ignore pthread_once"); /* libgcc makes these calls when it unwinds a thread */
 	expect("0.0 process_start - 0");
 	posix();
 	c11();

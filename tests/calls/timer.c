@@ -85,7 +85,7 @@ static void with_old_version(const char *version)
 	timer_t t = NULL;
 	siginfo_t info;
 
-	if (!create) /* not on this machine */
+	if (!create) /* libc on this machine lacks this version */
 		return;
 	CHECK(settime && delete);
 	EXPECT(create(CLOCK_MONOTONIC, &event, &t), 0, "0.0 timer_create timer:$%s 0", version);
@@ -100,7 +100,7 @@ static void with_old_version(const char *version)
 static void wait_called(void)
 {
 	CHECK(sem_wait(&called) == 0);
-	await_others_asleep(); /* the thread that posted has recorded it */
+	await_others_asleep(); /* the thread that posted the semaphore has now recorded the post */
 	expect("0.0 sem_wait sem:%p 0", (void *)&called);
 }
 
@@ -165,7 +165,7 @@ static void in_threads(void)
 	snprintf(queue_name, sizeof(queue_name), "/syntrace-test-%d", (int)getpid());
 	mqd_t q = mq_open(queue_name, O_RDWR | O_CREAT | O_EXCL, 0600, &attributes);
 
-	if (q < 0) /* no message queues here */
+	if (q < 0) /* the kernel does not support message queues */
 		return;
 	mq_unlink(queue_name);
 	event.sigev_notify_function = call_4;

@@ -33,20 +33,21 @@ static pid_t spawn(const char *file)
 	return pid;
 }
 
-/* A path that is no regular file: refused at once. */
+/* An exec of a path that is no regular file fails at once. */
 static void odd_files(void)
 {
 	pid_t pid;
 
 	CHECK(mkfifo("fifo", 0700) == 0);
-	alarm(30); /* rather than for ever */
+	alarm(30); /* the test is killed after 30 s instead of blocking for ever */
 	CHECK(posix_spawn(&pid, "./fifo", NULL, NULL, argv, environ) == EACCES);
 	CHECK(execv("./fifo", argv) == -1 && errno == EACCES);
 	alarm(0);
 	unlink("fifo");
 }
 
-/* In a pid namespace, pids are given in turn; a process that libc starts has one, too. */
+/* In a new pid namespace, pids are consecutive, so the test detects a pid that the recorder has used
+ * up. */
 static void pids(void)
 {
 	pid_t pid, inside;
@@ -88,7 +89,8 @@ static void copy(const char *to)
 
 static volatile int *shared; /* by other processes */
 
-/* Opens and closes the lowest number, and makes no other call, until told to end. */
+/* Opens and closes a file, which always gets the lowest free number, and makes no other call, until the
+ * test ends. */
 static void *open_and_close(void *arg)
 {
 	long lowest = -1;

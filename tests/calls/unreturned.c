@@ -23,7 +23,7 @@
 			_exit(1);                                                                  \
 		}                                                                                  \
 	} while (0)
-#define PAGE 4096 /* a whole buffer of the pipe: later bytes do not share it */
+#define PAGE 4096 /* size of a whole buffer of the pipe, so that later bytes use another buffer */
 #define FULL 65536
 
 static char data[1 << 20];
@@ -58,7 +58,7 @@ static void *fill(void *unused)
 	return NULL;
 }
 
-/* A child that has moved bytes in a call when it is left. */
+/* Makes a child that leaves a call, in the way HOW, after the call has moved bytes. */
 static void writer(const char *how)
 {
 	pthread_t t;
@@ -116,7 +116,8 @@ static void await_asleep(pid_t pid)
 	}
 }
 
-/* FIRST bytes are there for a receive of more; then NEXT for another one. */
+/* A receive of more than FIRST bytes finds FIRST bytes and never returns; a second receive then finds
+ * NEXT bytes. */
 static void lost_receive(size_t first, size_t next)
 {
 	pid_t pid;

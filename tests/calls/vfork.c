@@ -61,7 +61,7 @@ static void execs(void)
 	reap(pid, 0);
 }
 
-/* A child that forks so itself. */
+/* Makes a vfork child that calls vfork itself. */
 static void nests(void)
 {
 	volatile pid_t inner_pid = 0;

@@ -3,11 +3,9 @@
 /*
  * tests/cost/descriptors WHAT N: makes, uses and closes a file descriptor N times. WHAT is
  *
- *   file     this program's file; reads one byte
- *   unread   this program's file; reads no byte
- *   stated   this program's file; calls fstat, then reads one byte
- *   tcp      a connection to itself over IPv4, a byte in both directions, both ends closed
- *   pair     a socketpair with a byte in one direction
+ *   file     this program's file; reads one byte unread   this program's file; reads no byte stated
+ *   this program's file; calls fstat, then reads one byte tcp      a connection to itself over IPv4, a
+ *   byte in both directions, both ends closed pair     a socketpair with a byte in one direction
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -32,7 +32,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t nr_a, const uint8_t *b, size_t nr_b,
                                  uint8_t *out, size_t room, unsigned seed);
 
-/* Besides each verb in each of its formats. Ids are in most traces, or are not. */
+/* Command lines that are run besides each verb in each of its formats. Most traces contain the ids in
+ * these options. */
 static const char *const more[] = {
 	"edges --program --inferred",
 	"edges --verify",
@@ -64,15 +65,17 @@ static const char *const more[] = {
 static struct syt_options commands[COMMANDS_MAX];
 static unsigned nr_commands;
 static struct syt_out out;
-static struct syt_out compared[2]; /* of the whole trace, and of a sparse one */
+static struct syt_out compared[2]; /* output from the whole trace and from the sparse trace */
 static char directory[64];
-static char exported[80];                    /* a file beside it */
-static char names[SYT_RECIPE_FILES_MAX][32]; /* of the files that are there */
+/* path of an exported file outside of the trace directory */
+static char exported[80];
+static char names[SYT_RECIPE_FILES_MAX][32]; /* names of the files that the recipe made */
 
-/* Once for all inputs: verbs only read their options. */
+/* Adds a command line, once for all inputs, because verbs only read their options. */
 static void add_command(const struct syt_report *verb, const char *text)
 {
-	static char lines[COMMANDS_MAX][128]; /* options point into their lines */
+	/* texts of the command lines, into which the parsed options point */
+	static char lines[COMMANDS_MAX][128];
 	char *line = lines[nr_commands];
 	char name[] = "fuzz";
 	char *words[WORDS_MAX] = {name};
@@ -87,7 +90,7 @@ static void add_command(const struct syt_report *verb, const char *text)
 	syt_options_parse(&commands[nr_commands++], nr, words);
 }
 
-/* Export's formats are its own, and it has to be told where to. */
+/* Adds the command lines of export, which has its own formats and needs an output path. */
 static void add_exports(void)
 {
 	const struct syt_exporter *e;
@@ -132,7 +135,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	/* in memory, where that can be */
+	/* uses a directory in memory if there is one */
 	strcpy(directory, "/dev/shm/syntrace-fuzz.XXXXXX");
 	if (!mkdtemp(directory)) {
 		strcpy(directory, "/tmp/syntrace-fuzz.XXXXXX");
@@ -153,7 +156,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	for (size_t v = 0; v < SYT_NR_REPORTS; v++) {
 		char text[64];
 
-		/* goes on for as long as a process of that number does; tests/tool/trigger.sh damages dumps for it */
+		/* watch runs as long as a process with the recorded pid exists; tests/tool/trigger.sh
+		 * tests it with damaged dumps */
 		if (syt_reports[v] == &syt_report_watch)
 			continue;
 		if (syt_reports[v] == &syt_report_export) {
@@ -202,7 +206,7 @@ static void write_files(const struct syt_recipe_file *files, unsigned nr)
 /* The command lines for the decoder. All command lines for each input would be too slow for a fuzzer. The input
  * names its command lines, or the hash of the input selects some. */
 static uint32_t chosen;
-static bool is_sparse_read; /* from here on, the trace may be sparse */
+static bool is_sparse_read; /* true once the trace may be sparse (not all events in memory) */
 
 static void choose(const uint8_t *data, size_t size)
 {
@@ -260,7 +264,7 @@ static void decode(void)
 			continue;
 		c.trace = trace;
 		c.symbols = syt_symbols_create(false);
-		/* for a verb that reads by itself: twice the same */
+		/* the input for a verb that reads files itself: the same trace twice */
 		c.inputs = inputs;
 		c.nr_inputs = c.report == &syt_report_diff ? 2 : 1;
 		c.read_options = &own_options;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define LENGTH_MAX (UINT64_C(1) << 40) /* of a file with its holes */
+#define LENGTH_MAX (UINT64_C(1) << 40) /* maximum length of a file with its holes */
 #define SLOTS_MAX 64u
 
 struct buffer {
@@ -30,7 +30,8 @@ struct image {
 	struct buffer metas, stacks; /* stacks: whole chunks */
 	struct slot slots[SLOTS_MAX];
 	unsigned nr_slots;
-	const uint8_t *patches, *patches_end; /* items from here on may be patches of it */
+	/* items of the recipe that may contain patches of this dump */
+	const uint8_t *patches, *patches_end;
 	bool has_length;
 	uint64_t length;
 };
@@ -66,8 +67,8 @@ static void align(struct buffer *b, size_t to)
 }
 
 /*
- * Copies the available bytes of a struct of BYTES and sets the rest to 0. Returns how many were
- * available.
+ * Copies the available bytes of a struct of BYTES and sets the rest to 0. Returns the number of bytes
+ * that were available.
  */
 static size_t take(void *to, size_t bytes, const struct syt_recipe_item *item)
 {
@@ -315,7 +316,8 @@ static void add_item(const struct syt_recipe_item *item)
 		image.has_length = true;
 		take(&image.length, sizeof(image.length), item);
 		break;
-	default: /* a mutation's, or not the dump's */
+	/* an unknown tag, which a mutation made, or an item that does not belong to a dump */
+	default:
 		break;
 	}
 }
@@ -374,7 +376,7 @@ static void put_chunk(struct buffer *to, uint16_t type, uint32_t owner, const st
 	align(to, SYT_PAGE_BYTES);
 }
 
-/* The dump of the items up to END. FROM: where its items begin. */
+/* Completes the dump that consists of the items up to END. FROM is the first item of the dump. */
 static void end_image(struct buffer *to, struct syt_recipe_file *f, const uint8_t *from,
                       const uint8_t *end)
 {

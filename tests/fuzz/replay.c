@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A target without the fuzzer: runs it on each of the files and of the files in the directories that
- * are named, and says how many.  Any compiler.
+ * Runs a fuzz target without the fuzzer on the named files and on the files in the named directories,
+ * and prints their number. Any compiler can build this program.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t nr, size_t room);
 
-/* For the targets' mutators, which are not called here. */
+/* This stub satisfies the linker for the targets' mutators, which are not called here. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t nr, size_t room)
 {
 	(void)data;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A program of these tests writes down, in its own trace, the thread that put each item into a
- * queue and the thread that took it out. It does so by writes of distinctive lengths to a file,
- * which order no events. truth.py reads them.
+ * A program of these tests writes down, in its own trace, the thread that put each item into a queue
+ * and the thread that took it out. It does so by writes of distinctive lengths to a file, which create
+ * no happens-before edges. truth.py reads these writes.
  */
 #ifndef SYT_TESTS_HANDOFF_MARK_H
 #define SYT_TESTS_HANDOFF_MARK_H
@@ -33,7 +33,7 @@ static inline void mark_length(unsigned length)
 		abort();
 }
 
-/* Just before ITEM is put in; just after it has been taken out. */
+/* Call mark_put just before ITEM is put into the queue, and mark_take just after ITEM was taken out. */
 static inline void mark_put(unsigned item)
 {
 	mark_length(2 * item + 1);

@@ -125,7 +125,7 @@ static bool take(unsigned *item)
 	return has;
 }
 
-/* The workers are to be seen waiting at least once, however late they come. */
+/* Waits until a worker waits, because the trace must contain at least one wait of the workers. */
 static void wait_for_worker(void)
 {
 	bool has_one = is("sem") || is("event");
@@ -151,7 +151,7 @@ static void *produce(void *arg)
 		else
 			put(i);
 		work(i * 7919 % 3000);
-		if (i % 16 == 15) /* now and then it becomes empty */
+		if (i % 16 == 15) /* every 16th time, the producer lets the queue become empty */
 			usleep(1500);
 	}
 	return NULL;

@@ -8,7 +8,7 @@
 
 #define NR_ITEMS 300
 
-/* uv_work_t: 128 bytes in version 1. */
+/* Memory for a uv_work_t, which has 128 bytes in version 1 of libuv. */
 struct work {
 	void *room[64];
 };

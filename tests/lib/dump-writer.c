@@ -28,7 +28,7 @@ struct lane {
 	struct syt_predictor predictor;
 	struct buffer sealed;
 	uint64_t nr_sealed; /* events in there */
-	bool is_dead;       /* sealed, but not started again */
+	bool is_dead;       /* the lane's events were sealed, but the lane was not reset */
 };
 
 struct thread {
@@ -116,7 +116,7 @@ void syt_writer_meta(struct syt_writer *w, uint16_t type, const void *payload, s
 	put(&w->metas, NULL, -bytes & 7);
 }
 
-/* A fixed part and up to two variable ones. */
+/* Appends a definition with a fixed part and up to two variable parts. */
 static void put_meta(struct syt_writer *w, uint16_t type, const void *fixed, size_t fixed_bytes,
                      const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
@@ -313,8 +313,8 @@ static void put_sealed(struct lane *l, struct syt_block *b)
 	b->codec = SYT_CODEC_LZ4;
 	b->packed_bytes = (uint32_t)LZ4_compress_default((const char *)l->raw, packed, (int)l->pos,
 	                                                 (int)sizeof(packed));
-	if (b->packed_bytes >=
-	    l->pos) { /* as the recorder does: a block that does not shrink is stored uncompressed */
+	if (b->packed_bytes >= l->pos) {
+		/* as in the recorder, a block that LZ4 does not shrink is stored uncompressed */
 		b->codec = SYT_CODEC_RAW;
 		b->packed_bytes = l->pos;
 		payload = l->raw;

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #define NR_LOCKS 3u /* two mutexes, one rwlock */
-#define NR_SEMS 3u  /* the second is a lock in disguise, the third moves several tokens at once */
+/* the second semaphore is used as a lock; the third moves several tokens at once */
+#define NR_SEMS 3u
 #define NR_STREAMS 2u
 #define QUEUE NR_STREAMS /* as an object of send and recv */
 #define NR_PRIORITIES 3u
 #define NR_FUTEXES 2u
-#define PATIENCE 60u /* attempts until a blocked call gives up */
+#define PATIENCE 60u /* number of attempts until a blocked call times out */
 
 enum phase { IDLE, STARTED, WAITING, COUNTING, ENDING };
 
@@ -20,11 +21,11 @@ struct thread {
 	enum phase phase;
 	enum syt_shape shape;
 	unsigned object;          /* index among its family */
-	bool has_lock, is_writer; /* of the lock `object` between lock and unlock */
+	bool has_lock, is_writer; /* the thread holds the lock `object`; it holds it as writer */
 	unsigned holds, left;     /* steps inside of a critical section; calls until the barrier */
 	unsigned nr_tries;
 	bool was_woken, is_timed_out;
-	unsigned futex; /* that it waits for, plus one */
+	unsigned futex; /* futex for which the thread waits, plus one */
 	struct syt_made e;
 	struct clock now;
 	uint32_t nr_events;
@@ -34,7 +35,7 @@ struct thread {
 struct message {
 	struct source by;
 	struct clock clock;
-	uint64_t begin, end; /* as the kernel had it */
+	uint64_t begin, end; /* byte positions of the message in the stream */
 };
 
 static struct {
@@ -62,7 +63,8 @@ static struct {
 	bool waits[NR_THREADS];
 	struct {
 		unsigned arrived, round;
-		struct clock clock, left; /* of all arrivals; of the arrivals of the last round */
+		/* vector clock of all arrivals, and of the arrivals in the last round */
+		struct clock clock, left;
 	} bar;
 	struct {
 		uint64_t sent, received, counted_out, counted_in;
@@ -171,7 +173,7 @@ static bool take_token(unsigned t, unsigned s)
 
 		if (token->begin >= end || n >= token->end)
 			continue;
-		if (s != 1 || token->by.thread != t) /* the second one is a lock */
+		if (s != 1 || token->by.thread != t) /* the second semaphore is used as a lock */
 			add_source(t, token->by);
 		join_clock(&M.threads[t].now, &token->clock);
 	}
@@ -242,7 +244,8 @@ static void wake(unsigned t, bool is_all)
 	}
 }
 
-/* Wakes at most NR of the threads that wait for futex F with one of T's bits; returns how many. */
+/* Wakes at most NR of the threads that wait for futex F with one of T's bits. Returns the number of
+ * woken threads. */
 static unsigned wake_futex(unsigned t, unsigned f, unsigned nr)
 {
 	unsigned first = (unsigned)machine_random(NR_THREADS), n = 0;
@@ -363,7 +366,7 @@ static void choose(unsigned t)
 	th->phase = STARTED;
 }
 
-/* The effect of the call that T is in; false: not yet. */
+/* Tries to perform the effect of thread T's current call. Returns false if the call must still wait. */
 static bool effect(unsigned t)
 {
 	struct thread *th = &M.threads[t];
@@ -449,7 +452,7 @@ static bool effect(unsigned t)
 	}
 }
 
-/* A cond wait or a barrier after its release: may it go on? */
+/* Returns true if thread T, which waits for a condition variable or a barrier, may continue. */
 static bool wake_up(unsigned t)
 {
 	struct thread *th = &M.threads[t];
@@ -573,7 +576,8 @@ static void step(unsigned t)
 			if (th->phase == STARTED)
 				th->phase = ENDING;
 		} else if (th->phase == STARTED && !th->nr_tries++) {
-			th->e.in = M.time; /* the quick try failed: stamped now */
+			/* the non-blocking try failed, so the call's begin is stamped now */
+			th->e.in = M.time;
 		} else if (th->phase == STARTED && th->nr_tries > PATIENCE) {
 			finish(t, true);
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Reproducible random numbers for property-based tests: the same seed, the same test. */
+/* Reproducible random numbers for property-based tests: the same seed gives the same test. */
 #ifndef SYT_TESTS_LIB_RANDOM_H
 #define SYT_TESTS_LIB_RANDOM_H
 
@@ -10,7 +10,7 @@ struct syt_random {
 	uint64_t state;
 };
 
-/* splitmix64: a step of a constant, then mixed; every seed is good. */
+/* splitmix64: adds a constant to the state and mixes the bits; every seed is good. */
 static inline uint64_t syt_random_u64(struct syt_random *r)
 {
 	uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));

@@ -23,14 +23,14 @@ struct syt_builder;
 struct syt_made {
 	enum syt_shape shape;
 	uint32_t object;
-	syt_time in, out; /* out 0: the same as in; in 0: the same as out */
+	syt_time in, out; /* times in ns; out 0: equal to in; in 0: equal to out */
 	int64_t result;
 	uint16_t err;
 	uint32_t object2;
 	uint32_t thread1; /* T + 1 */
 	uint32_t stack;
 	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
-	struct syt_ready ready[4]; /* objects numbered from 1; up to the first 0 */
+	struct syt_ready ready[4]; /* reported objects, numbered from 1, up to the first 0 */
 };
 
 struct syt_builder *syt_builder_create(void);
@@ -41,7 +41,7 @@ uint32_t syt_builder_image(struct syt_builder *b, uint32_t pid);
 uint32_t syt_builder_thread(struct syt_builder *b, uint32_t image);
 uint32_t syt_builder_object(struct syt_builder *b, uint32_t image, enum syt_kind kind,
                             uint64_t identity, uint32_t generation, uint16_t flags);
-/* The recorder found VALUE in the semaphore at AT, before any operation of its process on it. */
+/* Records that at AT, before any operation of its process, the recorder read VALUE from the semaphore. */
 void syt_builder_value(struct syt_builder *b, uint32_t image, uint32_t object, uint32_t value,
                        syt_time at);
 /*
@@ -51,17 +51,18 @@ void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object
                           struct syt_endpoint_info info);
 void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, struct syt_made e);
 
-/* A call of the image that was to move bytes of OBJECT never returned; its counter was POSITION when it began. */
+/* Adds a call of the image that was to move bytes of OBJECT and never returned; the byte counter was
+ * POSITION when the call began. */
 void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,
                         bool is_out);
 
-/* Recording of the image was paused from FROM to the end. */
+/* Pauses the recording of the image from FROM to the end of the trace. */
 void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from);
 
-/* Completes the trace, which stays the builder's; only drops may follow. */
+/* Completes the trace, which the builder owns; afterwards only syt_builder_drop may be called. */
 struct syt_trace_data *syt_builder_trace(struct syt_builder *b);
 
-/* As if a ring had overwritten the first NR events of the thread. */
+/* Removes the first NR events of the thread, as if a ring had overwritten them. */
 void syt_builder_drop(struct syt_builder *b, uint32_t image, uint32_t thread, uint64_t nr);
 
 #endif

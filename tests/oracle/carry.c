@@ -20,7 +20,7 @@ void carry_fill(struct word *words, unsigned nr, const struct log_entry *e, uint
 		words[n] = (struct word){name.slot, name.seq, extra, WORD_MAGIC};
 }
 
-/* Adds as sources of E the calls that sent the received WORDS. */
+/* Adds the calls that sent the received WORDS as sources of the log entry E. */
 void carry_follow(struct log_entry *e, const struct word *words, unsigned nr,
                   enum log_sureness sureness)
 {
@@ -127,7 +127,8 @@ static long epoll_once(int fd, unsigned how, struct log_entry **e, unsigned numb
 	return rv;
 }
 
-/* Waits until FD is readable; returns the call that said so, or NULL when none was made. */
+/* Waits until FD is readable; returns the log entry of the call that reported this, or NULL if no call
+ * was made. */
 struct log_entry *carry_await(int fd, unsigned number, unsigned how)
 {
 	struct log_entry *e = NULL;
@@ -158,7 +159,8 @@ struct log_entry *carry_await(int fd, unsigned number, unsigned how)
 	return e;
 }
 
-/* Adds the senders of the words that E received first as sources of READY, which reported them. */
+/* Adds the senders of the words that E received first as sources of READY, the call that reported the
+ * words as readable. */
 void carry_explain(struct log_entry *ready, const struct log_entry *e)
 {
 	if (!ready || !e->nr_sources)

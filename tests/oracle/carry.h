@@ -9,9 +9,9 @@
 
 #include "tests/oracle/world.h"
 
-/* WORDS are sent by E. EXTRA is for the receiver. */
+/* Fills WORDS, which the call E is about to send. EXTRA is a value for the receiver. */
 void carry_fill(struct word *words, unsigned nr, const struct log_entry *e, uint32_t extra);
-/* Adds as sources of E the calls that sent the received WORDS. */
+/* Adds the calls that sent the received WORDS as sources of the log entry E. */
 void carry_follow(struct log_entry *e, const struct word *words, unsigned nr,
                   enum log_sureness sureness);
 
@@ -24,9 +24,11 @@ long carry_queue_send(const struct object *o, unsigned number, unsigned priority
 long carry_queue_receive(const struct object *o, unsigned number, bool is_timed,
                          enum log_sureness sureness);
 
-/* Waits until FD is readable; returns the call that said so, or NULL when none was made. */
+/* Waits until FD is readable; returns the log entry of the call that reported this, or NULL if no call
+ * was made. */
 struct log_entry *carry_await(int fd, unsigned number, unsigned how);
-/* Adds the senders of the words that E received first as sources of READY, which reported them. */
+/* Adds the senders of the words that E received first as sources of READY, the call that reported the
+ * words as readable. */
 void carry_explain(struct log_entry *ready, const struct log_entry *e);
 
 #endif

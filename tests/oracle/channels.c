@@ -169,7 +169,7 @@ static void connect_to(unsigned number)
 
 static void accept_from(unsigned number)
 {
-	/* TCP tells by its addresses */
+	/* the addresses of a TCP connection identify its ends */
 	enum log_sureness sureness = the_plan.objects[number].type ? LOG_SURE : LOG_HIDDEN;
 	struct log_entry *accepted, *e;
 	struct word w;

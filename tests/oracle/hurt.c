@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * hurt SEED DUMP...: damages one in a hundred of the sealed blocks of these dumps, in place: a byte
- * of the events or of the header, all of it zeroed, or filled with noise. Prints how many of how
- * many. An unsealed block has no checksum, so its damage could not be noticed.
+ * hurt SEED DUMP...: damages one in a hundred compressed blocks of events in these dumps, in place: a
+ * byte of the events or of the header, all of it zeroed, or filled with noise. Prints the number of
+ * damaged blocks and of all blocks. An unsealed block has no checksum, so its damage could not be
+ * noticed.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -124,7 +124,7 @@ static void check_invariants(struct judge *j)
 	}
 }
 
-/* How many events the trace says it does not have. */
+/* Returns the number of events that are missing according to the trace. */
 static uint64_t nr_counted(const struct syt_trace_data *t, const struct syt_read_report *r)
 {
 	uint64_t nr = r->nr_unreadable + r->is_damaged;
@@ -146,7 +146,7 @@ static uint64_t nr_unexplained(const struct syt_order *o)
 static struct log_file *map_log(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* private: the program may be alive */
+	/* a private mapping, because the program may still run and write */
 	struct log_file *log = mmap(NULL, sizeof(*log), PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 
 	if (fd < 0 || log == MAP_FAILED || log->magic != LOG_MAGIC) {

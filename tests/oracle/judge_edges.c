@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Checks that no edge contradicts the program's knowledge. An edge must not run backwards on the
- * program's own clock, nor from a later critical section of a lock to an earlier one, nor from
- * another call than the sender named in the received words. One edge of an ambiguous set must be
- * true. Conversely, each source known by name must have its edge.
+ * Checks that no edge contradicts the program's knowledge. A happens-before edge must not run backwards
+ * on the program's own clock, nor from a later critical section of a lock to an earlier one, nor from
+ * another call than the sender named in the received words. Of a set of ambiguous edges (alternatives),
+ * one must be true. Conversely, each source known by name must have its edge.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static bool is_wait(const struct log_entry *e)
 	       e->call == LOG_cond_cancelled;
 }
 
-/* The sections of a lock are numbered in their true order. */
+/* Checks a lock's edges: the critical sections are numbered in their true order. */
 static void check_sections(struct judge *j, const struct syt_edge *edge,
                            const struct log_entry *from, const struct log_entry *to)
 {
@@ -99,7 +99,8 @@ static void check_edge(struct judge *j, const struct syt_edge *edge)
 	if (edge->flags & SYT_EDGE_AMBIGUOUS || !names_sources(to, edge->kind))
 		return;
 	j->nr_named++;
-	/* an event without an entry is not a named source; in lossy mode this is not certain */
+	/* an event without a log entry cannot be a source that the log names; in lossy mode this is not
+	 * certain */
 	if (!from && j->mode == JUDGE_LOSSY)
 		return;
 	if (!from || !has_source(j, to, edge->kind, from))

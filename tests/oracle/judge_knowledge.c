@@ -2,11 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Checks that the closure of the decoder's edges contains every pair that the program knows to be
- * ordered. The pair must be certain if no other thread used the object that carried the knowledge,
- * else at least possible.
+ * ordered. The pair must be certain if no other thread used the object that carried the knowledge, else
+ * at least possible.
  *
- * A call knows, of each other thread, one latest call that came before it. The earlier calls of
- * that thread come before, too, by its own order.
+ * For each call, the log has the latest call of each other thread that happened before it. The earlier
+ * calls of that other thread also happened before, by the order within the thread.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 static const unsigned certain = SYT_REACH_RUN_AFTER;
 static const unsigned possible = SYT_REACH_RUN_AFTER | SYT_REACH_POSSIBLE;
 
-/* Computes the knowledge at the end of E, from E alone and its sources. */
+/* Computes the vector clock at the end of call E from E's log entry and its sources. */
 static void after(const struct judge *j, const struct log_entry *e, bool is_sure, uint32_t *known)
 {
 	memcpy(known, is_sure ? e->knows : e->may_know, sizeof(e->knows));
@@ -135,7 +135,7 @@ static void look_for(struct judge *j, const struct pairs *p)
 		j->nr_implied += judge_seq(j, one->from);
 		if (is_reached(j, sure, from, to, certain))
 			continue;
-		/* when a process is killed, its running calls are possible, too */
+		/* if the process was killed, calls that were running are possible sources, too */
 		if (!is_reached(j, perhaps, from, to, possible))
 			judge_miss(j,
 			           "is before, but the decoder does not even report it as possibly "

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which event is which entry: of the same thread, the same call with the same result, and made
- * while the program's own clock says that it was.
+ * Maps events to log entries: both must be of the same thread, the same call and the same result, and
+ * overlap on the program's own clock.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/oracle/judge.h"
 
-/* The recorder's clock, as the decoder converts it, against the program's. */
+/* Tolerated difference between the decoder's times and the program's own clock. */
 #define SLACK_NS 1000u
 #define LATE_NS 50000000u
 #define NO_FIT UINT64_MAX
@@ -40,7 +40,7 @@ static bool is_inside(const struct log_entry *inner, const struct log_entry *out
 	       (outer->state != 2 || inner->end_ns <= outer->end_ns);
 }
 
-/* Events of THREAD, a trace-wide number, to entries of SLOT. */
+/* Maps the events of THREAD (a trace-wide number) to the log entries of SLOT. */
 static void map_thread(struct judge *j, uint32_t slot, uint32_t thread)
 {
 	const struct syt_thread *t = j->order->places.threads[thread];
@@ -67,7 +67,7 @@ static void map_thread(struct judge *j, uint32_t slot, uint32_t thread)
 				continue;
 			how_far = distance(t, row, e);
 			nr += how_far <= SLACK_NS;
-			/* of two around it the inner one */
+			/* if two log entries contain the event, the inner entry is taken */
 			if (how_far > least || (how_far == least && found && !is_inside(e, found)))
 				continue;
 			least = how_far;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Checks by counting, where passed tokens have no names.
+ * Checks by counting, for objects whose tokens have no names.
  *
- * Semaphores with any number of users: the n-th wait takes the n-th token. n is known where no
- * other wait and no other post overlaps.
+ * Semaphores with any number of users: the n-th wait takes the n-th token. The number n of a wait is
+ * known if no other wait and no other post overlaps it.
  *
- * Condition variables: a wait was woken by a signal or broadcast that was running during the wait.
- * If both calls were made under the mutex, the signal lies in a critical section between the two
- * sections of the waiter.
+ * Condition variables: a wait was woken by a signal or broadcast that was running during the wait. If
+ * both calls were made under the mutex, the signal lies in a critical section between the two sections
+ * of the waiter.
  *
- * Futexes with one waiter: the n-th wait that was woken was woken by the n-th wake that woke a
- * thread.
+ * Futexes with one waiter: the n-th wait that was woken was woken by the n-th wake that woke a thread.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +22,10 @@ struct uses {
 	const struct log_entry *all[LOG_SLOTS * LOG_ENTRIES];
 };
 
-static struct uses posts, waits, quits; /* the last: of conditions, without having been woken */
+/* quits are waits for condition variables that ended without a wake-up */
+static struct uses posts, waits, quits;
 
-/* The process a private object belongs to; 0: all. */
+/* Returns the process to which a private object belongs; 0: all processes share it. */
 static uint32_t owner(const struct judge *j, const struct log_entry *e)
 {
 	return j->log->objects[e->object - 1].is_private ? j->log->slots[judge_slot(j, e)].pid : 0;
@@ -77,8 +77,9 @@ static void collect(struct judge *j)
 	}
 }
 
-/* Between which instants E took effect. The clock of the program is the most exact time. For a call that did not
- * wait, the trace contains only one instant and the neighbouring events of the thread (IS_LOOSE). */
+/* Return the earliest and the latest time at which the call E took effect. The clock of the program is
+ * the most exact time. For a call that did not wait, the trace contains only one instant and the
+ * neighbouring events of the thread (IS_LOOSE). */
 static uint64_t from_of(const struct judge *j, const struct log_entry *e, bool is_loose)
 {
 	const struct syt_place *at = judge_place(j, judge_slot(j, e), judge_seq(j, e));
@@ -102,7 +103,7 @@ static uint64_t to_of(const struct judge *j, const struct log_entry *e, bool is_
 	                                     : UINT64_MAX;
 }
 
-/* How many of the uses like E surely, and how many possibly, took effect before it. */
+/* Counts the calls on E's object that certainly, and that possibly, took effect before E. */
 static void count_before(const struct judge *j, const struct uses *u, const struct log_entry *e,
                          bool is_loose, uint64_t *surely, uint64_t *possibly)
 {
@@ -119,7 +120,7 @@ static void count_before(const struct judge *j, const struct uses *u, const stru
 	}
 }
 
-/* The token that E takes, or gives: which one it is, counted from 0; UINT64_MAX: not known. */
+/* Returns the number, counted from 0, of the token that E takes or gives; UINT64_MAX: unknown. */
 static uint64_t rank_of(const struct judge *j, const struct log_entry *e, bool is_loose)
 {
 	uint64_t surely, possibly;
@@ -154,7 +155,7 @@ static void check_token(struct judge *j, const struct log_entry *post, const str
 	syt_chain_close(&chain);
 }
 
-/* The N-th token is given by the N-th post; INITIAL ones are there before. */
+/* Checks that the N-th token comes from the N-th post, after the INITIAL tokens of the semaphore. */
 static void check_sem(struct judge *j, const struct log_entry *wait)
 {
 	uint64_t initial = j->log->objects[wait->object - 1].initial, begun = 0, surely, possibly;

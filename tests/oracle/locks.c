@@ -23,7 +23,7 @@ static struct timespec soon(unsigned us)
 	return t;
 }
 
-/* As a critical section may last. */
+/* Spends time in a critical section, in a way that HOW selects. */
 static void dawdle(unsigned how)
 {
 	for (volatile unsigned n = (how & 15) * (how & 15) * 8; n; n--)
@@ -39,7 +39,7 @@ static void enter(struct log_entry *e, struct section *s)
 	write_source(e, s->last, LOG_BY_LOCK, LOG_SURE);
 }
 
-/* Ends it with the release E, which has begun. */
+/* Ends the critical section with the release E, which has begun. */
 static void leave(struct log_entry *e, struct section *s)
 {
 	e->serial = s->serial;
@@ -87,7 +87,7 @@ static void unlock(unsigned number)
 	write_end(e, pthread_mutex_unlock(&o->mutex));
 }
 
-/* A recursive one is taken twice now and then. */
+/* Sometimes locks a recursive mutex a second time. */
 static void again(unsigned number, unsigned how)
 {
 	struct object *o = world_object(number);

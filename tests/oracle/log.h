@@ -3,9 +3,9 @@
 /*
  * The log that a program of the oracle writes, and that its judge reads (doc/oracle.md).
  *
- * The log is one file, mapped by every process of the program from the start. So writing is no
- * call, and its content survives SIGKILL. A slot is a thread; its entries are its calls in the
- * order in which they began.
+ * The log is one file, mapped by every process of the program from the start. So writing to the log
+ * needs no system call, and the log survives SIGKILL. A slot is a thread; its entries are its calls in
+ * the order in which they began.
  */
 #ifndef SYT_TESTS_ORACLE_LOG_H
 #define SYT_TESTS_ORACLE_LOG_H
@@ -19,7 +19,7 @@
 #define LOG_OBJECTS 64
 #define LOG_MAGIC UINT64_C(0x656c6361726f7430)
 
-/* The calls that are written down: LOG_CALL(name). */
+/* The calls that the program writes into the log, as LOG_CALL(name). */
 /* clang-format off */
 #define LOG_CALLS(LOG_CALL) \
 	LOG_CALL(pthread_create) LOG_CALL(pthread_join) LOG_CALL(fork) LOG_CALL(posix_spawn) LOG_CALL(waitpid) LOG_CALL(execv) \
@@ -48,25 +48,28 @@
 enum log_call { LOG_NO_CALL, LOG_CALLS(LOG_ENUM) LOG_NR_CALLS };
 #undef LOG_ENUM
 
-/* Why a call is known to follow another one. */
+/* The reason why the program knows that one call happened before another. */
 enum log_why {
 	LOG_BY_LIFE, /* create, join, fork, reap, exec */
-	LOG_BY_LOCK, /* the release that came last, as the protected data says */
+	LOG_BY_LOCK, /* the protected data names the last release of the lock */
 	LOG_BY_TOKEN,
 	LOG_BY_ROUND,
 	LOG_BY_ONCE,
 	LOG_BY_BYTES, /* the received bytes name their sender */
-	LOG_BY_READY, /* the bytes that are read next were there when the fd was reported */
+	/* the bytes that are read next were there when the fd was reported as ready */
+	LOG_BY_READY,
 	LOG_BY_CONNECT,
 	LOG_BY_CLOSE,
 	LOG_NR_WHYS
 };
 
-/* How well a trace can know a source. */
+/* How certainly the decoder can find the source of an event. */
 enum log_sureness {
 	LOG_SURE,
-	LOG_SHARED, /* others used the object at the same time: several may be possible */
-	LOG_HIDDEN, /* unknown: a unix socket's peer, unless a process asks the kernel for it */
+	/* other calls used the object at the same time: several sources may be possible */
+	LOG_SHARED,
+	/* the source is unknown: a unix socket's peer, unless a process asks the kernel for it */
+	LOG_HIDDEN,
 };
 
 struct log_source {
@@ -76,7 +79,7 @@ struct log_source {
 	uint32_t seq;
 };
 
-#define LOG_EXACT 1u   /* by its object, this call came after its sources only */
+#define LOG_EXACT 1u   /* by its object, this call happened after its named sources only */
 #define LOG_HANDLER 2u /* made by a signal handler */
 
 struct log_entry {
@@ -84,22 +87,24 @@ struct log_entry {
 	uint16_t call;   /* enum log_call */
 	uint16_t object; /* index in objects, plus one; 0: none */
 	int64_t result;
-	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC around the call */
-	uint64_t serial; /* which section of a lock this call begins or ends; round of a barrier */
-	uint64_t serial_after; /* cond wait: the section that it begins */
-	uint32_t mate;         /* cond wait: object of the mutex, plus one */
-	uint8_t flags;         /* LOG_EXACT, LOG_HANDLER */
+	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC before and after the call */
+	/* number of the critical section that this call begins or ends, or of the barrier's round */
+	uint64_t serial;
+	/* wait for a condition: number of the critical section that it begins at its end */
+	uint64_t serial_after;
+	uint32_t mate; /* wait for a condition: object of the mutex, plus one */
+	uint8_t flags; /* LOG_EXACT, LOG_HANDLER */
 	uint8_t nr_sources;
 	struct log_source sources[LOG_SOURCES];
-	/* [slot]: the latest call of that thread that surely came before this one began */
+	/* [slot]: the latest call of that thread that certainly happened before this call began */
 	uint32_t knows[LOG_SLOTS];
-	/* the same, when chains may pass through sources that are shared */
+	/* like knows, if the chain may pass through sources of sureness LOG_SHARED */
 	uint32_t may_know[LOG_SLOTS];
 };
 
 struct log_slot {
 	uint32_t tid, pid;
-	uint32_t nr; /* entries begun; entry n has seq n + 1 */
+	uint32_t nr; /* number of entries begun; entry n has sequence number n + 1 */
 	uint32_t is_full;
 	struct log_entry entries[LOG_ENTRIES];
 };
@@ -119,15 +124,15 @@ enum log_object_kind {
 struct log_object {
 	uint32_t kind;       /* enum log_object_kind */
 	uint32_t initial;    /* tokens */
-	uint32_t is_private; /* each process has one of its own under this number */
-	uint32_t is_secret;  /* not all that use it write it down */
+	uint32_t is_private; /* each process has its own object under this number */
+	uint32_t is_secret;  /* some users of the object do not log their calls */
 };
 
 struct log_file {
 	uint64_t magic, seed;
 	uint32_t nr_objects;
 	uint32_t nr_slots; /* taken */
-	uint32_t is_over;  /* the program came to its end by itself */
+	uint32_t is_over;  /* true if the program was not killed */
 	struct log_object objects[LOG_OBJECTS];
 	struct log_slot slots[LOG_SLOTS];
 };

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define PLAN_PROCESSES 4
-#define PLAN_THREADS 4 /* of a process, its main thread is one */
+#define PLAN_THREADS 4 /* number of threads of a process, including the main thread */
 #define PLAN_ROLES (PLAN_PROCESSES * PLAN_THREADS)
 #define PLAN_STEPS 4096
 #define PLAN_OBJECTS 40
@@ -25,14 +25,14 @@ enum plan_kind {
 	PLAN_MUTEX,
 	PLAN_RWLOCK,
 	PLAN_SPIN,
-	PLAN_COND, /* with the mutex before it */
+	PLAN_COND, /* a condition variable, used with the mutex that precedes it in the plan */
 	PLAN_SEM,  /* used by anybody */
 	PLAN_BARRIER,
 	PLAN_ONCE,
 	PLAN_FILE,    /* that is locked */
-	PLAN_CHANNEL, /* from one role to another one */
-	PLAN_CROWD,   /* a channel from anybody to anybody */
-	PLAN_PORT,    /* a listening socket; anybody connects, one role accepts */
+	PLAN_CHANNEL, /* a channel from one role to another role */
+	PLAN_CROWD,   /* a channel on which any role sends and any role receives */
+	PLAN_PORT,    /* a listening socket; any role connects, one role accepts */
 };
 
 enum plan_channel {
@@ -50,25 +50,26 @@ enum plan_channel {
 	CHANNEL_NAMED, /* semaphore */
 	CHANNEL_UDP,
 	CHANNEL_SIGNAL, /* within a process */
-	CHANNEL_SEMSET, /* System V's semaphore: several tokens at once */
-	CHANNEL_PASS,   /* pipes that are passed on, with a word in each */
+	CHANNEL_SEMSET, /* a System V semaphore that moves several tokens at once */
+	CHANNEL_PASS,   /* a pipe is passed on for each word */
 	NR_CHANNELS
 };
 
 struct plan_object {
-	uint8_t kind;      /* enum plan_kind */
-	uint8_t type;      /* mutexes: which type; channels: enum plan_channel; ports: 1 is TCP */
+	uint8_t kind; /* enum plan_kind */
+	/* for mutexes the type; for channels enum plan_channel; for ports 1 for TCP */
+	uint8_t type;
 	bool is_private;   /* each process has its own */
-	bool is_inherited; /* made before the fork: the child has a copy of it */
+	bool is_inherited; /* the object is made before the fork, so the child has a copy of it */
 	uint8_t from, to;  /* roles; ports: to */
-	uint8_t initial;   /* tokens; a barrier's count */
+	uint8_t initial;   /* initial tokens of a semaphore; count of a barrier */
 	uint16_t members;  /* barrier: bits of roles */
 };
 
 enum plan_op {
 	OP_LOCK,
-	OP_CANCEL, /* a short thread is cancelled while it waits for this */
-	OP_DIE,    /* a short thread ends with it */
+	OP_CANCEL, /* a short thread is cancelled while it waits for this object */
+	OP_DIE,    /* a short thread ends while it holds this lock */
 	OP_NESTED, /* this lock and the lock whose number is the argument */
 	OP_READ_LOCK,
 	OP_WRITE_LOCK,
@@ -78,7 +79,7 @@ enum plan_op {
 	OP_COND_SIGNAL,
 	OP_COND_BROADCAST,
 	OP_POST,
-	OP_FAULT_POST, /* a signal handler runs in the middle of it */
+	OP_FAULT_POST, /* a signal handler runs in the middle of a post */
 	OP_TAKE,
 	OP_BARRIER,
 	OP_ONCE,
@@ -90,21 +91,21 @@ enum plan_op {
 	OP_ACCEPT,
 	OP_THREAD, /* a short thread, joined */
 	OP_FORK,   /* a short process, reaped */
-	OP_SPAWN,  /* one with an image of its own */
+	OP_SPAWN,  /* a short process with its own process image (posix_spawn) */
 	OP_REST,
-	OP_NOISE, /* many calls that are not written down */
+	OP_NOISE, /* many calls that the log does not contain */
 };
 
 struct plan_step {
 	uint8_t role, op, object;
-	uint8_t how;    /* a number to choose variants by */
+	uint8_t how;    /* a random number that selects a variant of the step */
 	uint16_t count; /* words, tokens */
 };
 
 struct plan {
 	unsigned nr_processes, nr_threads[PLAN_PROCESSES];
 	bool is_execed[PLAN_PROCESSES];    /* the process replaces its image at once */
-	unsigned alarm_us[PLAN_PROCESSES]; /* interval of the handler; 0: none */
+	unsigned alarm_us[PLAN_PROCESSES]; /* interval of the alarm signal; 0: no alarm */
 	unsigned nr_objects;
 	struct plan_object objects[PLAN_OBJECTS];
 	unsigned crowd, tokens; /* objects that signal handlers use */
@@ -113,7 +114,7 @@ struct plan {
 	struct plan_step steps[PLAN_STEPS];
 };
 
-/* NOISE: how many calls that are not written down lie between, roughly. */
+/* Makes the plan of SEED. NOISE is the approximate number of unlogged calls between the steps. */
 void plan_make(struct plan *p, uint64_t seed, unsigned noise);
 
 #endif

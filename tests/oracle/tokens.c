@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Steps on objects that carry tokens, or one message at a time. A token has no content; a channel
- * of tokens has one giver and one taker, which count.
+ * Steps on objects that carry tokens, or one message at a time. A token has no content; a channel of
+ * tokens has one sender and one receiver, which count the tokens.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,8 @@ static void gate_receive(struct object *o, unsigned number)
 
 /* ---- a futex ---- */
 
-/* Only a wake that found the taker asleep is known to have come first: judge_tokens.c. */
+/* A futex wake is known to have happened before the receiver continued only if it woke the receiver
+ * (judge_tokens.c). */
 static void futex_send(struct object *o, unsigned number)
 {
 	struct log_entry *e = write_begin(LOG_futex_wake, number);
@@ -127,7 +128,7 @@ static void semset_change(struct object *o, unsigned number, int by)
 
 /* ---- pipes that are passed on ---- */
 
-/* The pipe's writing end stays open, so that the other end is known. */
+/* The pipe's writing end stays open, so that the recorder knows the other end of the reading end. */
 static void pass_send(struct object *o, unsigned number)
 {
 	char room[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = {0};

@@ -329,7 +329,7 @@ static void make_object(unsigned number)
 	}
 }
 
-/* After an exec it is at another address. */
+/* Opens the named semaphore again, because its address differs after an exec. */
 static void find_named(unsigned number)
 {
 	const struct plan_object *p = &the_plan.objects[number];

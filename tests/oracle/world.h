@@ -15,13 +15,14 @@
 #include "tests/oracle/plan.h"
 #include "tests/oracle/write.h"
 
-#define WORLD_UNITS 1024 /* tokens that a channel counts */
+#define WORLD_UNITS 1024 /* maximum number of tokens that a channel counts */
 #define WORLD_ROUNDS 2
 
 /* The data that a lock protects. */
 struct section {
-	struct call_name last;       /* the release that came last, of a writer's lock */
-	uint32_t readers[LOG_SLOTS]; /* [slot]: the seq of its latest release since then */
+	struct call_name last; /* the last release of the lock by a writer */
+	/* [slot]: sequence number of this reader's latest release since then */
+	uint32_t readers[LOG_SLOTS];
 	uint64_t serial;
 };
 
@@ -41,13 +42,13 @@ struct object {
 		} gate;
 	};
 	struct section section;
-	/* barriers: the arrivals, by round; channels of tokens: the giver of each */
+	/* for barriers, the arrivals of each round; for channels of tokens, the sender of each token */
 	struct call_name arrived[WORLD_ROUNDS][PLAN_ROLES];
 	uint32_t given_by[WORLD_UNITS];     /* seq */
 	uint32_t nr_given, nr_taken, giver; /* the slot */
 	uint32_t word;                      /* a futex */
-	char name[256];                     /* a named semaphore's, a file's */
-	int fds[2];                         /* written to, read from */
+	char name[256];                     /* name of a named semaphore or of a file */
+	int fds[2];                         /* fd for writing, fd for reading */
 	int queue;                          /* System V */
 	bool has_queue, has_semaphore;
 	int semaphore;
@@ -55,16 +56,18 @@ struct object {
 	unsigned address_bytes;
 };
 
-/* A connection's first word names its write; these name its connect and close. */
+/* The first word sent over a connection names its write call; these members name the connect and the
+ * close. */
 struct connection {
 	uint32_t connect, close; /* seq */
 };
 
 struct world {
 	struct object objects[PLAN_OBJECTS];
-	struct connection connections[LOG_SLOTS][64]; /* by the count of the slot's connects */
+	/* connections, by the number of connects that the slot has made */
+	struct connection connections[LOG_SLOTS][64];
 	uint32_t nr_connects[LOG_SLOTS];
-	uint32_t heirs[PLAN_PROCESSES]; /* the slot of an image that is to come */
+	uint32_t heirs[PLAN_PROCESSES]; /* the log slot for the process's next image (exec) */
 	struct call_name exec[PLAN_PROCESSES];
 	struct call_name spawned_by[LOG_SLOTS];
 };
@@ -78,10 +81,10 @@ struct word {
 extern struct world *the_world;
 extern struct plan the_plan;
 
-/* The object under this number, the process' own if it is private. */
+/* Returns the object with this number; a private object is the process's own. */
 struct object *world_object(unsigned number);
 
-/* Maps the log and the world in the file; NEW: makes them. */
+/* Maps the log and the shared objects, which are in the file PATH. If NEW, initializes them. */
 void world_open(const char *path, uint64_t seed, bool is_new);
 /*
  * Initializes the shared objects, or the private objects of the process, except the inherited ones.
@@ -91,32 +94,32 @@ void world_make_objects(bool is_private);
 void world_make_inherited(void);
 /* Returns the address of a named semaphore in this process. */
 sem_t *world_named(unsigned number);
-/* The calling thread's own description of a file that is locked. */
+/* Returns an fd with the calling thread's own open file description of a file to lock. */
 int world_file(unsigned number);
 /* Returns the signal of a channel. */
 int world_signal(unsigned number);
 /* Returns the semaphore for OP_FAULT_POST, whose page can be made inaccessible. */
 sem_t *world_fault_sem(void);
 void world_close_page(void);
-/* Opens it; false: AT does not lie in it. */
+/* Makes the page of that semaphore accessible. Returns false if AT does not lie in the page. */
 bool world_open_page(const void *at);
 void world_remove(void);
 
 void must(bool condition, const char *what);
 
-/* Steps: locks.c, tokens.c, channels.c. */
+/* Functions that perform the steps of a plan are in locks.c, tokens.c and channels.c. */
 void lock_step(const struct plan_step *s);
 void channel_step(const struct plan_step *s);
 /* Waits, with its mutex, for the condition variable until it is cancelled. */
 void lock_await_cancel(unsigned number);
-/* Takes a robust mutex, and leaves it so. */
+/* Locks a robust mutex and does not unlock it before the thread ends. */
 void lock_forever(unsigned number);
-/* The work of signal handlers. */
+/* Do the work of the signal handlers. */
 void lock_handler(void);
 void channel_handler(void);
 void token_send(const struct plan_step *s, struct object *o);
 void token_receive(const struct plan_step *s, struct object *o);
-/* The work of short threads and processes. */
+/* Do the work of short threads and processes. */
 void channel_shout(unsigned object);
 
 #endif

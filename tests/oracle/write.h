@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A thread of an oracle's program writes down its calls and its knowledge:
+ * A thread of the oracle's program logs its calls, and the earlier calls that it knows to have happened
+ * before them:
  *
- *	struct log_entry *e = write_begin(LOG_sem_wait, object);
- *	int rv = sem_wait(s);
- *	write_end(e, rv);
- *	write_source(e, poster, LOG_BY_TOKEN, LOG_SURE);
+ *  struct log_entry *e = write_begin(LOG_sem_wait, object); int rv = sem_wait(s); write_end(e, rv);
+ *  write_source(e, poster, LOG_BY_TOKEN, LOG_SURE);
  *
- * Knowledge is a vector clock in the thread, copied into each entry when it begins. A thread that
- * receives an entry's name (in a message, in locked data) thereby has the knowledge of this entry.
- * Signal handlers may call all functions.
+ * The thread keeps this knowledge as a vector clock, which is copied into each log entry when its call
+ * begins. A thread that receives an entry's name (in a message, in locked data) thereby has the
+ * knowledge of this entry. Signal handlers may call all functions.
  */
 #ifndef SYT_TESTS_ORACLE_WRITE_H
 #define SYT_TESTS_ORACLE_WRITE_H
@@ -27,7 +26,7 @@ extern struct log_file *the_log;
 /* Returns the slot of the calling thread in the log, or LOG_SLOTS if the thread writes no entries. */
 extern __thread uint32_t my_slot __attribute__((tls_model("initial-exec")));
 
-/* A slot for a thread to come. */
+/* Returns a log slot for a thread that will be created. */
 uint32_t write_new_slot(void);
 
 /* Assigns SLOT to the calling thread. The next calls of the thread happen after PARENT. */

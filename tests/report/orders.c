@@ -93,7 +93,7 @@ static void *one_of(void *number)
 	return NULL;
 }
 
-/* All alive at one time, one after the other by luck. */
+/* Runs all threads at the same time; they do their work one after the other only by chance. */
 static void by_luck(int nr, body_fn b)
 {
 	pthread_t threads[MOST_THREADS];
@@ -219,7 +219,7 @@ static void early_body(int i)
 
 static void early(void)
 {
-	nest(0, 1); /* before there is another thread */
+	nest(0, 1); /* the main thread nests the locks before another thread exists */
 	by_luck(1, early_body);
 }
 
@@ -340,7 +340,8 @@ static void kept_body(int i)
 	must(pthread_mutex_lock(&recursive));
 	if (!i) {
 		must(pthread_mutex_lock(&recursive));
-		must(pthread_mutex_unlock(&recursive)); /* and has it still */
+		/* the recursive mutex is still locked after this unlock */
+		must(pthread_mutex_unlock(&recursive));
 		lock(0);
 		unlock(0);
 		must(pthread_mutex_unlock(&recursive));
@@ -371,7 +372,7 @@ static void spins(void)
 	by_luck(2, spins_body);
 }
 
-/* The wait takes mutex 0 back with mutex 1 in hand. */
+/* The wait for the condition locks mutex 0 again while the thread holds mutex 1. */
 static void waiting_body(int i)
 {
 	if (!i) {
@@ -423,7 +424,7 @@ static void doomed_by(body_fn b)
 	for (long i = 0; i < 2; i++)
 		must(pthread_create(&threads[i], NULL, one_of, (void *)i));
 	await(2);
-	sleep(1); /* for both to be where they stay */
+	sleep(1); /* waits until both threads are blocked */
 }
 
 static void doomed(void)
@@ -458,7 +459,7 @@ static void apart(void)
 	by_luck(2, apart_body);
 }
 
-/* Not in the order in which they were taken: 0 is given back while 1 is held. */
+/* Releases the mutexes in the order of acquisition: mutex 0 is released while mutex 1 is held. */
 static void crossed_body(int i)
 {
 	lock(0);
@@ -551,7 +552,7 @@ static void sem_and_mutex(void)
 static void sem_queue_body(int i)
 {
 	if (!i) {
-		turn = 1; /* both at a time */
+		turn = 1; /* both threads may run at the same time from here on */
 		for (int n = 0; n < 4; n++) {
 			lock(0);
 			down(&slots);
@@ -644,7 +645,7 @@ static void touch(void)
 
 enum answer { TAKES_FIRST, TAKES_LATER, TAKES_BEFORE_HELLO };
 
-/* Says hello, which is waited for, is asked and answers; and takes the mutex once. */
+/* Sends a greeting for which the client waits, gets a request and answers it; takes the mutex once. */
 static void be_asked(enum answer how)
 {
 	await_sleep();
@@ -654,7 +655,7 @@ static void be_asked(enum answer how)
 	get(ask_in);
 	if (how == TAKES_FIRST)
 		touch();
-	talk->turn = 1; /* by luck it has been quick */
+	talk->turn = 1; /* by chance, this thread was quick enough */
 	if (how == TAKES_LATER)
 		await_talk(2);
 	put(answer_out);
@@ -798,7 +799,8 @@ static void reply_timed(void)
 	by_luck(2, reply_timed_body);
 }
 
-/* A mutex around both is no gate lock: the other thread waits for it. */
+/* A mutex around the lock and the reply is no gate lock, because the other thread waits for this mutex,
+ * too. */
 static void reply_inside_body(int i)
 {
 	lock(1);
@@ -818,7 +820,7 @@ static void reply_inside(void)
 	by_luck(2, reply_inside_body);
 }
 
-/* It is one where thread 0 had it before thread 1 was told to go on. */
+/* The outer mutex is a gate lock if thread 0 had it before it told thread 1 to continue. */
 static void reply_gate_body(int i)
 {
 	if (i)
@@ -842,7 +844,7 @@ static void reply_gate(void)
 	by_luck(2, reply_gate_body);
 }
 
-/* Thread 0 takes mutex 1, and thread 2 has that when it takes mutex 0. */
+/* Thread 0 takes mutex 1, and thread 2 holds mutex 1 when it takes mutex 0. */
 static void reply_further_body(int i)
 {
 	switch (i) {
@@ -880,7 +882,8 @@ static void reply_passed_body(int i)
 	case 1:
 		lock(0);
 		turn = 2;
-		down(&slots); /* it has one from the begin on, which is of no use */
+		/* the semaphore has a token from the begin, which the thread does not need */
+		down(&slots);
 		down(&slots);
 		unlock(0);
 		break;
@@ -960,7 +963,7 @@ static void doomed_reply(void)
 	}
 }
 
-/* Thread 0 gives a token, and is to give another one when thread 1 waits for that. */
+/* Thread 0 posts one token, and must post a second token when thread 1 waits for it. */
 static void doomed_sem_body(int i)
 {
 	if (i) {

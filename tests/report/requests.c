@@ -190,7 +190,7 @@ static void help(int from)
 	                   .msg_controllen = sizeof(control.room)};
 	int fd;
 
-	answer(from, 'w'); /* the server is ready */
+	answer(from, 'w'); /* tells the server that this process is ready */
 	while (recvmsg(from, &m, 0) > 0) {
 		memcpy(&fd, CMSG_DATA(&control.head), sizeof(int));
 		work_elsewhere();
@@ -312,7 +312,7 @@ static void ask_all(void)
 	ask(a, 'w');
 	hear(a);
 	ask(a, 'b');
-	/* the server receives b's request after it has answered a's */
+	/* the server receives the request of connection b after it has answered connection a */
 	ask(b, 'f');
 	hear(a);
 	hear(b);

@@ -32,7 +32,7 @@ static sem_t made, refined;
 NOINLINE static void refine(void)
 {
 	usleep(is_changed ? 20 * MS : 40 * MS);
-	nr_refined++; /* no tail call: it is to be on the stack */
+	nr_refined++; /* prevents a tail call, so that the function stays on the call stack */
 }
 
 static void *make(void *nothing)

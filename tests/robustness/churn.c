@@ -108,7 +108,7 @@ static void forks(int nr)
 		other[i] = spawn(pairs, 0);
 	for (int i = 0; i < nr; i++) {
 		int status;
-		/* Held across the fork, so that the child's copy is in order. */
+		/* The mutex is held across the fork, so that the child's copy of it is consistent. */
 		need(!pthread_mutex_lock(&mutex), "lock");
 
 		pid_t pid = fork();
@@ -249,7 +249,7 @@ static void cancel(int nr)
 			sched_yield();
 		pthread_cancel(t);
 		join(t, PTHREAD_CANCELED);
-		pair(); /* the mutex was given back */
+		pair(); /* works only if the mutex was released */
 	}
 	printf("cancelled %d\n", nr);
 }

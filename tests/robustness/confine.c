@@ -56,7 +56,7 @@ static void need(int ok, const char *what)
 	syscall(SYS_exit_group, 9);
 }
 
-/* ---- work: a path of left and right through two functions ---- */
+/* ---- work: a call path of the functions left and right ---- */
 
 static void left(unsigned path, int levels);
 static void right(unsigned path, int levels);
@@ -214,7 +214,8 @@ int main(int argc, char **argv)
 
 		pthread_barrier_init(&ready, NULL, 2);
 		need(!pthread_create(&t, NULL, work_for_ever, &nr), "pthread_create");
-		LEAVE(SYS_pause); /* not for the other thread, which need not keep to it */
+		/* the kernel applies the filter to this thread only, not to the other thread */
+		LEAVE(SYS_pause);
 		pthread_barrier_wait(&ready);
 		work(nr);
 		pthread_barrier_wait(&ready);

@@ -25,7 +25,8 @@
 
 static int pair[2], pipes[2], listener, idle_epoll;
 static struct sockaddr_in address;
-static void *volatile nowhere = (void *)8; /* the compiler must not know */
+/* volatile, so that the compiler does not know the invalid address */
+static void *volatile nowhere = (void *)8;
 
 static void need(int ok, const char *what)
 {

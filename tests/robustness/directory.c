@@ -32,7 +32,8 @@ static void await(pid_t pid)
 	     WEXITSTATUS(status) == 0);
 }
 
-/* So much that the kernel finds room only below the earlier mappings: /proc/PID/maps shows this one first. */
+/* The mapping is so large that the kernel places it below all earlier mappings, so /proc/PID/maps shows
+ * it first. */
 #define MAPPED_BYTES ((size_t)1 << 30)
 
 static void map_own(const char *path)

@@ -42,7 +42,7 @@ static void set_up(void)
 	listener = socket(AF_UNIX, SOCK_STREAM, 0);
 	poller = epoll_create1(0);
 	NEED(listener >= 0 && poller >= 0);
-	/* an address of the kernel's choice */
+	/* the kernel chooses the address */
 	NEED(!bind(listener, (struct sockaddr *)&(struct sockaddr){.sa_family = AF_UNIX},
 	           sizeof(sa_family_t)));
 	NEED(!listen(listener, 1));
@@ -92,7 +92,8 @@ static void wait_somewhere(int where)
 	case 4:
 		NEED(recv(sockets[0], &byte, 1, 0) != 1);
 		break;
-	default: /* not waiting: wherever it is, in the recorder mostly */
+	/* the thread does not wait: the handler jumps out of any code, mostly the recorder's */
+	default:
 		for (;;) {
 			sem_t own;
 
@@ -121,7 +122,7 @@ static void run_longjmp(int nr)
 				wait_somewhere(where);
 		}
 		timer(0);
-		/* the wait held it again, or still */
+		/* when the handler jumped, the cond wait held the mutex again, or still */
 		if (where == 2)
 			pthread_mutex_init(&mutex, NULL), pthread_cond_init(&cond, NULL);
 		NEED(!sem_post(&ready) && !sem_wait(&ready));
@@ -357,7 +358,7 @@ static void cleaned(void *arg)
 {
 	(void)arg;
 	nr_cleaned++;
-	/* events of a handler are recorded as any others */
+	/* events of a signal handler are recorded like other events */
 	NEED(!sem_post(&ready) && !sem_wait(&ready));
 }
 
@@ -386,7 +387,8 @@ static void run_cancel(int nr)
 			if (where == IS_SYSTEM && i)
 				continue;
 			NEED(!pthread_create(&t, NULL, is_cancelled, (void *)where));
-			usleep(i % 2 ? 3000 : 0); /* in the wait, or on the way there */
+			/* the cancellation arrives during the wait or before it */
+			usleep(i % 2 ? 3000 : 0);
 			if (where == IS_SYSTEM)
 				usleep(200000);
 			NEED(!pthread_cancel(t) && !pthread_join(t, &rv));
@@ -394,7 +396,7 @@ static void run_cancel(int nr)
 		}
 	}
 	NEED(!msgctl(message_queue, IPC_RMID, NULL));
-	/* no thread holds it */
+	/* checks that no thread holds the mutex */
 	NEED(!pthread_mutex_trylock(&mutex) && !pthread_mutex_unlock(&mutex));
 }
 

@@ -73,7 +73,8 @@ static void mutex_init(union object *o)
 	NEED(!pthread_mutex_init(&o->m.mutex, NULL) && !pthread_cond_init(&o->m.cond, NULL));
 }
 
-/* The unlock is the last that this thread does; the other one locks, sees, unlocks and unmaps. */
+/* The unlock is the last access of this thread; the other thread locks, reads the flag, unlocks and
+ * unmaps. */
 static void mutex_release(union object *o)
 {
 	NEED(!pthread_mutex_lock(&o->m.mutex));
@@ -91,7 +92,7 @@ static void mutex_wait(union object *o)
 	NEED(!pthread_mutex_destroy(&o->m.mutex));
 }
 
-/* Destroying an object waits, in libc, until all woken threads have left. */
+/* In libc, pthread_cond_destroy() waits until all woken threads have left their calls. */
 static void cond_release(union object *o)
 {
 	NEED(!pthread_mutex_lock(&o->m.mutex));

@@ -25,7 +25,7 @@ static void *work(void *nr)
 	return nr;
 }
 
-/* How many blocks of 8 MiB there are, up to 20. */
+/* Prints the number of blocks of 8 MiB that the program can allocate, up to 20. */
 static void show_memory(void)
 {
 	void *blocks[20];
@@ -179,7 +179,7 @@ static void run_namespaces(int nr)
 	go_on(nr);
 }
 
-/* The child is number 1 there. */
+/* Runs in a new pid namespace, where the child has pid 1. */
 static void run_pids(int nr)
 {
 	int status;

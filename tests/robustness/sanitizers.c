@@ -194,7 +194,7 @@ struct locked {
 
 static struct locked *volatile kept;
 
-/* The recorder knows the address of a mutex in it. */
+/* Leaks memory with a mutex, whose address the recorder's tables contain. */
 static void *leak(void *arg)
 {
 	kept = calloc(1, sizeof(*kept));

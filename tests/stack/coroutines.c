@@ -21,7 +21,7 @@
 static struct coroutine {
 	ucontext_t context, *back;
 	char *stack;
-	int left; /* switches until it ends; 0: not running */
+	int left; /* number of switches until the coroutine ends; 0: not running */
 } coroutines[NR_COROUTINES];
 
 static NOINLINE void yield(struct coroutine *c)

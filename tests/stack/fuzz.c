@@ -21,7 +21,7 @@
 #define STACK_BYTES 16384u
 #define NR_WORDS (STACK_BYTES / 8)
 #define NR_CODE 400
-#define NR_STACKS 800 /* more have so many nodes that the table may be full */
+#define NR_STACKS 800 /* number of stacks; with more, the table of nodes may become full */
 
 enum kind { KIND_SP, KIND_SAVES, KIND_BP, KIND_OTHER, NR_CODE_KINDS };
 
@@ -39,7 +39,8 @@ static enum kind kind_of(uint32_t row)
 	return syt_stack_row_slot(row) ? KIND_SAVES : KIND_SP;
 }
 
-/* Addresses of code by the kind of their rows; frames small enough that chains become long. */
+/* Collects code addresses by the kind of their unwind rule, with frames so small that call chains
+ * become long. */
 static void find_code(void)
 {
 	const struct syt_module *m = syt_module_find((uintptr_t)&qsort);
@@ -175,8 +176,7 @@ static bool run(struct syt_stack_state *state, struct counts *n)
 		struct syt_stack_regs *r = &regs[which];
 		uintptr_t known = oracle_random() % 16 ? top : 0;
 
-		/* changes mostly near the start, where they are part of the stack that is captured
-		 */
+		/* mostly changes words near the start, where they belong to the captured stack */
 		if (oracle_random() % 3) {
 			unsigned at = (unsigned)(r->sp - (uintptr_t)stack) / 8 +
 			              oracle_random() % (oracle_random() % 2 ? 160 : 12);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The reference, and stand-ins for the dump behind runtime/meta.h. */
+/* The reference unwinder, and stand-ins for the functions of runtime/meta.h that write to the dump. */
 #define _GNU_SOURCE
 #include "tests/stack/oracle.h"
 
@@ -170,7 +170,8 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *c, void *arg)
 }
 
 /*
- * The memory of a thread: for stitching, and buffers, one set for each nesting of signal handlers.
+ * The memory of a thread: its previous stack and buffers, one set for each level of nested signal
+ * handlers.
  */
 static __thread struct own {
 	struct syt_stack_state *state;

@@ -17,11 +17,12 @@
 extern "C" {
 #endif
 
-/* Captures the caller's stack with the thread's memory, without memory, and with unknown top; all
- * must agree with the reference. Any thread; nests in signal handlers. */
+/* Captures the caller's stack with the thread's previous stack, without it, and with an unknown stack
+ * top; all results must equal the reference. Any thread and signal handler may call it. */
 void oracle_check(void);
 
-/* Set in programs that have code without call frame information: there both end. */
+/* Set in programs that contain code without call frame information, where both the recorder's and the
+ * reference's walk end. */
 extern bool oracle_is_cut_expected;
 
 /* True once the constructor has run. */
@@ -34,7 +35,7 @@ unsigned long oracle_nr_checks(void);
  * flags. Returns the number of frames, and stores at most MAX. */
 unsigned oracle_frames(uint32_t id, uint64_t *pcs, unsigned max);
 
-/* Path of the module recorded under ID, or NULL; whether it is marked as unmapped. */
+/* Returns the path of the module with this ID, or NULL, and whether the module is marked as unmapped. */
 const char *oracle_module_path(uint32_t id, bool *is_gone);
 uint32_t oracle_module_of_frame(uint32_t stack_id);
 unsigned oracle_nr_modules(void);

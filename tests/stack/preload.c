@@ -15,12 +15,12 @@
 
 #include "tests/stack/oracle.h"
 
-/* The reference locks mutexes of its own when it is new. */
+/* True inside of the check, because the reference unwinder locks mutexes at its first use. */
 static __thread bool is_inside;
 
 static void check(void)
 {
-	/* libraries' constructors run before ours */
+	/* constructors of other libraries run before this library's constructor */
 	if (is_inside || !oracle_is_set_up())
 		return;
 	is_inside = true;

@@ -20,7 +20,7 @@
 #include "runtime/stack-row.h"
 #include "tests/stack/oracle.h"
 
-#define STEP_BYTES 61 /* between samples: no multiple of any alignment */
+#define STEP_BYTES 61 /* distance between samples, which is not a multiple of an alignment */
 #define NR_SAMPLES_MAX 60000
 
 static const char *const libraries[] = {
@@ -112,7 +112,7 @@ static void count(struct counts *n, uint32_t row)
 		n->nr_none++;
 }
 
-/* [START, END) of code in a file that is loaded at BIAS. */
+/* Compares the rows of the code addresses [START, END) of a file that is loaded at BIAS. */
 static bool compare(const char *name, Dwarf_CFI *cfi, uintptr_t bias, uintptr_t start,
                     uintptr_t end, struct counts *n)
 {
@@ -125,7 +125,7 @@ static bool compare(const char *name, Dwarf_CFI *cfi, uintptr_t bias, uintptr_t 
 		uint32_t expected = expected_row(cfi, at);
 
 		count(n, row);
-		/* a hand-made return address is ours to tell */
+		/* only syntrace recognizes a return address that was stored by hand */
 		if (row == expected || (row == SYT_STACK_ROW_END && expected == SYT_STACK_ROW_NONE))
 			continue;
 		fprintf(stderr, "rows: %s at %#lx: row %#x, expected %#x\n", name,

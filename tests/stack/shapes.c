@@ -141,7 +141,8 @@ static NOINLINE void framed(int depth)
 }
 
 /*
- * The inner function has the same caller's frame and place; only the caller of the caller differs.
+ * Two stacks in which the inner function has the same caller at the same address; only the caller's
+ * caller differs.
  */
 static NOINLINE void inner(void)
 {
@@ -179,7 +180,7 @@ static NOINLINE long varied(int nr, ...)
 }
 
 #if defined(__x86_64__)
-/* As hand-written assembler does it: the CFA is relative to rbx, or saved on the stack. */
+/* Functions in hand-written assembler, whose CFA is relative to rbx or saved on the stack. */
 void via_rbx(void (*call)(int), int depth);
 void via_stack(void (*call)(int), int depth);
 /* clang-format off */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Stacks captured in signal handlers that interrupt any instruction: prologues, PLT stubs,
- * hand-written assembler of libc, our own capture; on the thread's stack and on an alternate one,
- * in the main thread and in another.
+ * Stacks captured in signal handlers that interrupt any instruction: prologues, PLT stubs, hand-written
+ * assembler of libc, the recorder's own capture; on the thread's stack and on an alternate signal
+ * stack, in the main thread and in another thread.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -56,7 +56,7 @@ static NOINLINE unsigned work(unsigned depth)
 	return sum + (unsigned)local[depth % 64];
 }
 
-/* The timer's signals go to this thread. */
+/* Makes a timer send signals to the calling thread, and calls functions meanwhile. */
 static void run(bool is_alternate)
 {
 	size_t bytes = 256 << 10;

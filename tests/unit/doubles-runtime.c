@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Stand-ins for the parts of runtime/ that unit tests of the recording core do not exercise. */
+/* Stand-ins for the parts of runtime/ that the unit tests of the recording core do not test. */
 #include "runtime/endpoint.h"
 #include "runtime/endpoint_inherit.h"
 #include "runtime/module.h"

@@ -34,7 +34,7 @@ static inline void on(uint32_t thread, enum syt_shape shape, uint32_t object, sy
 	event(thread, (struct syt_made){shape, object, .in = in, .out = out});
 }
 
-/* Every thread of P ends at AT, so that no call can be unrecorded. */
+/* Ends every thread of the process image P at AT, so that no call can be unrecorded. */
 static inline void all_end(unsigned nr_threads, syt_time at)
 {
 	for (unsigned i = 0; i < nr_threads; i++)
@@ -42,8 +42,8 @@ static inline void all_end(unsigned nr_threads, syt_time at)
 }
 
 /*
- * Checks the verdict of the invariant NAME on the trace; destroys the trace. FIRST: the text of the
- * first violation, or NULL.
+ * Checks the result of the invariant check NAME on the trace, and destroys the trace. FIRST is the text
+ * of the first violation, or NULL.
  */
 static inline void expect_and(const char *name, uint64_t checked, uint64_t violations,
                               uint64_t unproven, const char *first)

@@ -43,7 +43,7 @@ static inline void unlock(uint32_t thread, uint32_t object, syt_time at)
 	on(thread, SYT_SHAPE_UNLOCK, object, at);
 }
 
-/* FIRST, then SECOND in it, from AT to AT + 3. */
+/* THREAD locks FIRST, locks and unlocks SECOND, and unlocks FIRST, from AT to AT + 3. */
 static inline void both(uint32_t thread, uint32_t first, uint32_t second, syt_time at)
 {
 	lock(thread, first, at);
@@ -69,7 +69,7 @@ static inline void end(void)
 	syt_builder_destroy(b);
 }
 
-/* The thread never returns from a call of SHAPE that it begins at the end. */
+/* At the end of the trace, THREAD is in a call of the kind SHAPE, which never returns. */
 static inline void waits(uint32_t thread, enum syt_shape shape, uint32_t object, uint32_t object2)
 {
 	struct syt_thread *t = &syt_builder_trace(b)->images[0].threads[thread];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Checks on edges, for the tests of ordering. Included by tests with cmocka. */
+/* Functions that check happens-before edges, for the tests of ordering. Tests with cmocka include this
+ * file. */
 #ifndef SYT_TESTS_UNIT_ORDER_CHECK_H
 #define SYT_TESTS_UNIT_ORDER_CHECK_H
 
@@ -18,7 +19,8 @@
 #include "decoder/order/verify.h"
 #include "tests/lib/trace-builder.h"
 
-/* All edges of a trace as "from>to kind[*]\n" lines; * : ambiguous. Owned by the caller. */
+/* Returns all happens-before edges of a trace as lines "from>to kind[*]\n"; * means ambiguous. The
+ * caller frees the text. */
 static inline char *edges_of(struct syt_builder *b, struct syt_coverage *coverage)
 {
 	struct syt_order o;
@@ -55,7 +57,7 @@ static inline char *edges_of(struct syt_builder *b, struct syt_coverage *coverag
 	return text;
 }
 
-/* The edges of B are just these, in order of time; destroys B. */
+/* Checks that the happens-before edges of B are exactly EXPECTED, in order of time, and destroys B. */
 static inline void expect_edges_and(struct syt_builder *b, const char *expected,
                                     struct syt_coverage *coverage)
 {

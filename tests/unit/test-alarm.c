@@ -36,12 +36,12 @@ enum {
 	SOCKET,
 	FILE_ENDPOINT,
 	NR_IDS
-}; /* ids of objects: index + 1 */
+}; /* objects, whose ids are index + 1 */
 
 #define LIMIT_NS 1000u
 #define LIMIT (LIMIT_NS / 2) /* in ticks */
 #define NS_PER_TICK 2
-#define START 10000u /* ticks of the begin of the trace */
+#define START 10000u /* clock ticks at the begin of the trace */
 #define START_NS 777000u
 
 static struct syt_call_info calls[NR_CALLS];
@@ -83,7 +83,7 @@ static void look(void)
 	eye.on_looked(eye.context, &image);
 }
 
-/* Starts a trace with a rule for slow calls (NAME: of these calls) and a rule for holds. */
+/* Starts a trace with a rule for slow calls (only calls NAME, or all) and a rule for long lock holds. */
 static void start(const char *name)
 {
 	static const uint8_t kinds[] = {SYT_KIND_MUTEX, SYT_KIND_MUTEX, SYT_KIND_COND,
@@ -135,7 +135,8 @@ static void event(uint32_t thread, struct syt_event e)
 	eye.on_event(eye.context, &image, thread, &e);
 }
 
-/* A call of THREAD that ends at OUT (ticks after the begin of the trace), or begins there if it is a release. */
+/* Adds a call of THREAD that ends at OUT (ticks after the begin of the trace), or begins at OUT if it
+ * is a release. */
 static void did(uint32_t thread, uint32_t n, uint32_t object, uint64_t out, uint64_t dur)
 {
 	event(thread,
@@ -151,7 +152,7 @@ static void cond_waited(uint32_t thread, uint64_t out, uint64_t dur)
 	                                 .dur = dur});
 }
 
-/* The slot's call of THREAD has not returned at NOW. */
+/* Makes the slot show a call of THREAD that has not returned at NOW. */
 static void waits(uint32_t thread, uint32_t n, uint32_t object, uint64_t since, uint64_t now)
 {
 	slot.page.waiting = (struct syt_waiting){.since = START + since,
@@ -229,7 +230,8 @@ static void a_call_that_does_not_return_is_told_once(void **state)
 	look();
 	assert_int_equal(nr_told, 1);
 	expect(0, SYT_ALARM_SLOW, 2, LOCK, LIMIT + 1, 4000, false);
-	did(2, LOCK, MUTEX, 9000, 5000); /* the same call returns */
+	/* the call that was reported as not returned now returns */
+	did(2, LOCK, MUTEX, 9000, 5000);
 	assert_int_equal(nr_told, 1);
 	did(2, UNLOCK, MUTEX, 9001, 0);
 	did(2, LOCK, MUTEX, 19000, 5000); /* another call */
@@ -318,7 +320,8 @@ static void a_wait_for_a_condition_divides_a_hold(void **state)
 	expect(0, SYT_ALARM_HOLD, 1, LOCK, LIMIT + 1000, 20000, true);
 }
 
-/* A release is recorded after it took effect. The first look may therefore come too early. */
+/* A release is recorded after it took effect, so `watch` reports a lock as held only if a second look
+ * confirms it. */
 static void a_lock_still_held_is_told_at_the_second_look(void **state)
 {
 	(void)state;
@@ -362,7 +365,7 @@ static void a_thread_that_waits_for_a_condition_does_not_hold_the_mutex(void **s
 	assert_int_equal(told[0].object, OTHER_MUTEX - 1);
 }
 
-/* If another thread has the lock now, the release was not recorded. */
+/* If another thread has the lock now, the lock was released although no event shows this. */
 static void a_lock_that_another_thread_took_is_not_held(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/bisect.h against a search of one after the other. */
+/* Compares base/bisect.h with a linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -42,7 +42,7 @@ static void test_random(void **state)
 	}
 }
 
-/* The middle of numbers near the largest one is not computed from their sum. */
+/* The middle of two numbers near the largest number must be computed without overflow of their sum. */
 static void test_large(void **state)
 {
 	uint64_t low = UINT64_MAX - 9, high = UINT64_MAX;

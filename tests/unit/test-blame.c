@@ -35,7 +35,7 @@ static void semaphore(uint32_t s)
 	made(0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1});
 }
 
-/* The trace-wide number of an object that is numbered from 1; SYT_NONE for 0. */
+/* Returns the trace-wide number of the object O, which is numbered from 1; SYT_NONE for 0. */
 static uint32_t wide(uint32_t o)
 {
 	return o ? order.objects.of_image[0][o - 1] : SYT_NONE;
@@ -69,7 +69,8 @@ static syt_time total(const struct syt_blames *blames)
 	return sum;
 }
 
-/* Adds to OUT the pieces of [FROM, TO) ns of the wait by event ROW of THREAD; O 0: a wait for no lock. */
+/* Adds to OUT the pieces of [FROM, TO) ns of the wait by event ROW of THREAD; O is the lock for which
+ * the thread waits, or 0. */
 static void blame(uint32_t o, uint32_t thread, uint32_t row, syt_time from, syt_time to,
                   struct syt_blames *out)
 {
@@ -125,7 +126,8 @@ static void look_at_cut_wait(uint32_t o, uint32_t thread, uint32_t row, syt_time
 	look_at_wait(o, thread, row, from, to);
 }
 
-/* The pieces of this kind with the lock O and the event ROW of THREAD last NS_ in all. */
+/* Checks that the pieces of this kind with the lock O and the event number ROW of THREAD last NS_
+ * together. */
 static void expect(enum syt_blame_kind kind, bool is_passed_on, uint32_t o, uint32_t thread,
                    uint32_t row, syt_time ns)
 {
@@ -174,7 +176,7 @@ static void expect_first_holder(uint32_t thread, uint32_t row)
 			                 syt_label_side(labels, (struct syt_place){thread, row}));
 }
 
-/* The pieces stated so far are all pieces of the wait. */
+/* Checks that the pieces stated so far are all pieces of the wait. */
 static void expect_no_more(void)
 {
 	assert_int_equal(stated, total(&found));
@@ -327,7 +329,7 @@ static void wait_that_an_edge_ends_blames_the_waker(void **state)
 	end();
 }
 
-/* Either of two posts may have ended the holder's wait: the wait itself is blamed. */
+/* Either of two posts may have ended the holder's wait, so the wait itself is blamed and no waker. */
 static void ambiguous_edge_is_not_followed(void **state)
 {
 	(void)state;
@@ -376,7 +378,8 @@ static void last_arrival_at_a_barrier_is_blamed(void **state)
 	end();
 }
 
-/* Two threads hold one mutex each and wait for the other's; the timed wait of thread 0 ends at 50. */
+/* Two threads each hold a mutex and wait for the mutex of the other thread; the timed wait of thread 0
+ * ends at 50. */
 static void cycle_of_waits_ends_at_the_first_thread(void **state)
 {
 	(void)state;
@@ -425,7 +428,7 @@ static void chain_longer_than_the_limit_ends_at_the_limit(void **state)
 	end();
 }
 
-/* Readers do not delay a reader; the writer between them does. */
+/* Readers do not delay a reader, but a writer between them does. */
 static void reader_is_not_blamed_for_a_readers_wait(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Blocks in a BLOCKS chunk: found, checked, and skipped when they are invalid. */
+/* Blocks (compressed events) in a BLOCKS chunk are found, checked, and skipped if they are invalid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ static int end_chunk(void **state)
 	return 0;
 }
 
-/* Bit n: block n is found whole; bit n + 8: found, but without its payload. */
+/* Returns bits: bit n means that block n was found whole, bit n + 8 that it was found without its
+ * payload. */
 static unsigned walk(void)
 {
 	struct syt_chunk_ref c = {.header = file.chunk,

@@ -68,7 +68,8 @@ static void intact(void **state)
 
 	expect(trace, "losses", 20, 0, SYT_EXCUSE_DAMAGED, 0);
 	expect(trace, "sequence", 20, 0, SYT_EXCUSE_DAMAGED, 0);
-	trace->images[0].threads[0].gaps++; /* as if a block between the two had vanished */
+	/* as if a block of events between the two blocks were missing */
+	trace->images[0].threads[0].gaps++;
 	trace->images[0].threads[0].numbered++;
 	expect(trace, "losses", 20, 1, SYT_EXCUSE_DAMAGED, 0);
 	expect(trace, "sequence", 20, 1, SYT_EXCUSE_DAMAGED, 0);
@@ -112,7 +113,7 @@ static void found_no_room(void **state)
 	syt_trace_destroy(trace);
 }
 
-/* The N-th block's header does not look like one any more. */
+/* Damages the header of the N-th block so that the reader does not recognize it. */
 static void break_block(uint8_t *dump, size_t bytes, unsigned n)
 {
 	for (size_t at = SYT_PAGE_BYTES; at + sizeof(struct syt_block) < bytes; at += 8) {
@@ -158,8 +159,8 @@ static void damaged(void **state)
 }
 
 /*
- * A handler's lane has lost its first block: this block may be younger than the thread's remaining
- * events.
+ * The buffer of a signal handler (lane) has lost its first block, whose events may be later than the
+ * thread's remaining events.
  */
 static void handlers_lane_lost_its_first_block(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/check/, locks and semaphores: for each invariant a history that violates it, a history
- * that nearly does, and a history without proof.
+ * decoder/check/, locks and semaphores: for each invariant a history that violates it, a history that
+ * nearly violates it, and a history that proves no violation.
  */
 #include <errno.h>
 
@@ -151,7 +151,8 @@ static void overwritten_beginnings(void **state)
 	on(0, SYT_SHAPE_LOCK, m, 30, 30);
 	on(0, SYT_SHAPE_UNLOCK, m, 40, 40);
 	on(1, SYT_SHAPE_LOCK, m, 22, 22);
-	on(1, SYT_SHAPE_UNLOCK, m, 41, 41); /* inside of it T 0's second section */
+	/* inside of this section lies the second critical section of T 0 */
+	on(1, SYT_SHAPE_UNLOCK, m, 41, 41);
 	syt_builder_trace(b);
 	syt_builder_drop(b, p, 0, 1);
 	expect("mutex", 2, 1, 0);
@@ -204,7 +205,7 @@ static void writer_beside_a_reader(void **state)
 	on(1, SYT_SHAPE_RDLOCK, l, 12, 12);
 	on(0, SYT_SHAPE_UNLOCK, l, 20, 20);
 	on(1, SYT_SHAPE_UNLOCK, l, 21, 21);
-	on(2, SYT_SHAPE_LOCK, l, 13, 29); /* T 0 still holds it once */
+	on(2, SYT_SHAPE_LOCK, l, 13, 29); /* T 0 still holds the recursive lock once */
 	on(0, SYT_SHAPE_UNLOCK, l, 30, 30);
 	on(2, SYT_SHAPE_UNLOCK, l, 40, 40);
 	expect("rwlock", 4, 1, 0);
@@ -230,7 +231,7 @@ static uint32_t file(enum syt_kind kind)
 	return syt_builder_object(b, p, kind, 0x9000, 0, SYT_OBJECT_SHARED);
 }
 
-/* By T of P on DESCRIPTION, of NR bytes from FROM. */
+/* Adds a file lock call by THREAD on DESCRIPTION for NR bytes from FROM. */
 static void lock_file(uint32_t thread, uint32_t file, uint64_t arg, uint64_t description,
                       syt_time in, syt_time out, uint64_t from, uint64_t nr)
 {
@@ -465,7 +466,8 @@ static void tries_fail(void **state)
 	on(0, SYT_SHAPE_UNLOCK, m, 22, 22);
 	fail_at(1, SYT_SHAPE_LOCK, m, 25, 25);
 	on(0, SYT_SHAPE_UNLOCK, m, 30, 30);
-	on(0, SYT_SHAPE_SEM_WAIT, s, 40, 50); /* after the unlock, which may have taken until 40 */
+	/* this wait begins after the unlock, which may have taken effect as late as 40 */
+	on(0, SYT_SHAPE_SEM_WAIT, s, 40, 50);
 	fail_at(1, SYT_SHAPE_LOCK, m, 40, 41);
 	fail_at(1, SYT_SHAPE_SEM_WAIT, s, 42, 43);
 	on(0, SYT_SHAPE_SEM_POST, s, 60, 62);

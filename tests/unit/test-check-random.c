@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Tests decoder/check/ with executions of a machine that keeps the rules. No execution has a violation, if it is
- * whole, if its begin is overwritten, or if it was killed in the middle of calls. When one event is taken out of a
- * whole one, or moved, the check that is to notice does, as often as anybody can. */
+/* Tests decoder/check/ with executions of a machine that keeps the rules. No execution has a violation,
+ * if it is whole, if its begin is overwritten, or if it was killed in the middle of calls. If one event
+ * is removed from a whole execution or moved in time, the responsible check detects this as often as
+ * possible. */
 #include "decoder/check/check.h"
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"
@@ -46,7 +47,7 @@ static uint64_t violations(struct syt_trace_data *trace, const struct syt_invari
 	return nr;
 }
 
-/* Whole dumps only are accounted for. */
+/* Returns true for checks that need complete dumps. */
 static bool is_of_dumps(const char *name)
 {
 	return !strcmp(name, "losses") || !strcmp(name, "sequence");
@@ -110,8 +111,8 @@ static void killed_executions(void **state)
 
 /* ---- changes that every check must notice ---- */
 
-/* A row of SHAPE in the middle half of its thread, which took some time if HAS_TIME; false: there
- * is none. */
+/* Chooses an event of SHAPE in the middle half of a thread, with a duration if HAS_TIME. Returns false
+ * if there is no such event. */
 static bool choose(struct syt_thread *t, enum syt_shape shape, enum syt_kind kind, bool has_time,
                    uint64_t *row)
 {
@@ -137,13 +138,13 @@ static void take_out(struct syt_thread *t, uint64_t row)
 	t->nr_rows--;
 }
 
-/* As if it had not waited. */
+/* Shortens the call as if it had not waited. */
 static void hasten(struct syt_thread *t, uint64_t row)
 {
 	t->rows[row].out = t->rows[row].in;
 }
 
-/* How many of the executions in which something was done are found to be wrong by NAME, in percent. */
+/* Returns the percentage of the changed executions in which the check NAME finds a violation. */
 static unsigned percent_found(const char *name, enum syt_shape shape, enum syt_kind kind,
                               bool has_time, void (*spoil)(struct syt_thread *t, uint64_t row))
 {
@@ -181,7 +182,7 @@ static void an_event_is_missing(void **state)
 	assert_int_equal(
 		percent_found("barrier", SYT_SHAPE_BARRIER_WAIT, SYT_KIND_BARRIER, false, take_out),
 		100);
-	/* when the tokens that are left are needed later */
+	/* the check detects this if the remaining tokens are needed later */
 	assert_true(percent_found("sem", SYT_SHAPE_SEM_POST, SYT_KIND_SEM, false, take_out) >= 30);
 }
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * decoder/check/, without locks and semaphores: for each invariant a history that violates it, a
- * history that nearly does, and a history without proof.
+ * history that nearly violates it, and a history that proves no violation.
  */
 #include <errno.h>
 
@@ -188,7 +188,8 @@ static void ranges_meet(void **state)
 	start(3);
 	uint32_t s = pipe_of();
 
-	move(0, SYT_SHAPE_SEND, s, 10, 20, 5, 10); /* these two overlap: counted in either order */
+	/* these two calls overlap, so the counter may count them in either order */
+	move(0, SYT_SHAPE_SEND, s, 10, 20, 5, 10);
 	move(1, SYT_SHAPE_SEND, s, 11, 19, 0, 5);
 	move(2, SYT_SHAPE_RECV, s, 12, 30, 0, 8);
 	move(2, SYT_SHAPE_RECV, s, 31, 32, 8, 2);
@@ -234,7 +235,7 @@ static void not_recorded_by_a_stopped_thread(void **state)
 	expect("stream", 2, 0, 1);
 }
 
-/* The child's dump is not given. */
+/* The trace lacks the dump of the child. */
 static void not_recorded_by_a_child(void **state)
 {
 	(void)state;
@@ -357,7 +358,7 @@ static void processes_out_of_order(void **state)
 	process(11, 40, 41, 4 << 8);
 	expect_and("process", 2, 1, 0,
 	           "the parent received another exit status than the process had");
-	process(11, 40, 41, 9); /* killed by a signal after it had begun to exit */
+	process(11, 40, 41, 9); /* a signal killed the process after it had begun to exit */
 	expect("process", 2, 0, 0);
 }
 

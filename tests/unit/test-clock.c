@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Ticks to time: exact where the clock is, smooth where readings are noisy, and strictly monotone
- * always. */
+/* Tests the conversion of clock ticks to time: exact for an exact clock, smooth for noisy readings, and
+ * always strictly monotone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 static struct syt_clock_pair pairs[NR_PAIRS];
 
-/* Pairs 20 ms apart of a counter of TSC_HZ; readings come up to NOISE_NS late. */
+/* Makes NR pairs of readings of a counter of TSC_HZ, 20 ms apart; readings are up to NOISE_NS late. */
 static void make_pairs(unsigned nr, unsigned noise_ns, uint64_t seed)
 {
 	struct syt_random r = {seed};
@@ -145,7 +145,7 @@ static void a_short_run_takes_the_nominal_rate(void **state)
 	(void)state;
 	make_pairs(2, 0, 0);
 	memcpy(two, pairs, sizeof(two));
-	two[1].ticks = two[0].ticks + 3000; /* 1 us, read 500 ns late */
+	two[1].ticks = two[0].ticks + 3000; /* pairs 1 us apart, the second read 500 ns late */
 	two[1].mono_ns = two[0].mono_ns + 1500;
 	syt_clock_fit(&map, SYT_CLOCK_TSC, TSC_HZ, two, 2);
 	syt_time a = syt_clock_time(&map, two[0].ticks, &hint);
@@ -170,7 +170,7 @@ static void reports_a_guessed_rate(void **state)
 	syt_clock_fini(&map);
 }
 
-/* Any pairs: a map that is monotone and does not overflow. */
+/* Random pairs of readings must give a conversion that is monotone and does not overflow. */
 static void random_pairs_do_no_harm(void **state)
 {
 	(void)state;
@@ -196,7 +196,7 @@ static void random_pairs_do_no_harm(void **state)
 	}
 }
 
-/* The header's last pair against one pair before it and the header's first one, as in a short run. */
+/* Compares the header's last pair with an earlier pair and the header's first pair, as in a short run. */
 static void names_pairs_that_do_not_fit(void **state)
 {
 	struct syt_clock_reference r;
@@ -218,12 +218,12 @@ static void names_pairs_that_do_not_fit(void **state)
 		assert_string_equal(syt_clock_misfit(&r, &latest), "mono_ns");
 		latest.real_ns = 0;
 		assert_string_equal(syt_clock_misfit(&r, &latest), "ticks or mono_ns");
-		/* real time may be set: that is no damage */
+		/* a process may set CLOCK_REALTIME, so a jump of it is no damage */
 		latest = pairs[n];
 		latest.real_ns += UINT64_C(3600000000000);
 		assert_null(syt_clock_misfit(&r, &latest));
 	}
-	/* one pair, or two at nearly the same instant, tell no rate */
+	/* one pair, or two pairs at nearly the same instant, do not determine the clock's rate */
 	latest = pairs[9];
 	latest.ticks ^= UINT64_C(1) << 40;
 	r = syt_clock_refer(pairs, 1);

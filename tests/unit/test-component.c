@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/component.h against all pairs of nodes that lead to each other; and a path too long for recursion. */
+/* Compares base/component.h with a test of all pairs of nodes for reachability in both directions. Also
+ * tests a path too long for recursion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -52,7 +53,7 @@ static void test_random(void **state)
 		      1 + syt_random_below(&r, NR_MAX));
 }
 
-/* All nodes in one circle. */
+/* All nodes form one cycle. */
 static void test_long(void **state)
 {
 	uint32_t *to = malloc(NR_LONG * sizeof(*to)), *component = malloc(NR_LONG * sizeof(*to));

@@ -48,7 +48,7 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-/* A filter that forbids system call NR; -1: none. */
+/* Returns a filter that forbids system call NR, or no system call if NR is -1. */
 static const struct sock_fprog *forbids(long nr)
 {
 	static struct sock_filter code[4];
@@ -69,7 +69,7 @@ static void assert_clock_runs(void)
 	assert_false(syt_clock_is_stopped());
 	usleep(2000);
 	after = syt_clock_acquire();
-	assert_true(after - before > 1000000); /* 1 ms, or a third of that in ticks */
+	assert_true(after - before > 1000000); /* 1 ms, or at least a third of 1 ms in ticks */
 	assert_true(syt_clock_pair().ticks != 0);
 }
 
@@ -114,7 +114,7 @@ static void test_forbidden_calls_are_not_made(void **state)
 	memset(syt_arena.base + syt_arena_file()->used, 0,
 	       syt_arena.limit - syt_arena_file()->used);
 	assert_clock_runs();
-	/* the kernel has refused it */
+	/* the kernel has refused the restriction */
 	syt_confine_end(&c, false);
 	assert_false(syt_confine_is_narrow());
 	assert_false(syt_sys_is_denied(SYS_ptrace));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Holdings, blame, contention, herds. The first tests use histories made by hand. Then programs
- * take locks at random, in steps of one clock, and know for each step which thread waits for which
- * lock, its holder, and the lock for which the holder waits.
+ * Tests the report on contention: lock holds, causes of waits, thundering herds. The first tests use
+ * histories made by hand. Then programs take locks at random, in steps of one clock, and know for each
+ * step which thread waits for which lock, its holder, and the lock for which the holder waits.
  */
 #include <errno.h>
 
@@ -103,7 +103,8 @@ static const struct syt_contention_lock *of(uint32_t o)
 	return l;
 }
 
-/* The time in ns that waiting for O is charged to this kind and, unless 0, lock held. */
+/* Returns the time in ns of waits for O that is charged to this kind of cause and, unless HELD is 0, to
+ * the holder of lock HELD. */
 static uint64_t charged(uint32_t o, enum syt_blame_kind kind, uint32_t held)
 {
 	const struct syt_contention_lock *l = of(o);
@@ -205,7 +206,7 @@ static void semaphores(void **state)
 		lock(2, m, 20, 61);
 		unlock(1, m, 60);
 		unlock(2, m, 70);
-		if (is_queue) { /* one thread takes, another gives */
+		if (is_queue) { /* one thread waits for the semaphore, another posts it */
 			on(0, SYT_SHAPE_SEM_WAIT, s, 80, 80);
 			on(1, SYT_SHAPE_SEM_POST, s, 90, 90);
 		}
@@ -263,7 +264,7 @@ static void recursive_mutex_is_held_once(void **state)
 	end();
 }
 
-/* A writer waits for the last of two readers; a reader for the writer alone. */
+/* A writer waits for the last of two readers; a reader waits only for the writer. */
 static void readers_and_writers(void **state)
 {
 	(void)state;
@@ -284,7 +285,8 @@ static void readers_and_writers(void **state)
 	assert_int_equal(r->wait.nr, 2);
 	assert_int_equal(SYT_TIME_NS(r->wait.total), 21 + 26);
 	assert_int_equal(r->hold.nr, 4);
-	/* [20, 40) the readers, [41, 60) the writer; before that the reader waited behind the writer */
+	/* readers hold the lock in [20, 40), the writer in [41, 60); until then, the reader waited
+	 * behind the writer */
 	assert_int_equal(charged(l, SYT_BLAME_HELD, l), 20 + 19);
 	assert_int_equal(charged(l, SYT_BLAME_HANDOVER, 0), 1 + 6 + 1);
 	end();
@@ -365,7 +367,7 @@ static void foreign_release_and_missing_holders_are_unseen(void **state)
 	syt_builder_trace(b);
 	syt_builder_drop(b, p, 0, 2);
 	look();
-	/* the holder is missing, and the decoder knows that events are missing */
+	/* the trace does not show the holder, and the decoder knows that events are missing */
 	assert_int_equal(charged(m, SYT_BLAME_UNSEEN, 0), 17);
 	end();
 }
@@ -391,7 +393,8 @@ static void broadcasts_that_wake_too_many_are_a_herd(void **state)
 	assert_int_equal(c.nr_herds, 1);
 	assert_int_equal(c.herds[0].nr_broadcasts, 5);
 	assert_int_equal(c.herds[0].nr_woken, 20);
-	assert_int_equal(c.herds[0].nr_in_vain, 16); /* after the last broadcast no thread waits */
+	/* no thread waits after the last broadcast, so all others were woken in vain */
+	assert_int_equal(c.herds[0].nr_in_vain, 16);
 	assert_int_equal(c.herds[0].most, 4);
 	assert_true(syt_contention_is_herd(&c.herds[0]));
 	end();
@@ -410,7 +413,7 @@ struct program {
 	uint32_t nr_readers[NR_LOCKS];
 	bool is_rwlock[NR_LOCKS];
 	struct thread {
-		uint64_t work;       /* steps until it does something */
+		uint64_t work;       /* steps until the thread makes its next call */
 		uint32_t waits_for;  /* lock, or NOBODY: none */
 		bool waits_to_write; /* of an rwlock */
 		uint64_t since, order;
@@ -418,11 +421,11 @@ struct program {
 		uint64_t taken_at[NR_LOCKS];
 	} threads[NR_THREADS];
 	uint64_t nr_orders;
-	/* the truth at the end */
+	/* the true sums at the end of the run */
 	uint64_t waited[NR_LOCKS], held[NR_LOCKS], nr_acquired[NR_LOCKS], nr_waits[NR_LOCKS];
 	uint64_t longest_wait[NR_LOCKS];
-	uint64_t to_blame[NR_LOCKS]
-			 [NR_LOCKS]; /* waits for the first, charged to a holder of the second */
+	/* time of waits for the first lock, charged to a holder of the second lock */
+	uint64_t to_blame[NR_LOCKS][NR_LOCKS];
 };
 
 static bool can_take(const struct program *g, uint32_t l, bool to_write)
@@ -453,7 +456,7 @@ static void take(struct program *g, uint32_t t, uint32_t l, bool to_write, uint6
 	on(t, to_write ? SYT_SHAPE_LOCK : SYT_SHAPE_RDLOCK, g->locks[l], since, now);
 }
 
-/* Gives the lock to the longest waiter that can have it. */
+/* Gives the lock to the thread that has waited longest among the waiters that can have the lock now. */
 static void hand_over(struct program *g, uint32_t l, uint64_t now)
 {
 	for (;;) {

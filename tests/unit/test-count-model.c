@@ -40,7 +40,7 @@ static void learn(enum syt_fact_type type, unsigned nr, const uint64_t *counts)
 	learn(type_, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),                         \
 	      (uint64_t[]){__VA_ARGS__})
 
-/* Compares the models with TEXT, as a baseline has it. */
+/* Compares the learned models with TEXT, in the format of a baseline. */
 static void expect(const char *text)
 {
 	char *written;
@@ -94,7 +94,7 @@ static void an_exact_count_tolerates_half_a_percent(void **state)
 	assert_int_equal(models.of[SYT_PER_RUN].kind, SYT_COUNT_MODEL_NONE);
 }
 
-/* In a single run, only a whole number per unit, of at least 20 units, is no chance. */
+/* In a single run, only a whole number per unit, with at least 20 units, cannot be chance. */
 static void one_run_knows_whole_numbers_per_unit(void **state)
 {
 	(void)state;
@@ -118,7 +118,7 @@ static void one_run_knows_the_threads_that_it_made(void **state)
 	expect("*");
 }
 
-/* Fewer than 20 events are a number per run, and no rate. */
+/* Fewer than 20 events are modelled as a number per run, and not as a rate. */
 static void few_events_have_no_rate(void **state)
 {
 	(void)state;
@@ -188,7 +188,7 @@ static void order_and_objects_have_no_ranges(void **state)
 	}
 }
 
-/* A machine may be slower. A rate per second alone is no model. */
+/* A machine may be slower, so a rate per second alone is no model. */
 static void a_rate_per_second_needs_another_model(void **state)
 {
 	(void)state;

@@ -17,13 +17,14 @@ static void joins(uint32_t joiner, uint32_t joined)
 	syt_builder_trace(b)->images[0].threads[joiner].waiting.thread = joined;
 }
 
-/* The call of SHAPE gets a NAME; the builder has one call for each shape. */
+/* Names the builder's call of SHAPE NAME; the builder has one call for each shape. */
 static void rename_call(enum syt_shape shape, char *name)
 {
 	syt_builder_trace(b)->images[0].calls[shape].name = name;
 }
 
-/* The only deadlock consists of these NR threads, and NR_OTHERS more wait for them. */
+/* Checks that the only deadlock consists of these NR threads, and that NR_OTHERS other threads wait for
+ * them. */
 static void expect_deadlock(const uint32_t *threads, uint32_t nr, uint32_t nr_others, bool is_sure)
 {
 	look();
@@ -58,7 +59,8 @@ static void cycle_of_two(void **state)
 	on(3, SYT_SHAPE_INFO, m, 13);
 	waits(0, SYT_SHAPE_LOCK, n, 0);
 	waits(1, SYT_SHAPE_LOCK, m, 0);
-	waits(2, SYT_SHAPE_LOCK, m, 0); /* behind the deadlock, not in it */
+	/* this thread waits for the deadlocked threads, but is not part of the cycle */
+	waits(2, SYT_SHAPE_LOCK, m, 0);
 	joins(3, 2);
 	expect_deadlock((const uint32_t[]){0, 1}, 2, 2, true);
 }
@@ -81,7 +83,7 @@ static void cycle_of_three_through_a_condition(void **state)
 	expect_deadlock((const uint32_t[]){0, 1, 2}, 3, 0, true);
 }
 
-/* A condition's mutex that no other thread holds is no reason to wait. */
+/* A wait for a condition does not wait for its mutex if no other thread holds the mutex. */
 static void condition_with_a_free_mutex(void **state)
 {
 	(void)state;
@@ -111,7 +113,8 @@ static void chain(void **state)
 	expect_none();
 }
 
-/* Two chains that meet, and a thread that waits for two holders: only one of them leads back. */
+/* Two chains of waiting threads that meet, and a thread that waits for two holders, of which only one
+ * leads back to the thread. */
 static void several_holders(void **state)
 {
 	(void)state;
@@ -214,7 +217,8 @@ static void receivers(void **state)
 	pipe_history(2, false); /* the holder of the mutex does not receive */
 	expect_none();
 
-	pipe_history(0, true); /* the sender exited: the trace shows no sender that could wait */
+	/* the sender has exited, so the trace shows no sender that could be blocked */
+	pipe_history(0, true);
 	expect_none();
 }
 
@@ -229,7 +233,7 @@ static void receives(void **state)
 	assert_int_equal(syt_deadlock_receives(&order, 2), SYT_NONE);
 	end();
 
-	/* in two receives at once: the trace does not show which one has not returned */
+	/* the thread is in two receives at once: the trace does not show which receive has not returned */
 	pipe_history(0, false);
 	syt_builder_moving(b, p, 2, 1, false);
 	syt_builder_trace(b)->images[0].in_flight[1].thread = 0;

@@ -141,7 +141,7 @@ static void locks_for_ever(void **state)
 #define NR_BEFORE 5u
 #define NR_FACTS 12u
 
-/* A run of UNITS exchanges. */
+/* Returns a run with UNITS exchanges (request and answer). */
 static struct syt_run made(uint64_t units)
 {
 	return (struct syt_run){.name = syt_asprintf("run"),
@@ -150,7 +150,7 @@ static struct syt_run made(uint64_t units)
 	                        .facts = syt_calloc(NR_FACTS, sizeof(struct syt_fact))};
 }
 
-/* Facts are given in order. */
+/* Adds a fact to the run; facts must be added in order. */
 static void has(struct syt_run *r, enum syt_fact_type type, const char *name, uint64_t nr)
 {
 	assert_true(r->nr < NR_FACTS);
@@ -266,7 +266,7 @@ static void a_written_model_reads_back(void **state)
 	forget();
 }
 
-/* The differences of NR runs, as "change type name[ follows][ undecided]\n" lines. */
+/* Checks the differences of NR runs, which are lines "change type name[ follows][ undecided]\n". */
 static void expect(struct syt_run *after, unsigned nr, const char *expected)
 {
 	struct syt_comparison c;
@@ -289,7 +289,7 @@ static void expect(struct syt_run *after, unsigned nr, const char *expected)
 		syt_run_close(&after[i]);
 }
 
-/* UNITS exchanges with LOCKS of them. */
+/* Returns a run of a server with UNITS exchanges and LOCKS lock operations. */
 static struct syt_run server(uint64_t units, uint64_t threads, uint64_t locks)
 {
 	struct syt_run r = made(units);
@@ -367,7 +367,7 @@ static void bursts(void **state)
 	(void)state;
 	learn();
 	r = server(1000, 4, 3000);
-	r.facts[2].most = 600; /* 1000 of them are too many */
+	r.facts[2].most = 600; /* 1000 events are too many */
 	expect(&r, 1, "");
 	r = server(1000, 4, 3000);
 	r.facts[2].most = 400;
@@ -416,7 +416,7 @@ static void several_runs_agree(void **state)
 	forget();
 }
 
-/* Lost events can only make less of something. */
+/* Lost events can only make counts smaller. */
 static void lost_events(void **state)
 {
 	struct syt_run r;
@@ -437,7 +437,7 @@ static void lost_events(void **state)
 	forget();
 }
 
-/* 1000 ns a call before, 2000 after; with fewer runs there is no finding. */
+/* A call took 1000 ns before and takes 2000 ns after the change; with fewer runs, diff reports nothing. */
 static void times(void **state)
 {
 	struct syt_run after[4];
@@ -482,7 +482,7 @@ static void ranges_and_chance(void **state)
 	syt_count_models_learn(&l, SYT_FACT_CALL, near, sizes, 3, true);
 	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_COUNT_MODEL_NONE);
 	assert_true(l.must_occur);
-	/* of one run a whole number per unit */
+	/* a single run gives a model only with a whole number per unit */
 	syt_count_models_learn(&l, SYT_FACT_CALL, one, sizes, 1, true);
 	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_COUNT_MODEL_EXACT);
 	assert_int_equal(l.of[SYT_PER_RUN].kind, SYT_COUNT_MODEL_NONE);

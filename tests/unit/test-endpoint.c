@@ -55,7 +55,8 @@ struct syt_trace *syt_trace_shared(void)
 
 void syt_session_blind(enum syt_blind what, const char *text)
 {
-	fail_msg("%u: %s", what, text); /* no other process uses the connections of these tests */
+	/* fails, because no other process uses the connections of these tests */
+	fail_msg("%u: %s", what, text);
 }
 
 void syt_unseen_tcp(void)
@@ -279,7 +280,7 @@ static void test_adoption(void **state)
 	bool known;
 
 	(void)state;
-	/* a pipe: the bytes in it were sent before */
+	/* the bytes in a pipe that the recorder first sees were sent before */
 	assert_return_code(pipe(fds), 0);
 	assert_int_equal(write(fds[1], "12345", 5), 5);
 	assert_true(syt_endpoint_get(fds[1], &e));
@@ -313,9 +314,9 @@ static void test_adoption(void **state)
 	close_fd(file);
 }
 
-#define NR_FILES 600 /* more than are remembered */
+#define NR_FILES 600 /* more files than the recorder's cache remembers */
 
-/* A file is one object, however often it is opened, as long as it is remembered. */
+/* A file is one object even if it is opened many times, as long as the cache remembers the file. */
 static void test_file_is_defined_once(void **state)
 {
 	char path[] = "/tmp/syntrace-test-XXXXXX";
@@ -351,7 +352,7 @@ static void test_file_is_defined_once(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 
-	/* many others: each is its own */
+	/* each of many other files is its own object */
 	for (unsigned i = 0; i < NR_FILES; i++) {
 		struct stat st;
 
@@ -403,7 +404,7 @@ static void test_a_holder_identifies_an_object_without_a_name(void **state)
 		if (trace->holders[i].who && trace->holders[i].identity == last_object.identity)
 			h = &trace->holders[i];
 	assert_non_null(h);
-	h->since++; /* a process that had the pid before */
+	h->since++; /* the entry seems to belong to an earlier process with this pid */
 	assert_true(syt_endpoint_get(copies[1], &copy));
 	assert_int_not_equal(copy.object, e.object);
 	h->since--;
@@ -497,7 +498,7 @@ static void test_names(void **state)
 	assert_int_equal(e.remote, syt_address_hash(&told, sizeof(told)));
 	assert_int_equal(last_endpoint.local_bytes, sizeof(a));
 	check_what_is_known(accepted);
-	/* without knowledge of the listener: the same */
+	/* without knowledge of the listener, the result is the same */
 	syt_endpoint_accepted(accepted, &(struct syt_endpoint){0}, NULL, 0, &e);
 	assert_int_equal(e.remote, peer);
 	check_what_is_known(accepted);
@@ -506,7 +507,8 @@ static void test_names(void **state)
 	close_fd(listener);
 }
 
-/* Counters go on over a fork, in both processes, and survive the closing of one side's fds. */
+/* After a fork, parent and child use the same byte counters, which survive when one process closes its
+ * fds. */
 static void test_fork_shares_offsets(void **state)
 {
 	int fds[2], sync[2], status;
@@ -539,7 +541,7 @@ static void test_fork_shares_offsets(void **state)
 	close(sync[1]);
 }
 
-/* A vfork child's closes are not its parent's. */
+/* A close in a vfork child does not affect its parent's fds. */
 static void test_borrowed_memory_is_left_alone(void **state)
 {
 	int fds[2];
@@ -596,11 +598,11 @@ static void test_fifo_starts_again_when_data_was_lost(void **state)
 	assert_int_equal(write(w, "abc", 3), 3);
 	assert_true(syt_endpoint_get(w, &e));
 	assert_int_equal(sent(w, 0), 3);
-	/* the writer leaves before the reader is met: the data is still there */
+	/* the writer closes before the recorder first sees the reader: the data is still in the FIFO */
 	close_fd(w);
 	assert_int_equal(received(r, 0), 0);
 	assert_int_equal(last_object.generation, e.generation);
-	close_fd(r); /* and now it is not */
+	close_fd(r); /* now no process holds the FIFO, and the data is lost */
 	r = open(path, O_RDONLY | O_NONBLOCK);
 	assert_true(syt_endpoint_get(r, &e));
 	assert_int_equal(last_object.generation, e.generation);
@@ -669,12 +671,12 @@ static void test_slot_of_another_owner_is_noticed(void **state)
 	                 0);
 	assert_true(known);
 	syt_endpoint_slot_drop(s, syt_endpoint_generation(a));
-	/* let go, but found again with its counters */
+	/* a slot without references is found again with its counters */
 	t = syt_endpoint_slot_take(key, false, 0, 0, 0, &b);
 	assert_ptr_equal(s, t);
 	assert_int_equal(syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known),
 	                 9);
-	/* born again: the earlier owner must not count */
+	/* a new endpoint has the key: the earlier owner must not change the counters */
 	t = syt_endpoint_slot_take(key, true, 0, 0, 0, &b);
 	assert_ptr_equal(s, t);
 	syt_endpoint_slot_count(s, &s->tx, syt_endpoint_generation(a), 5, &known);
@@ -683,7 +685,7 @@ static void test_slot_of_another_owner_is_noticed(void **state)
 	assert_int_equal(syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known),
 	                 0);
 	assert_true(known);
-	/* more than a counter holds spoils it */
+	/* a number that a counter cannot hold makes the counter unknown */
 	syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), SYT_ENDPOINT_COUNT, &known);
 	assert_false(known);
 	syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known);
@@ -710,7 +712,7 @@ static void *racer(void *arg)
 		if (i % 16 == 0)
 			pthread_barrier_wait(&race->barrier);
 		race->got[me][i] = syt_endpoint_slot_take(key, false, 0, 0, 0, &state);
-		/* make free slots between the keys, where a second copy could settle */
+		/* makes free slots between the keys, which a second slot of the same key could take */
 		if (race->got[me][i] && i % 3 == 0)
 			syt_endpoint_slot_drop(race->got[me][i], syt_endpoint_generation(state));
 	}
@@ -744,7 +746,7 @@ static void test_adopting_at_once_agrees(void **state)
 			nr_refused += !got;
 			nr_takers += got != NULL;
 			if (i % 3 && got &&
-			    slot) /* others were let go in between and may have moved */
+			    slot) /* slots without references may have been reused meanwhile */
 				assert_ptr_equal(got, slot);
 			slot = got ? got : slot;
 		}
@@ -893,7 +895,7 @@ static void test_tcp_connection_is_met_late(void **state)
 	assert_int_equal(recv(s, b, 30, MSG_WAITALL), 30);
 
 	assert_int_equal(sent(c, 5), 100);
-	assert_int_equal(received(c, 3), 0); /* the seven still wait */
+	assert_int_equal(received(c, 3), 0); /* the seven bytes are still unread */
 	assert_int_equal(last_object.flags & SYT_OBJECT_ADOPTED, SYT_OBJECT_ADOPTED);
 	assert_int_equal(received(s, 3), 30);
 	assert_int_equal(sent(s, 3), 7);
@@ -949,7 +951,7 @@ static void test_peer_is_asked_for(void **state)
 	assert_int_equal(r->inode, st.st_ino);
 	assert_int_equal(r->pid, getpid());
 	assert_int_not_equal(r->cookie, 0);
-	/* sockets that are not connected have no other end */
+	/* sockets that are not connected have no peer */
 	r->state = SYT_REQUEST_FREE;
 	object(c = socket(AF_UNIX, SOCK_STREAM, 0));
 	close_fd(c);

@@ -30,7 +30,7 @@ static void ask_for_too_much(void)
 	syt_alloc(SIZE_MAX / 2, 3); /* the product is small */
 }
 
-/* Runs SAY in a process of its own. Stores its messages in *TEXT; returns its status. */
+/* Runs SAY in a child process. Stores its messages in *TEXT and returns its exit status. */
 static int listen(void (*say)(void), char *text, size_t bytes)
 {
 	int ends[2], status;

@@ -43,7 +43,8 @@ static void check_equal(const struct syt_event *a, const struct syt_event *b)
 	}
 }
 
-/* Few stacks, calls and objects, so that the predictor hits; all magnitudes of everything else. */
+/* Makes a random event with one of few stacks, calls and objects, so that the predictor is often right,
+ * and other values of all magnitudes. */
 static void random_event(struct syt_random *r, struct syt_event *e, struct syt_ready *ready,
                          uint64_t previous)
 {
@@ -108,7 +109,8 @@ static void random_events_come_back(void **state)
 	}
 }
 
-/* The short ways write the same bytes as the long one, and learn the same. */
+/* The encoder's fast functions write the same bytes as the general function, and change the predictor
+ * in the same way. */
 static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
 {
 	static struct syt_predictor plain;
@@ -188,7 +190,8 @@ static void predicted_fields_are_not_written(void **state)
 		uint8_t *end = syt_event_encode(&encoder, bytes, &lock);
 
 		end = syt_event_encode(&encoder, end, &unlock);
-		/* once the pair is known: flags and one byte of time each */
+		/* once the predictor knows the pair of calls, each event takes a byte of flags and a
+		 * byte of time */
 		if (n > 1)
 			assert_int_equal(end - bytes, 4);
 	}
@@ -237,7 +240,7 @@ static void unknown_fields_are_skipped(void **state)
 	assert_int_equal(e.bytes, 7);
 }
 
-/* Any bytes: an event or a refusal, and the cursor stays inside. */
+/* Random bytes decode to an event or are refused, and the cursor never leaves the bytes. */
 static void random_bytes_do_no_harm(void **state)
 {
 	struct syt_ready ready[SYT_NR_READY];
@@ -246,7 +249,8 @@ static void random_bytes_do_no_harm(void **state)
 	for (uint64_t seed = 0; seed < 3000; seed++) {
 		struct syt_random r = {seed};
 		size_t nr = syt_random_below(&r, 200);
-		uint8_t *bytes = malloc(nr ? nr : 1); /* AddressSanitizer detects its end */
+		/* AddressSanitizer detects a read beyond the end of this memory */
+		uint8_t *bytes = malloc(nr ? nr : 1);
 		struct syt_cursor c = {bytes, bytes + nr, 0};
 		struct syt_event e = {.ready = ready};
 

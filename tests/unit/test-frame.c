@@ -59,7 +59,7 @@ static void record_release(void)
 		                   SYT_CALL_pthread_mutex_unlock, 1);
 }
 
-/* In each of the ways that there are, in turn. */
+/* Records one event, by each of the recorder's ways in turn. */
 static void record_one(void)
 {
 	static void (*const ways[])(void) = {record_acquire, record_release, record_general};
@@ -135,7 +135,8 @@ static void test_a_handler_that_jumps_away(void **state)
 			break;
 	}
 	timer_delete(timer);
-	/* abandoned records hold no lane for ever: a shallower frame takes lane 0 again */
+	/* a recording that a jump left does not occupy its lane for ever: a shallower frame uses lane 0
+	 * again */
 	record_one();
 	record_one();
 	assert_true(syt_self_tls->depth <= 1);
@@ -155,7 +156,7 @@ static void test_a_forked_child_has_its_own_dump(void **state)
 
 	(void)state;
 	if (pid == 0) {
-		/* no wrapper told the recorder: the first event does */
+		/* no wrapper reported the fork to the recorder: the first event detects it */
 		for (int i = 0; i < 10; i++)
 			record_one();
 		/* 10 and process_start, in a file that says so */
@@ -193,8 +194,8 @@ static void test_an_interrupted_release_has_an_end(void **state)
 }
 
 /*
- * When two threads had one handle one after the other, the thread with the smaller number may be
- * the later.
+ * If two threads had the same pthread_t one after the other, the later thread may have the smaller
+ * thread number.
  */
 static void test_a_reused_thread_handle(void **state)
 {
@@ -210,7 +211,8 @@ static void test_a_reused_thread_handle(void **state)
 	syt_thread_bind_created(handle, slow);
 	assert_int_equal(syt_thread_find(handle), slow);
 	syt_thread_bind(handle, slow);
-	/* detached, gone, and another one has begun before its creator comes to it */
+	/* a detached thread is gone, and another thread with its pthread_t has begun before the creator
+	 * of the first continues */
 	uint32_t last = syt_thread_announce();
 
 	syt_thread_bind(handle, last);
@@ -244,8 +246,8 @@ static int tear_down(void **state)
 }
 
 /*
- * A call writes its object into the slot before it waits, by both ways; a forked child does not
- * write there.
+ * Both forms of recording write the object into the slot before the call waits; a forked child does not
+ * write into its parent's slot.
  */
 static void test_slot_names_the_object_before_the_wait(void **state)
 {

@@ -24,7 +24,7 @@ struct way {
 	bool is_lifo, wakes_seldom, has_wrapper, is_lock;
 	bool has_own_conds; /* each worker waits for one of its own */
 	bool is_counted;    /* by a semaphore */
-	unsigned takes_two; /* one time in so many; 0: never */
+	unsigned takes_two; /* a worker takes two items once in so many times; 0: never */
 };
 
 static struct {
@@ -110,7 +110,7 @@ static void take(uint32_t t, const struct way *w)
 	event(t, (struct syt_made){SYT_SHAPE_UNLOCK, Q.mutex, .in = Q.time}, stack);
 }
 
-/* Everybody takes a thing that there is one of, and puts it back. */
+/* A pool with a single item: each thread takes the item and puts it back. */
 static void pass_lock(uint32_t t, const struct way *w)
 {
 	if (Q.has[t])
@@ -297,7 +297,7 @@ static void counted_by_a_semaphore(void **state)
 	}
 }
 
-/* Between two instants at which it was empty the numbers must agree. */
+/* Between two instants at which the queue was empty, as many items must be put in as taken out. */
 static void sometimes_two_at_once(void **state)
 {
 	unsigned nr = 0;

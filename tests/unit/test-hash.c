@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/hash.h and counts.h against arrays that are searched from end to end. */
+/* Compares base/hash.h and counts.h with arrays that are searched linearly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* JSON and terminal output: valid and harmless for any text. */
+/* JSON and terminal output must be valid and harmless for any text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

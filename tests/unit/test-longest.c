@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/html/longest.c: of spans in any order the longest ones are left, the first of equal ones, and not more. */
+/* decoder/html/longest.c: from spans in any order, it keeps exactly the longest spans, and the first of
+ * equal spans. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@ static int longest_first(const void *a_, const void *b_)
 	return x > y ? -1 : x < y;
 }
 
-/* NR spans in the order of thread and time, with lengths below NR_LENGTHS: MOST are kept. */
+/* Tests NR spans in the order of thread and time, with lengths below NR_LENGTHS, of which the MOST
+ * longest are kept. */
 static void check(struct syt_random *r, size_t nr, size_t most, uint64_t nr_lengths)
 {
 	static struct syt_html_span all[NR_MAX];

@@ -252,7 +252,7 @@ static void a_late_signal_call_may_find_a_later_waiter(void **state)
 {
 	(void)state;
 	start(2);
-	/* stamped before the wait began, in effect while it lasted */
+	/* a signal that was stamped before the wait began, but took effect during the wait */
 	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_COND_SIGNAL, c, .in = 5, .out = 20});
 	waits(0, 10, 30, 0);
 	expect_edges(b, "0.1.0>0.0.0 cond\n");

@@ -31,7 +31,7 @@ static void start(unsigned nr_threads)
 
 /* ---- by hand ---- */
 
-/* A process' lock of [FROM, FROM + BYTES). */
+/* Adds a record lock of the process IMAGE on the bytes [FROM, FROM + BYTES). */
 static void locks(uint32_t image, unsigned mode, uint64_t from, uint64_t bytes, syt_time in,
                   syt_time out)
 {
@@ -41,7 +41,7 @@ static void locks(uint32_t image, unsigned mode, uint64_t from, uint64_t bytes, 
 	                                    .arg = mode});
 }
 
-/* A description's, by flock. */
+/* Adds a flock call, whose lock belongs to the open file description. */
 static void flocks(uint32_t image, unsigned mode, uint64_t description, syt_time in, syt_time out)
 {
 	syt_builder_event(b, image, 0,
@@ -92,7 +92,7 @@ static void readers_and_changes(void **state)
 	locks(0, EXCLUSIVE, 0, 0, 10, 11);
 	locks(0, SHARED, 0, 0, 20, 21); /* lets readers in */
 	locks(1, SHARED, 0, 0, 15, 22);
-	locks(1, EXCLUSIVE, 0, 0, 30, 42); /* waits for the other reader only */
+	locks(1, EXCLUSIVE, 0, 0, 30, 42); /* this lock waits only for the other reader */
 	locks(0, NONE, 0, 0, 40, 41);
 	expect_edges(b, "0.0.1>1.0.0 filelock run-after\n0.0.1>1.0.1 filelock run-after\n"
 	                "0.0.2>1.0.1 filelock run-after\n");
@@ -129,7 +129,7 @@ static void ends_without_an_unlock(void **state)
 	flocks(2, EXCLUSIVE, 8, 15, 35);
 	expect_edges(b, "0.0.1>2.0.0 filelock run-after\n1.0.0>2.0.0 filelock run-after\n");
 
-	/* the other one unlocks it: then closing was no reason */
+	/* the other process unlocks the file, so no close released the lock */
 	start(1);
 	flocks(0, EXCLUSIVE, 7, 10, 11);
 	closes(0, whole[0], 7, 20);
@@ -184,7 +184,8 @@ static void flock_and_fcntl_locks_are_independent(void **state)
 /* ---- the oracle ---- */
 
 #define NR_WORKERS (NR_IMAGES * 2)
-#define NR_OWNERS (NR_IMAGES + NR_IMAGES + 1) /* processes, their descriptions, a common one */
+/* owners: processes, their open file descriptions, and a shared description */
+#define NR_OWNERS (NR_IMAGES + NR_IMAGES + 1)
 #define COMMON (2 * NR_IMAGES)
 
 struct clock {
@@ -231,7 +232,7 @@ static void join_clock(struct clock *to, const struct clock *from)
 			to->of[i] = from->of[i];
 }
 
-/* OWNER's lock of C becomes MODE (0: none), by W. */
+/* The call of worker W changes OWNER's lock on byte C to MODE (0: no lock). */
 static void end_lock(unsigned w, struct cell *c, unsigned owner, unsigned mode)
 {
 	if (c->mode[owner] == EXCLUSIVE) {

@@ -31,7 +31,7 @@ static void waits_in_vain(uint32_t thread, uint32_t word, syt_time in, syt_time 
 	                                    .result = -1, .err = err});
 }
 
-/* NR: how many it has woken. */
+/* Adds a FUTEX_WAKE by THREAD that has woken NR threads. */
 static void wakes(uint32_t thread, uint32_t word, syt_time in, int64_t nr)
 {
 	syt_builder_event(b, p, thread,
@@ -39,7 +39,8 @@ static void wakes(uint32_t thread, uint32_t word, syt_time in, int64_t nr)
 	                                    .result = nr});
 }
 
-/* NR: woken, at most MOST of them, and moved to TO. */
+/* Adds a requeue with the result NR: at most MOST threads were woken, and the others were moved to word
+ * TO. */
 static void requeues(uint32_t thread, uint32_t from, uint32_t to, syt_time in, int64_t nr,
                      uint64_t most)
 {
@@ -68,7 +69,7 @@ static void a_wait_that_ended_in_a_pause_takes_no_wake(void **state)
 	(void)state;
 	start(3);
 	syt_builder_event(
-		b, p, 1, /* the wait that it woke is not there */
+		b, p, 1, /* the wait that this call woke is not in the trace */
 		(struct syt_made){SYT_SHAPE_FUTEX_WAKE, x, .in = 5, .out = 19, .result = 1});
 	syt_builder_event(
 		b, p, 2,
@@ -196,10 +197,11 @@ static void a_word_is_no_other_before_the_requeue(void **state)
 	(void)state;
 	start(3);
 	waits(0, x, 10, 45);
-	wakes(1, y, 20, 1); /* wakes a thread that waited there before */
+	wakes(1, y, 20, 1); /* this call wakes a thread that had waited at word y before */
 	requeues(2, x, y, 30, 1, 0);
 	wakes(2, y, 40, 1);
-	waits(1, y, 50, 60); /* requeues that woke and moved no thread join no words */
+	/* a requeue that woke and moved no thread does not connect the two words */
+	waits(1, y, 50, 60);
 	requeues(2, x, y, 51, 0, 1);
 	wakes(2, x, 55, 1);
 	expect_edges_and(b, "0.2.1>0.0.0 futex\n", &v);

@@ -97,8 +97,8 @@ static void two_at_once_are_ambiguous(void **state)
 	                "0.0.1>0.2.0 sem*\n0.3.0>0.2.0 sem*\n");
 }
 
-/* Thread 1 waits for something else, and a signal handler posts: that may take effect until the wait
- * ends. */
+/* Thread 1 waits for another object, and a signal handler posts during the wait: the post may take
+ * effect at any time until the wait ends. */
 static void a_handlers_post_may_be_late(void **state)
 {
 	(void)state;
@@ -208,7 +208,8 @@ static void a_named_semaphore_has_the_value_that_was_found(void **state)
 	assert_int_equal(c.unneeded, 1);
 }
 
-/* A wait may have been running when it was opened: then another process had used it before. */
+/* A wait may have been in progress when the semaphore was opened, so another process had used the
+ * semaphore before. */
 static void a_named_semaphore_in_use_has_an_unknown_value(void **state)
 {
 	struct syt_coverage c;
@@ -240,7 +241,7 @@ static void a_noted_value_is_where_counting_starts(void **state)
 	assert_int_equal(c.attributed, 2);
 }
 
-/* The givers of the two are not known, so the waits do not count as unneeded. */
+/* The posts of the two tokens are unknown, so the waits do not count as unnecessary. */
 static void tokens_that_were_there_have_an_unknown_source(void **state)
 {
 	struct syt_coverage c;
@@ -257,7 +258,8 @@ static void tokens_that_were_there_have_an_unknown_source(void **state)
 	assert_int_equal(c.unneeded, 0);
 }
 
-/* The thread that forked was the only one, so it gave them, or its own parent did. */
+/* The thread that forked was the only thread of the parent, so that thread, or its own parent process,
+ * posted the tokens. */
 static void tokens_of_a_parent_with_one_thread_need_no_source(void **state)
 {
 	struct syt_coverage c;
@@ -328,7 +330,7 @@ static void waits_for_zero_follow_the_takers(void **state)
 	                 &c);
 	assert_int_equal(c.unneeded, 1);
 
-	/* a post is running: either zero may be the one found */
+	/* a post is in progress: the wait for zero may have seen the zero before or after it */
 	start(3, SYT_KIND_SEM);
 	begins_with(0);
 	does(0, SYT_SHAPE_SEM_POST, 10, 30, 1);
@@ -345,7 +347,7 @@ static void a_value_that_is_set_begins_anew(void **state)
 	(void)state;
 	start(3, SYT_KIND_SEM);
 	begins_with(0);
-	waits(1, 5, 32); /* took a token of the value that was set */
+	waits(1, 5, 32); /* this wait took a token of the value that SETVAL had set */
 	sets(0, 20, 30, 2);
 	does(2, SYT_SHAPE_SEM_WAIT, 40, 41, 1);
 	posts(1, 50);
@@ -408,7 +410,8 @@ static void rounds_of_fixed_members(void **state)
 	start(2, SYT_KIND_BARRIER);
 	barrier(0, 10, 22, 2, 0);
 	barrier(1, 20, 40, 2, -1);
-	barrier(0, 25, 50, 2, 0); /* arrives again before the other has left */
+	/* this thread arrives again before the other thread has left the barrier */
+	barrier(0, 25, 50, 2, 0);
 	barrier(1, 45, 51, 2, -1);
 	expect_edges(b, "0.0.0>barrier:0x3000#0@0 barrier\n"
 	                "0.1.0>barrier:0x3000#0@0 barrier\n"
@@ -442,7 +445,7 @@ static void rounds_of_changing_members(void **state)
 	                 &c);
 	assert_int_equal(c.attributed, 4);
 
-	/* T 2 stamped its arrival early and may have come into either round */
+	/* T 2 stamped its arrival early and may belong to either round of the barrier */
 	start(3, SYT_KIND_BARRIER);
 	barrier(2, 5, 60, 2, 0);
 	barrier(0, 10, 22, 2, 0);

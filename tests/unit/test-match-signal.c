@@ -14,7 +14,7 @@
 
 static struct syt_builder *b;
 
-/* Image P has pid 100 * (P + 1), and its thread T that pid + T as tid. */
+/* Returns the pid of process image P, 100 * (P + 1). The tid of its thread T is the pid + T. */
 static uint32_t pid_of(uint32_t p)
 {
 	return 100 * (p + 1);
@@ -361,7 +361,7 @@ struct queue { /* pending instances of one signal */
 static struct {
 	uint64_t seed;
 	syt_time time;
-	bool is_mixed;     /* threads are signalled too */
+	bool is_mixed;     /* signals are also sent to single threads */
 	unsigned handlers; /* of 16 deliveries */
 	struct queue shared[NR_IMAGES][2], own[NR_IMAGES][NR_THREADS][2];
 	struct runner {
@@ -484,7 +484,7 @@ static void step(uint32_t p, uint32_t t)
 		finish(p, t);
 		break;
 	}
-	if (random_below(64) < M.handlers) { /* a handler gets something */
+	if (random_below(64) < M.handlers) { /* a signal handler accepts a pending signal */
 		struct source nobody;
 
 		get(random_below(2) ? &M.shared[p][random_below(2)] : &M.own[p][t][random_below(2)],
@@ -508,7 +508,7 @@ static void run(uint64_t seed)
 				step(p, t);
 }
 
-/* Every certain edge is true, and every ambiguous set holds the truth. */
+/* Checks that every certain edge is true, and that every set of ambiguous edges contains the true edge. */
 static uint64_t check_all(uint64_t seed, uint64_t *nr_takes)
 {
 	struct syt_order o;

@@ -128,7 +128,8 @@ static void positions_after_an_urgent_byte_are_unknown(void **state)
 	sends(p, 0, in_p, 20, 22, 12, 2);
 	receives(q, 0, in_q, 13, 15, 0, 10);
 	receives(q, 0, in_q, 16, 17, 10, 2);
-	receives(q, 0, in_q, 18, 19, 12, 1); /* the urgent byte: before the send of byte 12 */
+	/* receives the urgent byte, which precedes byte 12 in the stream */
+	receives(q, 0, in_q, 18, 19, 12, 1);
 	receives(q, 0, in_q, 23, 25, 13, 2);
 	expect_edges_and(b, "0.0.0>1.0.0 stream 10\n0.0.1>1.0.1 stream 2\n", &c);
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNCERTAIN], 3);
@@ -146,9 +147,11 @@ static void a_send_that_never_returned_shifts_later_positions(void **state)
 	start();
 	sends(p, 0, in_p, 10, 12, 0, 100);
 	syt_builder_moving(b, p, in_p, 100, true); /* 50 bytes */
-	sends(p, 1, in_p, 20, 22, 100, 30);        /* in fact 150 to 180 */
+	/* recorded as 100 to 130, in fact bytes 150 to 180 */
+	sends(p, 1, in_p, 20, 22, 100, 30);
 	receives(q, 0, in_q, 13, 15, 0, 60);
-	receives(q, 0, in_q, 23, 24, 60, 50); /* 40 of the first, 10 of the lost one */
+	/* receives 40 bytes of the first send and 10 of the unrecorded send */
+	receives(q, 0, in_q, 23, 24, 60, 50);
 	receives(q, 0, in_q, 25, 26, 110, 40);
 	receives(q, 0, in_q, 27, 28, 150, 30);
 	expect_edges_and(b, "0.0.0>1.0.0 stream 60\n0.0.0>1.0.1 stream 40\n", &c);
@@ -171,7 +174,8 @@ static void a_send_that_never_returned_leaves_edges_before_it(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 71);
 }
 
-/* The same for a receive; but a receiver that had taken all sent bytes by then was not behind. */
+/* A receive that never returned shifts the positions of later receives, unless the receiver had already
+ * taken all sent bytes. */
 static void a_receive_that_never_returned_shifts_later_positions(void **state)
 {
 	struct syt_coverage c;
@@ -197,7 +201,7 @@ static void a_receive_that_never_returned_shifts_later_positions(void **state)
 	(void)state;
 }
 
-/* All that was sent was received by one, and then another one took more and never returned. */
+/* One receive took all sent bytes, and then another receive took more bytes and never returned. */
 static void a_receive_that_has_caught_up_does_not_affect_later_ones(void **state)
 {
 	struct syt_coverage c;
@@ -205,16 +209,19 @@ static void a_receive_that_has_caught_up_does_not_affect_later_ones(void **state
 	(void)state;
 	start();
 	sends(p, 0, in_p, 10, 12, 0, 100);
-	syt_builder_moving(b, q, in_q, 0, false); /* waits for later bytes */
+	/* this receive in progress waits for later bytes */
+	syt_builder_moving(b, q, in_q, 0, false);
 	receives(q, 0, in_q, 13, 15, 0, 100);
 	sends(p, 0, in_p, 20, 22, 100, 40);
 	sends(p, 0, in_p, 23, 24, 140, 30);
-	receives(q, 0, in_q, 26, 27, 100, 30); /* in fact 140 to 170 */
+	/* recorded as 100 to 130, in fact bytes 140 to 170 */
+	receives(q, 0, in_q, 26, 27, 100, 30);
 	expect_edges_and(b, "0.0.0>1.0.0 stream 100\n", &c);
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 30);
 }
 
-/* The kernel told how much had been sent before: that is no sign of an untraced writer. */
+/* The kernel reported the number of bytes sent before the trace, so these bytes do not prove an
+ * untraced writer. */
 static void bytes_from_before_tracing_have_no_sender(void **state)
 {
 	struct syt_endpoint_info e = inet("127.0.0.1", 5001, "127.0.0.1", 80);
@@ -295,7 +302,7 @@ static void a_pipe_without_a_writer_has_an_unseen_writer(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_PEER], 7);
 }
 
-/* Netlink: the kernel answers from port 0, others from theirs. */
+/* On a netlink socket, the kernel answers from port 0, and other senders from their own ports. */
 static void answers_of_the_kernel_have_no_untraced_sender(void **state)
 {
 	static const uint8_t kernel[12] = {AF_NETLINK}, other[12] = {AF_NETLINK, [4] = 9};
@@ -346,7 +353,7 @@ static void overlapping_readers_are_ambiguous(void **state)
 	                "0.0.1>1.1.0 stream* 10\n"
 	                "0.0.0>1.0.0 stream* 10\n"
 	                "0.0.1>1.0.0 stream*\n");
-	/* one send for both: no question */
+	/* only one send fits both receives, so the edges are certain */
 	start();
 	sends(p, 0, in_p, 10, 12, 0, 20);
 	receives(q, 0, in_q, 20, 30, 0, 10);
@@ -509,8 +516,8 @@ static void readiness_beside_another_reader_is_uncertain(void **state)
 }
 
 /*
- * FROM has sent 100 bytes, and the buffer is full. TO, of the same process, takes NR times 20 of
- * them by the time that FROM is reported to be writable.
+ * FROM has sent 100 bytes, and the buffer is full. TO, in the same process, receives 20 bytes NR times
+ * before FROM is reported to be writable.
  */
 static void full_and_read(uint32_t from, uint32_t to, unsigned nr)
 {
@@ -547,7 +554,7 @@ static void writable_when_a_reader_made_space(void **state)
 	expect_edges(b, "1.0.0>1.1.0 stream 20\n1.1.0>1.0.2 ready\n");
 
 	start_pair(ends);
-	full_and_read(ends[0], ends[1], 2); /* one of them made enough */
+	full_and_read(ends[0], ends[1], 2); /* one of the two receives made enough space */
 	expect_edges(b, "1.0.0>1.1.0 stream 20\n1.0.0>1.1.1 stream 20\n"
 	                "1.1.0>1.0.2 ready*\n1.1.1>1.0.2 ready*\n");
 
@@ -645,7 +652,7 @@ static struct syt_endpoint_info unix_end(bool is_accepted, uint32_t peer_pid)
 	return e;
 }
 
-/* Two connections, by unix sockets, and three bytes over the second. */
+/* Makes two connections of unix sockets, and sends three bytes over the second connection. */
 static void connect_two(void)
 {
 	uint32_t c[2], s[2], listener;
@@ -731,7 +738,7 @@ static void unix_connections_that_overlap_are_not_guessed(void **state)
 	expect_edges(b, "0.0.1>1.0.2 connect\n0.1.1>1.1.1 connect\n");
 }
 
-/* Two connects that overlap, and both accepts: S[i] is the i-th accepted connection. */
+/* Makes two connects that overlap, and two accepts: S[i] is the i-th accepted connection. */
 static void two_that_overlap(uint32_t *c, uint32_t *s)
 {
 	uint32_t listener;
@@ -753,7 +760,7 @@ static void unix_connections_that_overlap_are_paired_by_their_traffic(void **sta
 	(void)state;
 	two_that_overlap(c, s);
 	sends(p, 0, c[0], 30, 31, 0, 5);
-	receives(q, 0, s[1], 32, 33, 0, 5); /* no other client has sent by then */
+	receives(q, 0, s[1], 32, 33, 0, 5); /* only one client has sent bytes before this receive */
 	sends(p, 1, c[1], 34, 35, 0, 5);
 	receives(q, 0, s[0], 36, 37, 0, 5);
 	expect_edges_and(b,
@@ -765,7 +772,7 @@ static void unix_connections_that_overlap_are_paired_by_their_traffic(void **sta
 	assert_int_equal(v.pairs_inferred, 2);
 }
 
-/* Only the servers' sends tell it, and only one of the ends has any. */
+/* Only the servers' sends show the pairing of the sockets, and only one of the ends has sent bytes. */
 static void unix_connections_are_paired_by_the_other_direction_too(void **state)
 {
 	uint32_t c[2], s[2];
@@ -878,7 +885,8 @@ static void distinguishable_datagrams_are_paired(void **state)
 		                                    .out = received[i].at + 1,
 		                                    .result = (int64_t)received[i].bytes,
 		                                    .bytes = received[i].bytes, .peer = source});
-	/* the first was lost; which of the last two the second receive returned is open */
+	/* the first datagram was lost; the second receive may have returned either of the last two
+	 * datagrams */
 	expect_edges_and(b,
 	                 "0.0.1>1.0.0 datagram 20\n"
 	                 "0.0.2>1.0.1 datagram* 20\n"

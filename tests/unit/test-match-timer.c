@@ -102,7 +102,7 @@ static void armed_while_it_reads(void **state)
 	start(2);
 	sets(0, fd, AGAIN, 10, 11);
 	reads(1, 12, 30);
-	sets(0, fd, AGAIN, 20, 21); /* before or after the expiry */
+	sets(0, fd, AGAIN, 20, 21); /* this call sets the timer before or after it expires */
 	expect_edges(b, "0.0.0>0.1.0 timer*\n0.0.1>0.1.0 timer*\n");
 }
 
@@ -141,7 +141,7 @@ static void a_pending_signal_outlives_the_next_arming(void **state)
 	start(2);
 	sets(0, timer, ONCE, 10, 11);
 	sets(0, timer, AGAIN, 20, 21);
-	takes(1, 30, 31); /* the first one's, if that had expired */
+	takes(1, 30, 31); /* takes the expiry of the first setting, if it had expired */
 	takes(1, 40, 41);
 	takes(1, 50, 51);
 	expect_edges(b, "0.0.0>0.1.0 timer*\n0.0.1>0.1.0 timer*\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Chunks and the records of META chunks: walked, with resynchronization after damage. */
+/* Tests the walk over chunks and over the records of META chunks, which resynchronizes after damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static int end_file(void **state)
 	return 0;
 }
 
-/* Bit n: a chunk at page n. */
+/* Returns bits: bit n means that a chunk was found at page n. */
 static unsigned walk_chunks(void)
 {
 	struct syt_chunk_walk w;
@@ -97,7 +97,7 @@ static unsigned walk_chunks(void)
 	return found;
 }
 
-/* Bit n: record n of the first chunk. */
+/* Returns bits: bit n means that record n of the first chunk was found. */
 static unsigned walk_records(void)
 {
 	struct syt_chunk_walk w;
@@ -185,7 +185,7 @@ static void a_record_that_was_reserved_but_not_written_is_no_damage(void **state
 
 static void a_record_does_not_leave_its_chunk(void **state)
 {
-	uint32_t bytes = 2 * SYT_PAGE_BYTES; /* the next chunk's are in the file, too */
+	uint32_t bytes = 2 * SYT_PAGE_BYTES; /* the next chunk's records are in the file, too */
 	uint32_t checksum = XXH32(file + starts[4] + sizeof(struct syt_meta),
 	                          bytes - sizeof(struct syt_meta), 5);
 

@@ -104,7 +104,7 @@ static void test_a_library_has_its_build_id(void **state)
 		line[0] = 0;
 	pclose(f);
 	if (!line[0])
-		skip(); /* no readelf, or a libc without build-id */
+		skip(); /* skips the test if readelf is missing or libc has no build-id */
 	assert_non_null(strstr(line, hex));
 }
 
@@ -206,7 +206,7 @@ static void test_a_forked_child_defines_again_what_is_known(void **state)
 	const struct syt_module *m = syt_module_find((uintptr_t)&qsort);
 
 	(void)state;
-	syt_module_closing(); /* by a thread that is not in the child */
+	syt_module_closing(); /* a dlclose by a thread that does not exist in the child */
 	nr_records = 0;
 	syt_module_fork_child();
 	assert_false(syt_module_is_closing(syt_module_generation()));

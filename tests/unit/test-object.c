@@ -14,7 +14,7 @@
 #include "runtime/object.h"
 #include "runtime/session.h"
 
-/* ---- doubles: keep the records that object.c writes ---- */
+/* ---- doubles of runtime functions, which keep the definitions that object.c writes ---- */
 
 #define NR_DEFINED 100000u
 
@@ -84,7 +84,7 @@ static void test_a_private_semaphore_has_its_value(void **state)
 	a = syt_object(SYT_KIND_MUTEX, value);
 	assert_int_equal(defined[a].flags, 0);
 	assert_int_equal(defined[a].fd, UINT32_MAX);
-	/* other processes may change it there at any time */
+	/* other processes may change the value in shared memory at any time */
 	syt_shared_map(memory, 4096, UINT64_C(1) << 63, 0);
 	syt_object_end(SYT_KIND_SEM, value);
 	a = syt_object(SYT_KIND_SEM, value);
@@ -98,7 +98,8 @@ static void test_a_new_generation_after_the_end(void **state)
 
 	(void)state;
 	syt_object_end(SYT_KIND_SEM, memory + 128);
-	syt_object_end(SYT_KIND_SEM, memory + 128); /* twice: no new object between them */
+	/* ended twice, with no new object between the ends */
+	syt_object_end(SYT_KIND_SEM, memory + 128);
 	b = syt_object(SYT_KIND_SEM, memory + 128);
 	assert_int_not_equal(a, b);
 	assert_int_equal(defined[a].generation, 0);
@@ -153,7 +154,7 @@ static void test_shared_identity_is_the_place_in_the_mapping(void **state)
 	uint64_t here = syt_shared_find(base + 100);
 
 	assert_int_not_equal(here, 0);
-	/* mapped elsewhere, from another offset: the same byte has the same name */
+	/* a file is mapped at another address from another offset: the same byte has the same name */
 	syt_shared_map(base + 16384, 4096, 42, 0);
 	syt_shared_map(base + 32768, 4096, 43, 4096);
 	assert_int_equal(syt_shared_find(base + 16384 + 10) + 4096 + 90, here);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An oracle for ordering: a machine (tests/lib/random-machine.h) runs at random and knows which
- * event came before which, and why. Every edge must be true, every ambiguous set must contain the
- * truth, and every pair that went through an object must be there. The same with the beginnings of
- * threads overwritten: every edge must still be true.
+ * An oracle for ordering: a machine (tests/lib/random-machine.h) runs at random and knows which event
+ * came before which, and why. Every edge must be true, every ambiguous set must contain the truth, and
+ * every pair of events that an object has ordered must be found. If the first events of threads are
+ * overwritten, every reported edge must still be true.
  */
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"
@@ -71,7 +71,7 @@ static void check_edge(const struct found *f, const struct syt_edge *e)
 		      "for another reason");
 }
 
-/* All members of a reported round were in one round. */
+/* Checks that all members of a reported barrier round were in one round. */
 static void check_rounds(const struct found *f)
 {
 	uint32_t *true_round = calloc(f->o->edges.nr_rounds + 1, sizeof(*true_round));
@@ -90,8 +90,8 @@ static void check_rounds(const struct found *f)
 	free(true_round);
 }
 
-/* Whether an edge says that (THREAD, EVENT) came before AT; in *HAS_ANY: whether any of KIND
- * reaches AT. */
+/* Returns whether an edge says that (THREAD, EVENT) happened before AT. Stores in *HAS_ANY whether any
+ * edge of KIND leads to AT. */
 static bool is_reported(const struct syt_order *o, struct syt_place at, enum syt_edge_kind kind,
                         struct source s, bool *has_any)
 {

@@ -56,7 +56,7 @@ static void expect_sums(void)
 	syt_labels_destroy(labels);
 }
 
-/* The path to the end of the ROW-th event of THREAD. */
+/* Computes the critical path to the end of the ROW-th event of THREAD. */
 static void look(syt_time from, uint32_t thread, uint32_t row)
 {
 	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
@@ -119,7 +119,7 @@ static void lock_is_handed_over(void **state)
 	assert_int_equal(path.by_class[SYT_CLASS_RUN_AFTER], 2 * NS);
 	end();
 
-	/* the same, of the wait alone */
+	/* the critical path of the wait alone */
 	start(2);
 	m = object(SYT_KIND_MUTEX, 0x1000);
 	on(0, SYT_SHAPE_LOCK, m, 10, 10);
@@ -163,7 +163,7 @@ static void cond_wait_ends_by_wake_and_lock(void **state)
 	       "0 hand-over 60-63 mutex");
 	end();
 
-	/* others had the mutex, and gave it back, long before the signal */
+	/* other threads had locked and unlocked the mutex long before the signal */
 	start(3);
 	m = object(SYT_KIND_MUTEX, 0x1000);
 	c = object(SYT_KIND_COND, 0x2000);
@@ -303,7 +303,7 @@ static void calls_within_calls(void **state)
 #define NR_STEPS 400u
 #define NOBODY UINT32_MAX
 
-/* How a thread came through a step [t, t + 1). */
+/* The cause of a thread's progress in the step [t, t + 1). */
 struct cause {
 	uint8_t kind; /* enum syt_path_kind */
 	/* HANDOVER that ends in this step: the thread that ended the wait, and when; else NOBODY */
@@ -315,17 +315,18 @@ static struct cause causes[NR_THREADS][3 * NR_STEPS];
 
 struct machine {
 	struct syt_random random;
-	uint32_t locks[NR_LOCKS], sems[NR_THREADS]; /* of a semaphore one thread takes */
+	/* locks, and semaphores for each of which one thread waits */
+	uint32_t locks[NR_LOCKS], sems[NR_THREADS];
 	uint32_t holder[NR_LOCKS];
 	struct thread {
-		uint64_t busy;  /* steps until it does something */
+		uint64_t busy;  /* steps until the thread makes its next call */
 		bool is_asleep; /* ... in a call */
 		uint32_t lock;  /* the lock for which it waits, or NOBODY */
 		uint32_t holds; /* lock, or NOBODY */
 		bool waits_sem;
 		uint64_t tokens;
 		syt_time since, order;
-		uint64_t latency; /* steps that it still needs to wake up */
+		uint64_t latency; /* steps until the woken thread runs */
 		uint32_t source;  /* the thread that woke it, or NOBODY */
 		syt_time at;
 	} threads[NR_THREADS];
@@ -427,7 +428,7 @@ static void wake(struct machine *g, uint32_t thread, syt_time now)
 	   t->waits_sem ? g->sems[thread] : g->locks[t->lock], t->since, now);
 	for (syt_time s = t->since; s < now; s++)
 		causes[thread][s] = (struct cause){SYT_PATH_HANDOVER, NOBODY, 0};
-	/* a waker in the step in which the wait begins has not made it wait */
+	/* a thread that posts in the step in which the wait begins did not make the thread wait */
 	if (t->at > t->since)
 		causes[thread][now - 1] = (struct cause){SYT_PATH_HANDOVER, t->source, t->at};
 	else
@@ -510,7 +511,7 @@ static void expect_known(syt_time from, uint32_t thread, syt_time to)
 			assert_int_equal(path.all[i - 1].kind, c.kind);
 			continue;
 		}
-		/* all of it, and then on in the other thread */
+		/* the path covers the whole wait, and then continues in the other thread */
 		assert_int_not_equal(c.source, NOBODY);
 		at = c.at > from ? c.at : from;
 		assert_int_equal(path.all[i - 1].kind, SYT_PATH_HANDOVER);

@@ -11,7 +11,7 @@
 #define MOST_POINTS 1024u
 #define UNREACHED UINT32_MAX
 
-/* ---- the closure: hand-offs from one point to all, relaxed to a fixed point ---- */
+/* ---- the closure: number of hand-offs from one point to all points, relaxed to a fixed point ---- */
 
 static struct {
 	const struct syt_order *o;
@@ -31,7 +31,7 @@ static syt_time time_of(const struct syt_thread *t, uint32_t k)
 	return k % 2 ? t->rows[k / 2].out : t->rows[k / 2].in;
 }
 
-/* The point of T that follows K: by time, then by number. */
+/* Returns the point of thread T that follows the point K, in order of time and then of number. */
 static uint32_t next_of(const struct syt_thread *t, uint32_t k)
 {
 	uint32_t best = UINT32_MAX;

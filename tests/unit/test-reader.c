@@ -21,7 +21,7 @@
 
 static const struct syt_read_options quiet = {.problems_shown = 0};
 
-/* NR lock/unlock pairs of thread T on OBJECT, 10 ns apart, from START. */
+/* Writes NR pairs of lock and unlock of thread T on OBJECT, 10 ns apart, from START on. */
 static void lock_pairs(struct syt_writer *w, uint32_t t, uint32_t object, uint32_t stack,
                        uint64_t start, unsigned nr)
 {
@@ -231,7 +231,7 @@ static void counts_overwritten_and_dropped_events(void **state)
 
 /* ---- damage ---- */
 
-/* A dump of three sealed blocks of 200 events and a current one of 20. */
+/* Makes a dump with three compressed blocks of 200 events and 20 events in the current buffer. */
 static uint8_t *three_blocks(size_t *bytes)
 {
 	struct syt_writer *w = syt_writer_create(0, 1);
@@ -247,7 +247,7 @@ static uint8_t *three_blocks(size_t *bytes)
 	return syt_writer_finish(w, bytes);
 }
 
-/* Where the N-th (from 0) 4-byte MAGIC stands. */
+/* Returns the address of the N-th (from 0) occurrence of the 4-byte MAGIC. */
 static uint8_t *find_magic(uint8_t *dump, size_t bytes, uint32_t magic, unsigned nr)
 {
 	for (size_t at = 0; at + 4 <= bytes; at += 8)
@@ -263,7 +263,7 @@ static uint8_t *find_block(uint8_t *dump, size_t bytes, unsigned nr)
 	return find_magic(dump, bytes, SYT_BLOCK_MAGIC, nr + 1);
 }
 
-/* Reads DUMP after damage: NR rows are left, MISSING are known to be missing. */
+/* Reads the damaged DUMP and checks that NR events are left and MISSING events are known to be missing. */
 static void check_damaged(const uint8_t *dump, size_t bytes, uint64_t nr, uint64_t missing)
 {
 	struct syt_read_report report;
@@ -336,7 +336,8 @@ static void ends_damaged_stacks(void **state)
 		(void *)(find_magic(dump, bytes, SYT_CHUNK_MAGIC, 1) + sizeof(struct syt_chunk));
 
 	(void)state;
-	node->parent = 5; /* its own number at least: would be a loop */
+	/* a parent number that is not smaller than the node's own number would make a loop */
+	node->parent = 5;
 	node->check = syt_stack_check(node->parent, node->module, node->offset);
 	struct syt_trace_data *trace = read_bytes(dump, bytes, &report);
 	const struct syt_image *i = &trace->images[0];
@@ -575,7 +576,8 @@ static void reads_a_directory_and_aligns_hosts(void **state)
 		struct syt_file *f = syt_writer_header(w);
 		uint64_t start = 1000;
 
-		if (order[n] == 2) { /* another host, booted 1 ms later in real time */
+		if (order[n] == 2) {
+			/* a dump from another host, which booted 1 ms later in real time */
 			f->boot_id[0] = 'X';
 			f->start.real_ns += 1000000;
 		}

@@ -50,7 +50,7 @@ static void close_all(void)
 	syt_builder_destroy(b);
 }
 
-/* All threads as they were, but this one half as long. */
+/* Sets that THREAD needs half its time and that all other threads are unchanged. */
 static void halve(uint32_t thread)
 {
 	for (unsigned n = 0; n < 8; n++)
@@ -64,7 +64,7 @@ static void expect_out(uint32_t thread, uint32_t row, syt_time at)
 	assert_int_equal(replay.times[thread][row].out, at * NS);
 }
 
-/* The last one comes earlier, until another one is the last. */
+/* The last thread arrives earlier, until another thread is the last to arrive. */
 static void barrier(void **state)
 {
 	(void)state;
@@ -83,7 +83,7 @@ static void barrier(void **state)
 	open_order();
 	halve(2);
 	expect_out(2, 0, 35);
-	/* thread 1 comes at 40; each needs as long to wake up as it did */
+	/* thread 1 arrives at 40; each thread needs as long to wake up as in the recorded run */
 	expect_out(0, 1, 41);
 	expect_out(1, 1, 40);
 	/* The thread had not waited, so its wake-up latency is unknown. */
@@ -152,7 +152,8 @@ static void who_collects_a_child(void **state)
 	close_all();
 }
 
-/* Two that collect each other at the instant of their ends, as only a damaged dump says. */
+/* Two processes that wait for each other's end at the instant when they end, which only a damaged dump
+ * contains. */
 static void who_collect_each_other(void **state)
 {
 	(void)state;
@@ -191,7 +192,8 @@ enum op { SLEEP, POST, WAIT, LOCK, UNLOCK };
 struct program {
 	struct syt_random random;
 	uint32_t locks[NR_LOCKS],
-		sems[NR_THREADS]; /* of a semaphore one thread takes, another one posts */
+		/* semaphores: one thread waits for each, another thread posts it */
+		sems[NR_THREADS];
 	struct step {
 		enum op op;
 		uint32_t lock;
@@ -249,8 +251,8 @@ static void write_program(struct program *g, uint64_t seed)
 }
 
 /*
- * Runs the program: always the step that can be made first. The order in which threads get locks is
- * written into TURNS, or (IS_AGAIN) read from it.
+ * Runs the program: always performs the step that can be made first. The order in which threads get
+ * locks is written into TURNS, or (IS_AGAIN) read from it.
  */
 static void run(const struct program *g, const unsigned *parts, const bool *removed,
                 struct turns *turns, bool is_again, struct times *times)

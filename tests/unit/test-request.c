@@ -48,7 +48,7 @@ static uint32_t stream(uint32_t image, uint64_t cookie, unsigned local, unsigned
 	return o;
 }
 
-/* A server, port 80, and a client, port 5000. */
+/* Makes a server with port 80 and a client with port 5000. */
 static void start(void)
 {
 	b = syt_builder_create();
@@ -78,7 +78,7 @@ static void moves(uint32_t image, uint32_t thread, enum syt_shape shape, uint32_
 	                                    .bytes = bytes});
 }
 
-/* Reported by the only epoll instance. */
+/* Adds a call that reports the connection by the only epoll instance. */
 static void reports(uint32_t thread, uint32_t o, syt_time in, syt_time out)
 {
 	syt_builder_event(b, server, thread,
@@ -105,7 +105,7 @@ static void end(void)
 	syt_builder_destroy(b);
 }
 
-/* "sent 10-40 answered by 1, reported 50-60 closed unsure" */
+/* Checks the parts of the request, such as "sent 10-40 answered by 1, reported 50-60 closed unsure". */
 static void expect(const char *expected)
 {
 	char *text;
@@ -135,7 +135,7 @@ static void client_is_traced(void **state)
 	start();
 	accepts(server, 0, own, 5);
 	moves(client, 0, SYT_SHAPE_SEND, peer, 10, 11, 0, 3);
-	moves(client, 0, SYT_SHAPE_SEND, peer, 14, 15, 3, 3); /* of the same request */
+	moves(client, 0, SYT_SHAPE_SEND, peer, 14, 15, 3, 3); /* more bytes of the same request */
 	moves(server, 0, SYT_SHAPE_RECV, own, 20, 21, 0, 6);
 	moves(server, 1, SYT_SHAPE_SEND, own, 30, 35, 0, 4); /* by another thread */
 	moves(client, 0, SYT_SHAPE_RECV, peer, 16, 36, 0, 4);
@@ -228,7 +228,7 @@ static void servers_ask_each_other(void **state)
 	end();
 }
 
-/* The beginnings are overwritten: the accept, and whether something was asked before. */
+/* The first events are overwritten: the accept, and earlier requests, if any. */
 static void beginnings_are_missing(void **state)
 {
 	(void)state;
@@ -301,7 +301,7 @@ static void it_may_have_waited_unseen(void **state)
 	accepts(server, 0, other, 6);
 	reports(0, own, 10, 11);
 	moves(server, 0, SYT_SHAPE_RECV, own, 12, 13, 0, 3);
-	on(0, SYT_SHAPE_PAUSE, 0, 14, 64); /* meanwhile the other one comes */
+	on(0, SYT_SHAPE_PAUSE, 0, 14, 64); /* meanwhile the other request arrives */
 	moves(server, 0, SYT_SHAPE_SEND, own, 65, 66, 0, 4);
 	reports(0, other, 70, 71);
 	moves(server, 0, SYT_SHAPE_RECV, other, 72, 73, 0, 3);
@@ -317,7 +317,7 @@ static void it_may_have_waited_unseen(void **state)
 	assert_int_equal(
 		syt_request_meanwhile(&requests, &requests.all[1], q.from, 71 * NS, &longest), 1);
 	assert_int_equal(longest, 0);
-	/* the first one was looked for from the accept on */
+	/* the server waited for the first request from the accept on */
 	assert_true(syt_request_queued(&requests, &requests.all[0], &q));
 	assert_int_equal(q.from, 5 * NS);
 	end();

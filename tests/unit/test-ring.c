@@ -63,7 +63,7 @@ static struct syt_event event(uint64_t n, uint64_t stamp)
 
 static void put(struct syt_slot_state *slot, unsigned lane, uint64_t n)
 {
-	/* now and then one from before, as if a handler had recorded in between */
+	/* sometimes the stamp is earlier, as if a signal handler had recorded in between */
 	struct syt_event e = event(n, syt_clock_release() - (n % 5 ? 0 : 100000));
 	uint8_t *p = syt_lane_reserve(slot, lane);
 
@@ -75,7 +75,7 @@ struct reading {
 	uint64_t first, next, nr; /* event numbers */
 };
 
-/* Decodes one block and checks that its events go on where READING stands. */
+/* Decodes one block and checks that its events continue the events in READING. */
 static void read_block(struct reading *r, const struct syt_block *b, const uint8_t *raw,
                        uint32_t raw_bytes)
 {
@@ -210,7 +210,8 @@ static void test_stream_keeps_everything(void **state)
 	assert_int_equal(slot->shared->overwritten, 0);
 }
 
-/* A hypervisor may take longer to find one page than all else that an event costs. */
+/* No event may populate many pages, because a hypervisor may need more time for one page than the
+ * recorder needs for an event. */
 static void test_no_event_populates_many_pages(void **state)
 {
 	struct syt_slot_state *slot = new_slot(SYT_MODE_STREAM, 0, UINT64_C(1) << 30);
@@ -359,7 +360,8 @@ static void test_ring_grows_again(void **state)
 		put(slot, 0, n++);
 	syt_arena_trim(path, 0);
 	before = r->nr_chunks;
-	while (!slot->shared->overwritten || r->current_idx != 1) /* in the middle of a turn */
+	/* until the ring has reused some of its chunks, but not all */
+	while (!slot->shared->overwritten || r->current_idx != 1)
 		put(slot, 0, n++);
 	assert_int_equal(r->nr_chunks, before);
 	syt_arena_untrim(path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The effect of a filter on a call: filters written by hand, and random filters, compared with an
- * interpreter that runs them with many arguments. A wrong "allowed" would kill programs; a wrong
- * "not allowed" only loses events.
+ * Tests the predicted effect of a seccomp filter on a system call, with filters written by hand, and
+ * with random filters, which an interpreter runs with many arguments for comparison. A wrong "allowed"
+ * would kill programs; a wrong "not allowed" only loses events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,9 +70,9 @@ static void test_by_argument(void **state)
 	/* The filter decides by an argument, whose value is unknown, so the call is not considered allowed. */
 	assert_false(ALLOWS(3, LOAD(ARG_AT(0)), IF(0, 0, 1), RETURN(ALLOW), RETURN(KILL)));
 	assert_false(ALLOWS(3, LOAD(ARG_AT(0)), IF(0, 0, 1), RETURN(KILL), RETURN(ALLOW)));
-	/* an argument decides between harmless things */
+	/* an argument decides between results that both allow the call */
 	assert_true(ALLOWS(3, LOAD(ARG_AT(0)), IF(0, 0, 1), RETURN(ALLOW), RETURN(ALLOW)));
-	/* only of another call */
+	/* the filter refuses only another system call */
 	assert_true(ALLOWS(3, LOAD(NR_AT), IF(4, 0, 3), LOAD(ARG_AT(1)), IF(1, 0, 1), RETURN(KILL),
 	                   RETURN(ALLOW)));
 	assert_false(ALLOWS(4, LOAD(NR_AT), IF(4, 0, 3), LOAD(ARG_AT(1)), IF(1, 0, 1), RETURN(KILL),
@@ -86,7 +86,7 @@ static void test_unusual_filters(void **state)
 	(void)state;
 	assert_false(syt_seccomp_allows(&none, 0, 3));
 	assert_false(syt_seccomp_allows(&none, BPF_MAXINSNS + 1, 3));
-	/* runs off the end, jumps off the end */
+	/* the filter runs or jumps beyond its end */
 	assert_false(ALLOWS(3, LOAD(NR_AT)));
 	assert_false(ALLOWS(3, LOAD(NR_AT), IF(3, 9, 0), RETURN(ALLOW)));
 	assert_false(ALLOWS(3, BPF_STMT(BPF_JMP | BPF_JA, 0xffffffff), RETURN(ALLOW)));

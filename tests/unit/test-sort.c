@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/sort.c: order and stability, for input that is sorted, nearly sorted, and random. */
+/* Tests order and stability of base/sort.c for input that is sorted, nearly sorted, and random. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

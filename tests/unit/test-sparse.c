@@ -77,7 +77,7 @@ static struct syt_event other_event(struct program *p)
 	}
 }
 
-/* IS_ODD: now and then an event stands before one with an earlier stamp. */
+/* Writes a random dump. With IS_ODD, sometimes an event precedes an event with an earlier stamp. */
 static uint8_t *write_dump(uint64_t seed, bool is_odd, size_t *bytes)
 {
 	struct program p = {.random = {seed}, .w = syt_writer_create(0, 1)};

@@ -128,11 +128,11 @@ static void test_a_walk_does_not_leave_the_stack(void **unused)
 	mprotect(page + 512, 4096, PROT_NONE);
 	for (unsigned i = 0; i < 512; i++)
 		page[i] = pc;
-	/* two words are left: with any row, its frame ends at a page that cannot be read */
+	/* two words of stack are left, so with any unwind rule the frame ends at an unreadable page */
 	assert_true(frames(syt_stack_capture(state, &regs, 0)) >= 1);
 	assert_true(frames(syt_stack_capture(state, &regs, (uintptr_t)(page + 512))) >= 1);
 	assert_true(pcs[0] & SYT_STACK_TRUNCATED);
-	/* a frame pointer to nowhere */
+	/* a frame pointer that is not a stack address */
 	for (uintptr_t bp = 0; bp < UINTPTR_MAX - 4096 * 8; bp += UINTPTR_MAX / 4096) {
 		regs.bp = bp;
 		syt_stack_capture(state, &regs, 0);
@@ -145,7 +145,7 @@ static volatile uint32_t tight_id; /* written by the handler */
 static volatile bool is_first;
 static uintptr_t tight_bottom; /* of the signal stack */
 
-#define TIGHT_BYTES 1024u /* that the handler leaves */
+#define TIGHT_BYTES 1024u /* bytes of the signal stack that the handler leaves free */
 
 static void on_tight_stack(int signal)
 {
@@ -256,8 +256,8 @@ static void renew_often(unsigned i)
 		syt_module_renew();
 }
 
-/* Rows of a generation are told from others by 12 bits: when these begin again, old rows must be
- * gone. */
+/* Cached unwind rules have 12 bits of the code generation: when these bits wrap around, old rules must
+ * be gone. */
 static void test_generations_wrap(void **unused)
 {
 	uint32_t ids[200];
@@ -283,14 +283,14 @@ static void test_nodes_are_unique(void **unused)
 		assert_int_equal(oracle_frames(parent, pcs, SYT_STACK_DEPTH), i % 3 + 1);
 		assert_int_equal(pcs[0], 0x400000 + 16 * i);
 	}
-	/* marks are part of a node's identity */
+	/* the flags SYT_STACK_TRUNCATED and SYT_STACK_SIGNAL are part of a node's identity */
 	parent = syt_node_intern(0, syt_node_key(0x400000 | SYT_STACK_TRUNCATED, 0));
 	assert_int_not_equal(parent, ids[0]);
 	assert_int_equal(oracle_frames(parent, pcs, 1), 1);
 	assert_true(pcs[0] & SYT_STACK_TRUNCATED);
 }
 
-/* Last: ids begin again. */
+/* This test is the last, because stack ids begin again at 1. */
 static void test_a_forked_child_starts_again(void **unused)
 {
 	uint32_t before = capture(0), after;

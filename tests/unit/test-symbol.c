@@ -29,7 +29,8 @@ static uintptr_t inlined_pc, inlined_line, outer_line;
 
 int outer_function(int n);
 
-/* inlined_pc is the address behind an instruction of it, as a return address is. */
+/* Stores in inlined_pc the address behind an instruction of this inlined function, like a return
+ * address. */
 static inline __attribute__((always_inline)) int inlined_function(int n)
 {
 #if defined(__x86_64__)

@@ -36,12 +36,12 @@ static void tasks_run_between_points(void **state)
 	syt_tasks_open(&t, &places, labels);
 	assert_int_equal(t.nr, 2);
 	assert_int_equal(t.all[0].begin, 0);
-	assert_int_equal(t.all[0].end, 2); /* an INFO event is no point */
+	assert_int_equal(t.all[0].end, 2); /* an event of shape INFO is no synchronization event */
 	assert_int_equal(syt_task_begin(&t, &t.all[0]), 160);
 	assert_int_equal(syt_task_span(&t, &t.all[0]), 160);
 	assert_int_equal(syt_task_cpu(&t, &t.all[0]), 7);
 	assert_int_equal(syt_task_cpu(&t, &t.all[1]), SYT_CPU_UNKNOWN);
-	assert_int_equal(syt_task_begin(&t, &t.all[1]), 400); /* the wait is in no task */
+	assert_int_equal(syt_task_begin(&t, &t.all[1]), 400); /* the wait belongs to no leaf task */
 	assert_int_equal(t.all[0].label, t.all[1].label);
 	assert_string_equal(syt_label_begin(labels, 0), "lock");
 	assert_string_equal(syt_label_end(labels, 0), "unlock");
@@ -126,7 +126,8 @@ static void backward_edges_and_cycles_are_found(void **state)
 	syt_builder_thread(b, p);
 	syt_builder_thread(b, p);
 	for (uint32_t t = 0; t < 2; t++)
-		for (unsigned i = 0; i < 2; i++) /* one tick for all: only the arcs tell */
+		/* all events have the same time, so only the happens-before edges order them */
+		for (unsigned i = 0; i < 2; i++)
 			syt_builder_event(b, p, t, (struct syt_made){SYT_SHAPE_LOCK, 0, .in = 10});
 	assert_int_equal(syt_places_open(&places, syt_builder_trace(b)), 0);
 	syt_edges_open(&e, &places);

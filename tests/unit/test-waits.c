@@ -153,7 +153,7 @@ static void semaphore_as_a_lock(void **state)
 	end();
 }
 
-/* A sleep with a lock is harmful as long as a thread waits for the lock. */
+/* A sleep while holding a lock is harmful as long as another thread waits for the lock. */
 static void sleeping_with_a_lock(void **state)
 {
 	(void)state;
@@ -330,7 +330,7 @@ static void client_waits_during_its_request(void **state)
 	end();
 }
 
-/* A thread that has two clients' requests has set one of them aside. */
+/* If a thread has requests of two clients, the thread has deferred one of the requests. */
 static void requests_of_two_clients(void **state)
 {
 	(void)state;
@@ -423,7 +423,7 @@ static void private_objects(void **state)
 		s[i] = object(SYT_KIND_SEM, 0x1000 * (i + 1));
 		made(i, (struct syt_made){SYT_SHAPE_INIT, s[i], .out = 1 + i});
 	}
-	/* each in turn gives it to each of the others */
+	/* each thread in turn gives the lock to each of the other threads */
 	for (unsigned n = 0; n < 12; n++) {
 		unsigned from = n % 3, to = (n + 1 + n / 3 % 2) % 3;
 
@@ -512,12 +512,13 @@ enum doing { RUNS, SLEEPS, WAITS_FOR_WORK, WAITS_FOR_ANSWER };
 
 struct actor {
 	enum doing doing;
-	uint64_t left, since; /* steps of running or sleeping; since when it sleeps or waits */
-	uint32_t client;      /* the client of the request that it works on */
-	uint32_t asked;       /* the server that has not answered yet */
+	/* remaining steps of running or sleeping; time since which the thread sleeps or waits */
+	uint64_t left, since;
+	uint32_t client; /* the client whose request the thread works on */
+	uint32_t asked;  /* the server that has not answered this thread's request yet */
 	uint32_t queue[NR_THREADS], nr_queued;
 	uint64_t asked_at;       /* the last step */
-	uint64_t sent, received; /* bytes: of its inbox, of its answers */
+	uint64_t sent, received; /* number of bytes sent to its inbox, and received as answers */
 	uint64_t answers_sent, answers_received;
 	/* the truth */
 	uint32_t nr_events;
@@ -545,7 +546,7 @@ static void event(struct system *s, uint32_t t, struct syt_made e, enum syt_wait
 	e.in *= STEP;
 	e.out *= STEP;
 	if (e.shape == SYT_SHAPE_SEND)
-		e.out++; /* over before the next one begins */
+		e.out++; /* the call is over before the next call begins */
 	else if (e.in < e.out) {
 		e.cpu = a->cpu;
 		if (e.cpu) {
@@ -584,7 +585,7 @@ static void take_work(struct system *s, uint32_t t, uint64_t since, uint64_t now
 	received(s, t, s->inbox[t], &a->received, SYT_WAITS_ARRIVED, since, now);
 }
 
-/* At most one asks at a time, so that the order is known. */
+/* At most one thread sends a request at a time, so that the order of requests is known. */
 static bool ask(struct system *s, uint32_t t, uint32_t server, uint64_t now)
 {
 	struct actor *a = &s->actors[server];
@@ -855,7 +856,7 @@ static void get(struct queue *q, uint32_t t, uint64_t slow, uint64_t since, uint
 
 static void run_queue(struct queue *q, uint64_t seed, uint64_t nr_steps)
 {
-	/* steps that each side works at most */
+	/* maximum number of steps that each side works on an item */
 	uint64_t slow[2] = {seed % 2 ? 5 : 30, seed % 2 ? 30 : 5};
 
 	memset(q, 0, sizeof(*q));
@@ -872,7 +873,7 @@ static void run_queue(struct queue *q, uint64_t seed, uint64_t nr_steps)
 		made(t, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 10 + t});
 		q->users[t].left = 1 + syt_random_below(&q->random, 10);
 	}
-	/* each: take from one's side, work, give to the other one */
+	/* each thread takes from its own queue, works, and gives to the other queue */
 	static bool has[NR_USERS];
 
 	memset(has, 0, sizeof(has));

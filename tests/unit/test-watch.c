@@ -75,7 +75,7 @@ static void test_modification_and_removal(void **state)
 	add(20, 21, 200); /* EPOLL_CTL_MOD */
 	assert_int_equal(object(20, 100), 0);
 	assert_int_equal(object(20, 200), 21);
-	add(20, 22, 100); /* the old data may be used by another */
+	add(20, 22, 100); /* another endpoint may now use the old data */
 	assert_int_equal(object(20, 100), 22);
 	syt_watch_end(&ep, &w);
 	assert_int_equal(object(20, 200), 0);
@@ -136,7 +136,8 @@ static void *reuse(void *arg)
 	return (void *)nr_wrong;
 }
 
-/* Two threads work on places that are close to each other; neither may see the other's. */
+/* Two threads use entries that are close to each other in the table; neither thread may see the entries
+ * of the other. */
 static void test_threads(void **state)
 {
 	pthread_t threads[2];

@@ -12,7 +12,7 @@
 
 #define NR_PAUSES(p_) .nr_pauses = sizeof(p_) / sizeof((p_)[0]), .pauses = (p_)
 
-/* Checks that FROM and UNTIL are chosen for IMAGE, whose events are between 100 and 1000. */
+/* Checks that the window from FROM to UNTIL is chosen for IMAGE, whose events are between 100 and 1000. */
 static void expect(struct syt_image image, syt_time from, syt_time until)
 {
 	struct syt_trace_data t = {.nr_images = 1, .images = &image, .begin = 100, .end = 1000};
@@ -45,8 +45,7 @@ static void test_from_the_beginning(void **state)
 }
 
 /*
- * Even without a pause before it, the window is not everything: 0 would mean that no event is
- * missing at all.
+ * Even without a pause before it, the window has a begin: 0 would mean that no event is missing at all.
  */
 static void test_at_the_end(void **state)
 {

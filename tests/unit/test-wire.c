@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Numbers on the wire: round trips at every width, and a cursor that never leaves its bytes. */
+/* Tests the number encoding of wire.h: numbers of every width decode to themselves, and the cursor
+ * never leaves its bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
