@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Binary search over numbers, for any sorted data. */
+/* Searches any sorted data by bisection over index numbers. */
 #ifndef SYT_BASE_BISECT_H
 #define SYT_BASE_BISECT_H
 
 /*
- * The first I_ of [LOW_, HIGH_) for which IS_BEFORE_ is false, or HIGH_ if there is none; LOW_ if
- * the range is empty. The expression IS_BEFORE_ uses I_, and must stay false after the first number
- * for which it is false.
+ * Evaluates to the first number I_ from LOW_ up to, not including, HIGH_ for which the expression
+ * IS_BEFORE_ (it uses I_) is false. Evaluates to HIGH_ if there is none, and to LOW_ if the range
+ * is empty. IS_BEFORE_ must be false for all numbers after the first number for which it is false.
  *
  *	first = SYT_BISECT(i, 0, nr, all[i].at < t);
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Comparison functions of qsort(), bsearch() and syt_sort(). Each row returns if it decides the
- * order.
+ * Comparison functions of qsort(), bsearch() and syt_sort(). Each line SYT_ORDER_BY() of a function
+ * returns if the two values of its member differ.
  *
  *	SYT_COMPARATOR(by_queue, struct send)
  *	{
@@ -23,7 +23,8 @@
 	}                                                                                          \
 	static int name_##_typed(const type_ *a, const type_ *b)
 
-/* Less than 0, 0, or greater than 0. */
+/* Evaluates to a number less than 0, 0, or greater than 0 if OF_A_ is less than, equal to, or
+ * greater than OF_B_. */
 #define SYT_COMPARE(of_a_, of_b_) (((of_a_) > (of_b_)) - ((of_a_) < (of_b_)))
 
 #define SYT_ORDER(of_a_, of_b_)                                                                    \
@@ -32,7 +33,7 @@
 			return (of_a_) < (of_b_) ? -1 : 1;                                         \
 	} while (0)
 
-/* Orders by a member of *a and *b. */
+/* Returns from the comparison function if the member differs in *a and *b. */
 #define SYT_ORDER_BY(member_) SYT_ORDER(a->member_, b->member_)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Tarjan's algorithm, without recursion. */
+/* Finds strongly connected components by Tarjan's algorithm, without recursion. */
 #include "base/component.h"
 
 #include <stdbool.h>
@@ -12,9 +12,9 @@ struct tarjan {
 	const size_t *first;
 	const uint32_t *to;
 	uint32_t *component;
-	uint32_t *index, *low, *stack; /* index: from 1; 0: not visited */
-	size_t *next;                  /* [node]: the next arc to follow */
-	uint32_t *calls;               /* replaces the call stack of a recursive version */
+	uint32_t *index, *low, *stack; /* index: order of visit from 1; 0: not visited */
+	size_t *next;                  /* [node]: the next arc of the node to follow */
+	uint32_t *calls;               /* the nodes being visited, in place of recursion */
 	bool *is_on_stack;
 	uint32_t nr, nr_stack, nr_calls, nr_components;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A hash table of indices into an array of the caller, which also holds the keys. Open addressing,
- * at most half full; elements are never removed. One thread at a time.
+ * A hash table of indices into an array of the caller, which also holds the keys. Open addressing, at
+ * most half full; elements are never removed from the table. Only one thread at a time may use a table.
  *
  *	hash = syt_hash_words(key->a, key->b);
  *	n = SYT_HASH_FIND(&t->index, hash, i, is_same(&t->all[i], key));
@@ -17,13 +17,13 @@
 
 #define SYT_HASH_NONE UINT32_MAX
 
-/* All zero at first. */
+/* A hash table. An empty table has only zero members. */
 struct syt_hash {
 	size_t nr, room;
 	struct syt_hash_slot {
 		uint32_t hash;
-		uint32_t number; /* index + 1; 0: free */
-	} * slots;               /* memory of the store */
+		uint32_t number; /* index in the caller's array plus 1; 0: this slot is free */
+	} * slots;               /* the table, allocated by syt_store_alloc() */
 };
 
 static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
@@ -33,7 +33,9 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 	return (uint32_t)(h ^ h >> 29);
 }
 
-/* The index I_ with HASH_ for which IS_SAME_, an expression that uses I_, is true; or SYT_HASH_NONE. */
+/* Evaluates to the index I_ in the caller's array which has the hash value HASH_ and for which the
+ * expression IS_SAME_ (it uses I_) is true. Evaluates to SYT_HASH_NONE if the table has no such
+ * index. */
 #define SYT_HASH_FIND(table_, hash_, i_, is_same_)                                                 \
 	__extension__({                                                                            \
 		const struct syt_hash *hash_table = (table_);                                      \
@@ -52,7 +54,7 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 		hash_found;                                                                        \
 	})
 
-/* Adds NUMBER, which must not be in the table, and returns it. */
+/* Adds the index NUMBER, which must not be in the table yet, and returns it. */
 uint32_t syt_hash_add(struct syt_hash *t, uint32_t hash, size_t number);
 void syt_hash_close(struct syt_hash *t);
 

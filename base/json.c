@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/json.h"
 
-#define KEY_MAX 60u /* limit for keys copied at once; longer keys take the slow path */
+#define KEY_MAX 60u /* longest key that is copied at once with its punctuation */
 
 void syt_json_key(struct syt_json *j, const char *key)
 {

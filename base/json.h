@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Streamed JSON. This module writes the commas; the caller balances brackets. The output is always
- * valid UTF-8 without control characters: text from a dump may be any bytes, and invalid bytes
- * become U+FFFD.
+ * Writes JSON as a stream. This module writes the commas; the caller balances the brackets. The output is
+ * always valid UTF-8 without control characters: text from a dump may be any bytes, and invalid bytes become
+ * U+FFFD.
  *
  *	struct syt_json j = {.out = out};
  *	syt_json_begin_line(&j, "coverage");
  *	syt_json_u64(&j, "acquires", 3);
  *	syt_json_end_line(&j);
  *
- * KEY is trusted text, and NULL for an element of an array.
+ * The parameter KEY is written without checks, so it must be valid text. KEY is NULL if the value is an
+ * element of an array.
  */
 #ifndef SYT_BASE_JSON_H
 #define SYT_BASE_JSON_H
@@ -19,9 +20,9 @@
 
 struct syt_json {
 	struct syt_out *out;
-	uint64_t has_member; /* bit per depth: a comma is due */
-	uint64_t is_array;   /* bit per depth */
-	unsigned depth;      /* at most 64 */
+	uint64_t has_member; /* bit per nesting depth: the next value needs a comma */
+	uint64_t is_array;   /* bit per nesting depth: the bracket is '[' */
+	unsigned depth;      /* present nesting depth, at most 64 */
 	bool is_in_markup;   /* inside HTML: strings contain '<', '>' and '&' only as escapes */
 };
 
@@ -29,7 +30,8 @@ struct syt_json {
 void syt_json_begin(struct syt_json *j, const char *key, char bracket);
 void syt_json_end(struct syt_json *j);
 
-/* Begins a line: an object with the version of the JSON contract, and TYPE if the verb has several types. */
+/* Begins a JSON line: an object with the version of the JSON format. Adds a member "type" with the value
+ * TYPE unless TYPE is NULL. */
 void syt_json_begin_line(struct syt_json *j, const char *type);
 void syt_json_end_line(struct syt_json *j);
 

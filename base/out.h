@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Standard output of a verb: one big buffer in front of a file descriptor. It streams, and never holds more than
- * the buffer. If the reader has closed its end (head, a pager that was left), further writes are silently ignored.
- * The first other error is kept, and syt_out_close() reports it. One thread at a time.
+ * The output of the program: one big buffer in front of a file descriptor. The buffer is written whenever it is
+ * full. If the reader has closed its end of the pipe (as head and pagers do), further output is silently discarded.
+ * The errno of the first other write error is stored, and syt_out_close() returns it. One thread at a time may use
+ * a struct syt_out.
  */
 #ifndef SYT_BASE_OUT_H
 #define SYT_BASE_OUT_H
@@ -24,17 +25,19 @@ struct syt_out {
 	int error; /* errno of the first failed write, or 0 */
 	bool has_colors;
 	bool is_unwrapped; /* each sentence is one line, however long (decoder/show/wrap.h) */
-	bool is_closed;    /* the reader closed its end: writes do nothing; loops may stop early */
-	int pager;         /* pid, or 0 */
+	bool is_closed;    /* the reader closed the pipe: output is discarded, and loops may stop early */
+	int pager;         /* pid of the pager, or 0 if there is none */
 };
 
 /* Opens O on FD, which the caller owns. */
 void syt_out_open(struct syt_out *o, int fd, bool has_colors);
-/* Flushes, and waits for the pager if there is one. Returns 0, or the errno of a failed write. */
+/* Writes the buffered bytes, and waits until the pager, if there is one, ends. Returns 0, or the errno of a failed
+ * write. */
 int syt_out_close(struct syt_out *o);
 void syt_out_flush(struct syt_out *o);
 
-/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and writes into it. Returns false without a pager. */
+/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and makes its standard input the destination of O. Returns
+ * false if no pager was started. */
 bool syt_out_pager(struct syt_out *o);
 
 void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr); /* any number of bytes */
@@ -70,13 +73,14 @@ void syt_out_printf(struct syt_out *o, const char *format, ...)
 void syt_out_safe(struct syt_out *o, const char *text);
 void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
 
-/* Empties the buffer, and returns its contents without newlines at both ends. The caller frees the text. O has FD -1. */
+/* Empties the buffer, and returns its contents without newlines at both ends. The caller frees the text. The fd of
+ * O must be -1 (memory only). */
 char *syt_out_take(struct syt_out *o);
 
-void syt_out_color(struct syt_out *o, enum syt_color color); /* NONE: back to normal */
+void syt_out_color(struct syt_out *o, enum syt_color color); /* SYT_COLOR_NONE: back to the normal colour */
 
 /* Returns the length of the UTF-8 sequence at P, which ends before END, and stores the character in *CODE. Returns
- * 0 if it is invalid (also for overlong forms, surrogates and values beyond U+10FFFF). */
+ * 0 if the sequence is invalid (also for overlong forms, surrogates and values beyond U+10FFFF). */
 unsigned syt_utf8(const unsigned char *p, const unsigned char *end, uint32_t *code);
 
 #endif

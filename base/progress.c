@@ -13,8 +13,8 @@
 static struct {
 	const char *name;
 	uint64_t total, done; /* done: atomic */
-	uint64_t first_ms;    /* begin of the program's first step; 0: none yet */
-	uint64_t next_ms;     /* time of the next write; atomic */
+	uint64_t first_ms;    /* time at which the program's first step began; 0: none yet */
+	uint64_t next_ms;     /* time at which the line is written next; atomic */
 	bool is_terminal, is_written;
 } progress;
 
@@ -47,7 +47,7 @@ void syt_progress_step(void)
 
 	uint64_t now = now_ms(), next = __atomic_load_n(&progress.next_ms, __ATOMIC_RELAXED);
 
-	/* only the thread that advances next_ms writes */
+	/* only the thread whose compare-and-swap changes next_ms writes the line */
 	if (now < next || !__atomic_compare_exchange_n(&progress.next_ms, &next, now + EVERY_MS,
 	                                               false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return;

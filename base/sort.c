@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Merge sort that uses existing runs. It finds the sorted runs once, lengthens short runs by insertion, and merges
- * them as a tree. A part that fits into a cache, or into memory, is finished before the next part is begun. Only
- * the upper merges of an array in a file therefore go through all of it.
+ * Sorts by merging, and uses runs (sequences of elements that are already in order). The sort finds the runs once,
+ * lengthens short runs by insertion, and merges them as a binary tree. It finishes a part of the array that fits
+ * into a cache, or into memory, before it begins the next part. If the array is in a file, only the last few
+ * merges therefore read and write all of it.
  */
 #include "base/sort.h"
 
@@ -12,18 +13,18 @@
 
 #include "base/store.h"
 
-#define LEAST_RUN 16u      /* elements */
-#define MOST_INSERTED 128u /* maximum size of an element that is inserted, in bytes */
+#define LEAST_RUN 16u      /* minimum length of a run, in elements */
+#define MOST_INSERTED 128u /* largest element that is sorted by insertion, in bytes */
 
 struct sort {
 	size_t bytes;
 	int (*compare)(const void *, const void *);
 	int (*compare_with)(const void *, const void *, void *); /* if `compare` is NULL */
 	void *context;
-	uint64_t nr_done; /* elements since the last check of memory use */
+	uint64_t nr_done; /* elements compared since the last check of memory use */
 	uint64_t nr_runs;
 	size_t room;
-	uint64_t *first; /* begin of each run, and the end */
+	uint64_t *first; /* index of the first element of each run, then the end of the last run */
 };
 
 static inline bool is_before(const struct sort *s, const uint8_t *a, const uint8_t *b)
@@ -31,14 +32,14 @@ static inline bool is_before(const struct sort *s, const uint8_t *a, const uint8
 	return (s->compare ? s->compare(a, b) : s->compare_with(a, b, s->context)) < 0;
 }
 
-/* Checks memory use: comparing may read other memory for each element. */
+/* Checks memory use, because comparing two elements may read other memory to which they point. */
 static inline void settle(struct sort *s)
 {
 	if (!(++s->nr_done % SYT_STORE_SPARSE))
 		syt_store_settle();
 }
 
-/* Returns how many of the NR elements from P on are in order. */
+/* Returns the length of the longest sorted run at the start of the NR elements at P. */
 static uint64_t run_length(struct sort *s, const uint8_t *p, uint64_t nr)
 {
 	uint64_t i = 1;
@@ -48,7 +49,8 @@ static uint64_t run_length(struct sort *s, const uint8_t *p, uint64_t nr)
 	return i < nr ? i : nr;
 }
 
-/* Extends a run of LENGTH elements to LEAST_RUN elements, if there are as many. Returns its length. */
+/* Extends a sorted run of LENGTH elements at P to LEAST_RUN elements, or to all NR if there are fewer. Returns the
+ * new length. */
 static uint64_t lengthen(struct sort *s, uint8_t *p, uint64_t length, uint64_t nr)
 {
 	uint8_t element[MOST_INSERTED];
@@ -90,7 +92,8 @@ static void merge(struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t
 	syt_store_move(to + nr_a * s->bytes, b, nr_b * s->bytes);
 }
 
-/* Merges the runs [FROM, TO) into RESULT. Both arrays contain them. */
+/* Merges the runs numbered from FROM up to, not including, TO into RESULT. COPY and RESULT both contain the
+ * elements of these runs. */
 static void merge_runs(struct sort *s, uint64_t from, uint64_t to, uint8_t *copy, uint8_t *result)
 {
 	uint64_t middle = from + (to - from) / 2;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An array has a header in front of it. MADV_DONTNEED on a shared mapping of a file only removes the pages from
- * this process's page tables, even if other threads use these pages at that moment. Written data stays in the
- * kernel's cache until it is on disk.
+ * Each array has a struct header in front of it. MADV_DONTNEED on a shared mapping of a file only removes the pages
+ * from this process's page tables, even if other threads use these pages at that moment. Written data stay in the
+ * kernel's page cache until they are on disk.
  *
- * A thread checks every few milliseconds how many pages the process has: one step on one object may touch all data.
+ * A thread checks every few milliseconds how many pages of the process are resident, because a single loop over all
+ * data may otherwise exceed the limit.
  */
 #include "base/store.h"
 
@@ -23,23 +24,23 @@
 #include "base/err.h"
 
 #define SMALL_BYTES (UINT64_C(256) << 10)  /* smaller arrays come from malloc */
-#define SMALL_SHARE 64u                    /* arrays below this fraction of the limit, too */
+#define SMALL_SHARE 64u                    /* arrays below 1/64 of the limit come from malloc, too */
 #define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
-#define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which pages are released again */
+#define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which the next release takes place */
 #define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */
 #define LOOK_AGAIN_NS 50000                /* minimum time between two checks */
 #define LOOK_NS 5000000                    /* period of the checking thread */
-/* the default limit; with the pages that are released late, the program has less than 1 GB */
+/* the default limit; with pages that are released late, the program has less than 1 GB resident */
 #define DEFAULT_MAX_BYTES (UINT64_C(768) << 20)
-#define TMPFS 0x01021994 /* f_type of a file system in memory */
+#define TMPFS 0x01021994 /* f_type of tmpfs, a file system in memory */
 
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
 struct header {
-	struct header *next, *previous; /* FILE: links to the other arrays in files */
-	uint64_t bytes;                 /* including this header */
+	struct header *next, *previous; /* PLACE_FILE: links to the other arrays in files */
+	uint64_t bytes;                 /* size of the array with this header */
 	uint64_t place;
-	uint64_t unused[4]; /* aligns the array to a cache line */
+	uint64_t unused[4]; /* padding, so that the array begins at a cache line */
 };
 
 static struct {
@@ -62,7 +63,7 @@ static struct {
 
 _Thread_local uint32_t syt_store_nr_looks;
 
-/* ---- the limit ---- */
+/* ---- the limit of memory ---- */
 
 static void init(void)
 {
@@ -106,7 +107,8 @@ static uint64_t resident(void)
 	return sscanf(text, "%llu %llu", &all, &ours) == 2 ? ours * store.page_bytes : 0;
 }
 
-/* Releases pages. The caller holds the lock. A page that another thread uses at once may be released next time. */
+/* Releases pages of all mapped files with MADV_DONTNEED. The caller holds the lock. A page that another thread uses
+ * meanwhile may stay resident until the next release. */
 static void let_go(void)
 {
 	uint64_t full = store.limit - store.limit / 8, now = resident();
@@ -136,7 +138,8 @@ static void *look_main(void *unused)
 	return unused;
 }
 
-/* Starts the checking thread. The caller holds the lock. Without this thread, only the working threads check. */
+/* Starts the checking thread. The caller holds the lock. If the thread cannot be created, only calls of
+ * syt_store_settle() check memory use. */
 static void start_looking(void)
 {
 	pthread_t thread;
@@ -165,7 +168,7 @@ void syt_store_settle(void)
 	pthread_mutex_unlock(&store.lock);
 }
 
-/* ---- where an array goes ---- */
+/* ---- malloc, anonymous memory or a file for each array ---- */
 
 static void tell(const char *directory, const char *what)
 {
@@ -189,7 +192,8 @@ static int open_file(const char *directory)
 	return fd;
 }
 
-/* Maps a new file. The caller holds the lock. Reserves all blocks: a full disk fails here and not later. */
+/* Maps a new unlinked file for an array. The caller holds the lock. Reserves all blocks of the file, so that a full
+ * disk fails here and not later. */
 static void *map_file(uint64_t bytes)
 {
 	const char *directory = getenv("TMPDIR");
@@ -221,7 +225,7 @@ static void *map_file(uint64_t bytes)
 	return p;
 }
 
-/* Maps memory. Huge pages make its first use five times cheaper. */
+/* Maps anonymous memory for an array. Huge pages make the first access to this memory five times cheaper. */
 static void *map_memory(uint64_t bytes)
 {
 	uint8_t *p = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
@@ -318,7 +322,7 @@ void syt_store_free(void *array)
 	munmap(h, h->bytes);
 }
 
-/* Copies forwards: TO lies before FROM, or in other memory. */
+/* Copies from low to high addresses, so TO must lie before FROM or in other memory. */
 void syt_store_move(void *to, const void *from, uint64_t bytes)
 {
 	for (uint64_t done = 0, part; done < bytes; done += part) {
@@ -345,7 +349,7 @@ void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, si
 	memcpy(array, &new, sizeof(new));
 }
 
-/* ---- the dumps themselves ---- */
+/* ---- mappings of dumps ---- */
 
 void syt_store_watch(const void *mapping, uint64_t bytes)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Memory for data that grows with the number of events, within a limit for the whole program.
+ * Allocates memory for data that grow with the number of events, within one limit for the whole program.
  *
  * Arrays up to half of the limit are ordinary memory. Larger arrays are mappings of an unlinked file in TMPDIR,
- * which are used in the same way. Whenever the program has more pages than the limit, the store releases pages of
- * mapped files. The kernel keeps them in its cache or on the disk. Results therefore do not depend on the limit.
- * All functions: any thread.
+ * which the program uses like memory. Whenever the process has more resident pages than the limit, the store
+ * releases pages of these mapped files with madvise(). The kernel keeps their contents in its page cache or on the
+ * disk, so results do not depend on the limit. Any thread may call these functions.
  */
 #ifndef SYT_BASE_STORE_H
 #define SYT_BASE_STORE_H
@@ -15,38 +15,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sets the memory limit of the program in bytes. 0: a quarter of the machine's memory, but at most 768 MiB; this is
- * also the default. Call it before all other functions. */
+/* Sets the memory limit of the program in bytes. 0 selects the default: a quarter of the machine's memory, at most
+ * 768 MiB. The caller calls this function before all other functions. */
 void syt_store_limit(uint64_t bytes);
 
-/* Returns NR * BYTES zeroed bytes, never NULL. Free them with syt_store_free() only. */
+/* Returns NR * BYTES zeroed bytes, never NULL. The caller frees them with syt_store_free() only. */
 void *syt_store_alloc(uint64_t nr, size_t bytes);
 void syt_store_free(void *array); /* may be NULL */
 
-/* Like syt_grow(), for an array (or NULL) of the store that contains NR_USED elements. */
+/* Grows an array like syt_grow(). The array must be from syt_store_alloc() or NULL. It contains NR_USED
+ * elements. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
-/* The address of a new element at the end of the store's array ALL_, with NR_ elements and ROOM_. */
+/* Evaluates to the address of a new element at the end of ALL_, an array of the store that has NR_ elements and
+ * memory for ROOM_. */
 #define SYT_STORE_ADD(all_, nr_, room_)                                                            \
 	(syt_store_grow(&(all_), &(room_), nr_, (uint64_t)(nr_) + 1, sizeof(*(all_))),             \
 	 &(all_)[(nr_)++])
 
-/* Like memmove() towards lower addresses or to other memory, for large data: checks memory use on the way. */
+/* Moves large data like memmove(), but only towards lower addresses or to other memory. Checks the program's memory
+ * use after each MiB. */
 void syt_store_move(void *to, const void *from, uint64_t bytes);
 
-/* Adds a shared mapping of a file with pages that the store may release too. */
+/* Adds a shared mapping of a file. The store may then release pages of this mapping too. */
 void syt_store_watch(const void *mapping, uint64_t bytes);
-/* Call before unmapping. Does nothing if the mapping is unknown. */
+/* Removes a mapping that syt_store_watch() added, before the caller unmaps it. Has no effect if MAPPING is
+ * unknown. */
 void syt_store_unwatch(const void *mapping);
 
-/* Checks memory use. Loops over many elements call this function every SYT_STORE_STRIDE elements, because the
- * checking thread may not get a processor in time. */
+/* Compares the memory use of the program with its limit and releases pages if necessary. A loop over many elements
+ * calls this function every SYT_STORE_STRIDE elements, because the thread that checks periodically may not get a
+ * processor in time. */
 void syt_store_settle(void);
 #define SYT_STORE_STRIDE 2048u
-#define SYT_STORE_SPARSE 32u /* the stride for elements that may be far apart in memory */
+#define SYT_STORE_SPARSE 32u /* number of elements between two checks if they may be far apart */
 
-/* A loop over [FROM_, TO_), neighbours in memory, that checks memory use. With FAR, each element, or the memory to
- * which it points, may be far from the previous one. */
+/* Loops over the indices from FROM_ up to, not including, TO_, and checks memory use. SYT_EACH is for elements that
+ * are adjacent in memory. SYT_EACH_FAR is for elements that may be far from each other, or point to such memory. */
 #define SYT_EACH(i_, from_, to_)                                                                   \
 	for (__typeof__((from_) + (to_)) i_ = (from_);                                             \
 	     i_ < (to_) && syt_store_goes_on(i_, SYT_STORE_STRIDE); i_++)
@@ -61,7 +66,8 @@ static inline bool syt_store_goes_on(uint64_t i, unsigned stride)
 	return true;
 }
 
-/* Checks memory use for an access far from the previous one. The access may load a huge page (2 MiB). */
+/* Checks memory use, at every SYT_STORE_SPARSE-th call, before an access to memory far from the previous access.
+ * One access may load a huge page (2 MiB). */
 extern _Thread_local uint32_t syt_store_nr_looks;
 static inline void syt_store_look(void)
 {
@@ -69,7 +75,7 @@ static inline void syt_store_look(void)
 		syt_store_settle();
 }
 
-/* Returns the number of bytes in files. */
+/* Returns the number of bytes of all arrays that the store has placed in files. */
 uint64_t syt_store_spilled(void);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-#define WRAP_WIDTH 50u /* of a column that wraps */
+#define WRAP_WIDTH 50u /* width of a column whose long texts are wrapped */
 
 struct syt_table {
 	struct libscols_table *table;
@@ -55,7 +55,7 @@ void syt_table_column(struct syt_table *t, const char *title)
 	scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
 }
 
-/* Ends a line of TEXT at the last space before WRAP_WIDTH. */
+/* Breaks a long line of TEXT at the last space before WRAP_WIDTH, by a newline. */
 static void wrap(char *text)
 {
 	char *begin = text, *space = NULL;

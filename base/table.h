@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tables for users, through libsmartcols, which makes text from dumps harmless.
+ * Prints tables of text through libsmartcols, which escapes control characters in text from dumps.
  *
  *	struct syt_table *t = syt_table_create("CALL", ">COUNT", NULL);   (> : to the right; ~ : wrapped)
  *	syt_table_row(t);  syt_table_cell(t, "%s", name);  syt_table_cell(t, "%u", n);
@@ -15,13 +15,13 @@
 struct syt_table;
 
 struct syt_table *syt_table_create(const char *column, ...) __attribute__((sentinel));
-/* Adds a column. Call it before the first row. */
+/* Adds a column. The caller adds all columns before the first row. */
 void syt_table_column(struct syt_table *t, const char *title);
 void syt_table_row(struct syt_table *t);
 /* Writes the next cell of the row. */
 void syt_table_cell(struct syt_table *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Writes a duration as the next cell; an empty cell for 0. */
+/* Writes a duration as the next cell; a duration of 0 becomes an empty cell. */
 void syt_table_span(struct syt_table *t, uint64_t ns);
 /* Prints the table, unless it has no rows, and destroys it. */
 void syt_table_end(struct syt_table *t, struct syt_out *o);

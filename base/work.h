@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Independent jobs on all processors. */
+/* Runs independent jobs on all processors. */
 #ifndef SYT_BASE_WORK_H
 #define SYT_BASE_WORK_H
 
