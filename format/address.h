@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A hash of a socket address. The recorder stores it beside a datagram, and the decoder compares it with the
- * addresses of endpoints, so both use this function. Addresses have the layout of Linux: a little-endian family, then
- * the data of the family.
+ * Computes a hash of a socket address. The recorder stores the hash with a datagram, and the decoder compares it
+ * with the addresses of endpoints. Both therefore use this function. Addresses have the layout of Linux: a
+ * little-endian family, then the data of the family.
  */
 #ifndef SYT_FORMAT_ADDRESS_H
 #define SYT_FORMAT_ADDRESS_H
@@ -22,8 +22,8 @@ static inline uint64_t syt_address_mix(uint64_t h, const uint8_t *p, uint32_t by
 	return h;
 }
 
-/* Returns the hash of family, address and port; never 0 for an address. A v4-mapped v6 address has the hash of the v4
- * address. Returns 0 if there is no address. */
+/* Returns the hash of the address family, address and port, which is never 0. An IPv4-mapped IPv6 address has the
+ * hash of its IPv4 address. Returns 0 if SOCKADDR contains no address. */
 static inline uint64_t syt_address_hash(const void *sockaddr, uint32_t bytes)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -44,7 +44,7 @@ static inline uint64_t syt_address_hash(const void *sockaddr, uint32_t bytes)
 		h = syt_address_mix(h, p + 2, 2);
 		h = syt_address_mix(h ^ SYT_AF_INET, p + 4, 4);
 	} else {
-		/* a path may have a NUL, bytes behind the NUL, or no NUL */
+		/* a unix socket path may end with a NUL, have bytes after the NUL, or have no NUL */
 		if (family == SYT_AF_UNIX && p[2])
 			for (uint32_t i = 2; i < bytes; i++)
 				if (!p[i])

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Ids of the intercepted calls: SYT_CALL_name is the position in format/calls.def, from 1. The ids differ between
- * releases. A dump carries its own table (SYT_META_CALL), so the decoder reads it by name.
+ * releases. A dump therefore contains a table of ids and names (SYT_META_CALL).
  */
 #ifndef SYT_FORMAT_CALLS_H
 #define SYT_FORMAT_CALLS_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One event and its encoding, version 1. The encoder and the decoder are in one file because they share the
+ * One event and its encoding, version 1. The encoder and the decoder are in one file because both use the
  * predictor. The predictor is a small table, empty at the start of every block. It predicts the stack of an event
- * from the previous stack, and the call and the object from the stack. A correctly predicted value is not written.
+ * from the previous event's stack, and the call and the object from the stack. A correctly predicted value is not
+ * written.
  *
  *   flags    1 byte, SYT_HAS_* and the width of the time difference
  *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed
@@ -14,8 +15,10 @@
  *   result   varint, zigzag; then errno as a varint if the result is negative  if SYT_HAS_RESULT
  *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
  *
- * The stamp is the ordering stamp of the event (in or out, format/shapes.def). The stamps of one lane increase. The
- * exception is a signal handler that records between the two stamps of the interrupted call.
+ * The stamp of an event is the time by which events are ordered: just before or just after the call
+ * (format/shapes.def). The stamps of the events in one lane increase; a lane belongs to the thread, or to signal
+ * handlers at one nesting depth. A signal handler that records an event while the thread is inside a call is an
+ * exception.
  */
 #ifndef SYT_FORMAT_EVENT_H
 #define SYT_FORMAT_EVENT_H
@@ -24,24 +27,24 @@
 
 #include "format/wire.h"
 
-#define SYT_EVENT_PEEK 1u      /* received without consuming (MSG_PEEK) */
-#define SYT_EVENT_EOF 2u       /* a result of 0 means end-of-file */
-#define SYT_EVENT_CAPPED 4u    /* ready[] holds only the first of `count` entries */
-#define SYT_EVENT_VFORK 8u     /* made by a vfork child on this thread; `pid` is the child */
-#define SYT_EVENT_NOOFFSET 16u /* the offset is unknown */
-#define SYT_EVENT_BLOCKED 32u  /* the call has waited: its non-blocking attempt failed */
-#define SYT_EVENT_WRITER 64u   /* close, dup2: the closed fd was a writing end of a pipe */
-/* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
+#define SYT_EVENT_PEEK 1u      /* the call received data without consuming them (MSG_PEEK) */
+#define SYT_EVENT_EOF 2u       /* the result 0 means end of file */
+#define SYT_EVENT_CAPPED 4u    /* ready[] contains only the first SYT_NR_READY of `count` ready fds */
+#define SYT_EVENT_VFORK 8u     /* the call was made by a vfork child on this thread; `pid` is the child */
+#define SYT_EVENT_NOOFFSET 16u /* the member `offset` is unknown */
+#define SYT_EVENT_BLOCKED 32u  /* the call waited: its non-blocking attempt failed */
+#define SYT_EVENT_WRITER 64u   /* close() or dup2() closed a writing end of a pipe */
+/* MSG_OOB: `result` counts the urgent byte, but the stream's byte offsets do not */
 #define SYT_EVENT_URGENT 128u
-#define SYT_EVENT_FULL 256u /* datagram: it filled the buffer and may have been longer */
+#define SYT_EVENT_FULL 256u /* the datagram filled the buffer and may have been longer */
 
 /* Values of `arg` in a FILE_LOCK event. */
 #define SYT_LOCK_SHARED 1u
 #define SYT_LOCK_EXCLUSIVE 2u
-#define SYT_LOCK_NONE 3u        /* unlock */
-#define SYT_LOCK_MODE 3u        /* mask of these values */
+#define SYT_LOCK_NONE 3u        /* the call unlocked the range */
+#define SYT_LOCK_MODE 3u        /* mask of the three values SYT_LOCK_SHARED, SYT_LOCK_EXCLUSIVE, SYT_LOCK_NONE */
 #define SYT_LOCK_DESCRIPTION 4u /* the open file description owns the lock, not the process */
-#define SYT_LOCK_CLOSED 8u      /* unlock of all ranges by closing an fd */
+#define SYT_LOCK_CLOSED 8u      /* closing an fd unlocked all ranges of the file */
 
 #define SYT_NR_READY 64u
 
@@ -54,19 +57,19 @@
 
 struct syt_ready {
 	uint32_t object;
-	uint32_t events; /* SYT_READY_* */
+	uint32_t events; /* bits SYT_READY_* */
 };
 
-/* One completed intercepted call. Absent members are 0. */
+/* One completed intercepted call. A member that the call does not have is 0. */
 struct syt_event {
-	uint64_t stamp; /* ticks: in or out, as the call's shape says */
-	uint64_t dur;   /* ticks from in to out; 0 if only one of them was read */
+	uint64_t stamp; /* ticks just before (in) or just after (out) the call, as the call's shape says */
+	uint64_t dur;   /* ticks between the start and the end of the call; 0 if only one of them was read */
 	uint32_t call;
 	uint32_t stack;
 	uint32_t object;
 	uint32_t object2;
 	int64_t result;
-	uint64_t err; /* errno, if result is negative */
+	uint64_t err; /* errno, if `result` is negative */
 	uint64_t offset, offset2, bytes;
 	uint64_t cpu;
 	uint64_t thread, pid, arg, count, status, flags, peer;
@@ -82,7 +85,7 @@ enum syt_field {
 #include "format/fields.def"
 #undef FIELD
 	SYT_NR_FIELDS,
-	SYT_FIELD_READY = 63, /* repeated; object << 8 | events */
+	SYT_FIELD_READY = 63, /* one for each ready object; the value is object << 8 | events */
 };
 /* clang-format on */
 
@@ -92,9 +95,10 @@ enum syt_field {
 #define SYT_HAS_DUR 8u
 #define SYT_HAS_RESULT 16u
 #define SYT_HAS_EXTRA 32u
-#define SYT_DT_SHIFT 6 /* 0..2: one to three bytes; 3: eight bytes, two's complement */
+/* position of the width of dt in the flags. 0 to 2: dt has one to three bytes; 3: eight bytes, two's complement */
+#define SYT_DT_SHIFT 6
 
-/* Maximal bytes of an event: the fixed part, the fields, the ready list. */
+/* Maximum size in bytes of one encoded event: the fixed part, then the optional fields and the ready list. */
 #define SYT_EVENT_FIXED_MAX (1 + 8 + 6 * SYT_VARINT_MAX)
 #define SYT_EVENT_MAX                                                                              \
 	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + SYT_NR_READY) * (1 + SYT_VARINT_MAX))
@@ -102,19 +106,19 @@ enum syt_field {
 #define SYT_PREDICT_BITS 8
 #define SYT_NR_PREDICT (1u << SYT_PREDICT_BITS)
 
-/* The last event with a given stack, and the stack of the event after it. */
+/* An entry of the predictor: the last event with the stack `stack`, and the stack of the event after it. */
 struct syt_guess {
 	uint32_t stack, call, object, next;
 };
 
 struct syt_predictor {
-	uint64_t stamp; /* of the previous event */
-	uint32_t stack; /* of the previous event */
-	uint32_t at;    /* byte offset of its entry in `guesses` */
+	uint64_t stamp; /* member member of the previous event */
+	uint32_t stack; /* member member of the previous event */
+	uint32_t at;    /* byte offset in `guesses` member of the previous event's entry */
 	struct syt_guess guesses[SYT_NR_PREDICT];
 };
 
-/* Returns the byte offset of the entry for STACK in `guesses`. */
+/* Returns the byte offset in `guesses` of the entry for STACK. */
 static inline uint32_t syt_guess_at(uint32_t stack)
 {
 	return (stack * UINT32_C(0x9e3779b1) >> (28 - SYT_PREDICT_BITS)) & (SYT_NR_PREDICT - 1)
@@ -127,8 +131,8 @@ static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t at)
 	return (struct syt_guess *)((char *)p->guesses + at);
 }
 
-/* Prepares P, which is all zero or was used before, for the first event of a block. FIRST is the block's first_ticks.
- * An empty entry is not written, so unused memory stays untouched. */
+/* Prepares P for the first event of a block. P was used before or is all zero. FIRST is the block's first_ticks.
+ * The function does not write to entries that are already empty, so that unused memory stays untouched. */
 static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 {
 	struct syt_guess *g = p->guesses;
@@ -141,7 +145,8 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 	p->at = syt_guess_at(0);
 }
 
-/* Updates the predictor with an event, whose entry is at AT. Encoder and decoder both call it. */
+/* Updates the predictor with an event. AT is the byte offset of the entry for the event's stack. The encoder and
+ * the decoder both call this function. */
 static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t stamp,
                                        uint32_t call, uint32_t stack, uint32_t object)
 {
@@ -164,8 +169,8 @@ static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
 	return syt_put_varint(q, value);
 }
 
-/* Writes the parts that every event has, behind the byte for the flags at HEAD. Updates the predictor, sets *FLAGS
- * and returns the end. */
+/* Writes the time, call, stack and object of an event after the byte HEAD, which is for the flags. Updates the
+ * predictor, sets *FLAGS and returns the end of the written bytes. */
 static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
                                     uint32_t call, uint32_t stack, uint32_t object, unsigned *flags)
 {
@@ -195,7 +200,7 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	return q;
 }
 
-/* Writes E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end. */
+/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
                                         const struct syt_event *e)
 {
@@ -242,7 +247,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 	return q;
 }
 
-/* Same for an event with these parts only. Returns the end. */
+/* Writes an event that has only a stamp, call, stack and object. Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *q, uint64_t stamp,
                                               uint32_t call, uint32_t stack, uint32_t object)
 {
@@ -253,8 +258,8 @@ static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *
 	return end;
 }
 
-/* Same if the predictor predicted the event and dt has at most two bytes: a single store. Returns the number of
- * bytes, or 0 without an effect if the event differs. */
+/* Writes an event with a single store if the predictor predicted its stack, call and object, and the time
+ * difference fits into two bytes. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
 static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q,
                                                  uint64_t stamp, uint32_t call, uint32_t stack,
                                                  uint32_t object)
@@ -277,8 +282,8 @@ static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_
 	return width + 2;
 }
 
-/* Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; every other member is set.
- * Returns 0, or -1 if the bytes are not an event; the cursor is then inside it. */
+/* Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; the function sets all other
+ * members. Returns 0, or -1 if the bytes are not an event; the cursor is then inside these bytes. */
 static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c,
                                    struct syt_event *e)
 {
@@ -291,7 +296,8 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	uint64_t stack = syt_guess(p, p->at)->next;
 
 	if (flags & SYT_HAS_STACK)
-		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c)); /* may wrap; checked below */
+		/* the sum may wrap; its range is checked below */
+		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c));
 
 	uint32_t at = syt_guess_at((uint32_t)stack);
 	const struct syt_guess *g = syt_guess(p, at);
@@ -339,7 +345,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 				e->ready[e->nr_ready].object = (uint32_t)(value >> 8);
 				e->ready[e->nr_ready++].events = (uint32_t)(value & 0xff);
 				break;
-			default: /* a field of a newer recorder */
+			default: /* a field that a newer recorder wrote */
 				break;
 			}
 		}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Little-endian and variable-length numbers. The put functions rely on their caller for the buffer size (see
- * SYT_VARINT_MAX). The get functions check every bound: a cursor that ran past its end stays failed and returns zeros.
+ * Reads and writes little-endian and variable-length numbers. The put functions do not check the buffer size: their
+ * caller ensures it (SYT_VARINT_MAX per number). The get functions check every bound: after a cursor has run past
+ * its end, all further reads fail and return zeros.
  */
 #ifndef SYT_FORMAT_WIRE_H
 #define SYT_FORMAT_WIRE_H
@@ -21,7 +22,7 @@ static inline uint8_t *syt_put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* Writes the least significant byte first, with a single store. */
+/* Writes V in little-endian byte order, with a single store. */
 static inline void syt_put_le32(uint8_t *p, uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -85,7 +86,7 @@ static inline uint64_t syt_get_varint(struct syt_cursor *c)
 	for (unsigned shift = 0; shift < 64; shift += 7) {
 		uint8_t b = syt_get_u8(c);
 
-		/* the tenth byte holds one bit */
+		/* the tenth byte of a 64-bit varint has one significant bit */
 		if (shift == 63 && b > 1)
 			break;
 		v |= (uint64_t)(b & 0x7f) << shift;
