@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define EVENT_MIN 2u /* bytes of the smallest event: its flags and one byte of time */
+#define EVENT_MIN 2u /* size of the smallest event: its flags and one byte of time */
 
 void syt_block_walk_init(struct syt_block_walk *w, const struct syt_chunk_ref *chunk,
                          struct syt_problems *problems, uint32_t *number)
@@ -21,8 +21,8 @@ static bool is_header(const struct syt_block *b)
 	       b->checksum == XXH32(b, offsetof(struct syt_block, checksum), 0);
 }
 
-/* Checks limits that a matching checksum does not imply: a crafted header can have a right
- * checksum. */
+/* Returns true if the members of block header B are within their limits. A matching checksum does
+ * not imply this: a crafted header can have a right checksum. */
 static bool is_possible(const struct syt_block *b)
 {
 	return b->version == 1 && b->lane < SYT_NR_LANES && b->raw_bytes <= SYT_RAW_MAX &&
@@ -124,7 +124,7 @@ bool syt_lane_segment(const struct syt_chunk_ref *chunk, const struct syt_slot *
 	s->byte = byte;
 	s->cal = (struct syt_clock_pair){0, 0, 0};
 	s->raw_bytes = s->packed_bytes = 0;
-	/* a lane's event number is valid only if the slot's `committed` confirms it */
+	/* the event number of the block that a thread is filling is valid only if `committed` confirms it */
 	if (!l->committed)
 		return l->block.version == 1 && s->thread == slot->thread &&
 		       s->first_seq <= INT64_MAX;
@@ -160,7 +160,7 @@ const uint8_t *syt_segment_raw(const struct syt_segment *s, uint8_t *buffer)
 	else if (LZ4_decompress_safe((const char *)s->payload, (char *)buffer, (int)s->packed_bytes,
 	                             (int)s->raw_bytes) != (int)s->raw_bytes)
 		raw = NULL;
-	/* Checks the sum again after unpacking: the ring of a running process may have overwritten
-	 * the block. */
+	/* Checks the checksum again after unpacking: the ring of a running process may have
+	 * overwritten the block meanwhile. */
 	return raw && XXH32(s->payload, s->packed_bytes, 0) == s->checksum ? raw : NULL;
 }

@@ -99,7 +99,7 @@ bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r, const 
 	case SYT_SHAPE_TASK_GROUP:
 	case SYT_SHAPE_SIGNAL_SENDING:
 		return false;
-	case SYT_SHAPE_SIGNAL_SEND: /* signal 0 only tests whether the target exists */
+	case SYT_SHAPE_SIGNAL_SEND: /* kill() with signal 0 only tests whether the target exists */
 		return r->object != SYT_NONE;
 	case SYT_SHAPE_TRANSFER:
 		if (x && x->object2 != SYT_NONE && kind_orders(i->objects[x->object2].kind))

@@ -24,8 +24,8 @@ bool syt_chunk_is_valid(const struct syt_chunk *c)
 	       c->checksum == XXH32(&c->first, 8, XXH32(&c->type, 16, 0));
 }
 
-/* Returns true if a chunk was never finished: its thread was killed, or a signal handler jumped
- * away, before it wrote the magic, or there was no room. No data follows such a header. */
+/* Returns true if the recorder never finished the chunk: its thread was killed, or a signal handler jumped away,
+ * before it wrote the magic, or there was no space. No data follows the header of such a chunk. */
 static bool is_unfinished(const struct syt_chunk_walk *w, const struct syt_chunk *c)
 {
 	const uint8_t *p = w->in->data + w->at + sizeof(*c);
@@ -84,8 +84,8 @@ bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c)
 
 	c->byte = w->at;
 	c->data = w->in->data + w->at + sizeof(c->header);
-	/* `used` is not under a checksum. A ring reuses BLOCKS chunks, so older data may follow the
-	 * used bytes. All other types have zeros there, so for them the whole room is read. */
+	/* No checksum covers `used`. A ring reuses BLOCKS chunks, so older data may follow the used
+	 * bytes. Chunks of all other types have zeros there, so all their bytes are read. */
 	c->data_bytes = c->header.type == SYT_CHUNK_BLOCKS ? c->header.used : room;
 	if (c->data_bytes > room) {
 		tell(w, w->at,

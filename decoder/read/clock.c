@@ -9,13 +9,14 @@
 #include "base/compare.h"
 #include "base/err.h"
 
-#define SLOPE_PAIRS_MAX 4096u /* number of pairs used for the median slope */
-#define SHORT_SPAN_NS 50e6    /* below this span a nominal rate is more exact than noisy pairs */
-#define NOISE_NS 20e3         /* an outlier deviates by more than this ... */
-#define NOISE_MADS 30.0       /* ... and by more than this many median deviations */
-#define SLOPE_MIN 1e-3        /* ns per tick of a 1 THz clock ... */
-#define SLOPE_MAX 1e6         /* ... and of a 1 kHz clock: the limits of plausible rates */
-#define SHIFT_MAX 0x1p57      /* ns; a larger shift cannot be a time */
+#define SLOPE_PAIRS_MAX 4096u /* maximum number of clock pairs used for the median slope */
+/* for a shorter span, a nominal rate is more exact than noisy pairs */
+#define SHORT_SPAN_NS 50e6
+#define NOISE_NS 20e3         /* an outlier deviates from the line by more than this ... */
+#define NOISE_MADS 30.0       /* ... and by more than this many times the median deviation */
+#define SLOPE_MIN 1e-3        /* least plausible rate: ns per tick of a 1 THz clock */
+#define SLOPE_MAX 1e6         /* greatest plausible rate: ns per tick of a 1 kHz clock */
+#define SHIFT_MAX 0x1p57      /* limit in ns: a larger shift cannot be a time */
 
 SYT_COMPARATOR(by_ticks, struct syt_clock_pair)
 {
@@ -36,8 +37,8 @@ static double median(double *values, size_t nr)
 	return nr ? values[nr / 2] : 0;
 }
 
-/* Returns ns per tick: the median of the slopes between pairs that are half of the list apart.
- * Returns the nominal rate if the pairs are too close to each other or contradict it. */
+/* Returns the rate in ns per tick: the median slope between clock pairs that are half of the list
+ * apart. Returns the nominal rate if the pairs are too close to each other or contradict it. */
 static double robust_slope(const struct syt_clock_pair *p, size_t nr, uint64_t hz)
 {
 	double nominal = hz ? 1e9 / (double)hz : 0;
@@ -61,8 +62,8 @@ static double robust_slope(const struct syt_clock_pair *p, size_t nr, uint64_t h
 	return slope;
 }
 
-/* Removes outliers, the pairs that are much farther from the line than the median pair. Returns the
- * number of pairs kept in P. */
+/* Removes outliers: clock pairs that are much farther from the line than the median pair. Returns
+ * the number of pairs that remain in P. */
 static size_t drop_outliers(struct syt_clock_pair *p, size_t nr, double slope)
 {
 	double *off = syt_alloc(nr, sizeof(*off)), *sorted = syt_alloc(nr, sizeof(*off));
@@ -89,7 +90,7 @@ static uint64_t to_fixed(double ns_per_tick)
 {
 	double units = ns_per_tick * (1 << SYT_TIME_SHIFT) * 4294967296.0;
 
-	/* at least one unit per tick, so that the mapping is strictly monotone */
+	/* the rate is at least one unit per tick, so that a later tick always gets a later time */
 	return units < 4294967296.0 ? UINT64_C(1) << 32
 	       : units > 0x1p62     ? UINT64_C(1) << 62
 	                            : (uint64_t)units;
@@ -100,7 +101,8 @@ static syt_time from_ns(uint64_t ns)
 	return ns >= UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
 }
 
-/* Places one anchor per SYT_ANCHOR_NS, at the median distance of its pairs from the line. */
+/* Places one anchor for each SYT_ANCHOR_NS. Its distance from the line is the median distance of
+ * the clock pairs near it. */
 static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair *p, size_t nr,
                           double slope)
 {
@@ -120,7 +122,7 @@ static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair
 		a[n].time = from_ns(p[from].mono_ns);
 		if (shift > 0 || a[n].time > (uint64_t)(-shift * (1 << SYT_TIME_SHIFT)))
 			a[n].time += (uint64_t)(int64_t)(shift * (1 << SYT_TIME_SHIFT));
-		/* Ignores a stretch that would bend the line by more than slewing can. */
+		/* Ignores pairs whose anchor would bend the line by more than the kernel's slewing can. */
 		if (n) {
 			double rate = ((double)a[n].time - (double)a[n - 1].time) /
 			              (double)(a[n].ticks - a[n - 1].ticks) / (1 << SYT_TIME_SHIFT);
@@ -146,7 +148,8 @@ static int64_t real_offset(const struct syt_clock_pair *p, size_t nr)
 {
 	double *off = syt_alloc(nr, sizeof(*off));
 	size_t n = 0;
-	int64_t base = 0; /* subtracted first, so that a double holds the differences exactly */
+	/* base of the differences: subtracted first, so that a double holds them exactly */
+	int64_t base = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		if (!p[i].real_ns)
@@ -205,11 +208,13 @@ void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
 	place_anchors(map, pairs, kept, slope);
 }
 
-#define READING_NS 10e3 /* the best of three readings is late by at most this much ... */
-#define MISFIT_NS 500e3 /* ... or by this much on a machine that stalls now and then */
+/* a clock pair, the best of three readings, is late by at most this much ... */
+#define READING_NS 10e3
+#define MISFIT_NS 500e3 /* ... or by this much on a machine that stalls sometimes */
 #define SLEW 0.002      /* upper bound of the kernel's slewing of CLOCK_MONOTONIC */
-#define SURELY 4        /* one clock is wrong if the other is this many times nearer to real_ns */
-#define MOST_ERROR 0.25 /* a rate with a larger relative error is not usable */
+/* one of two clocks is wrong if the other is this many times nearer to real_ns */
+#define SURELY 4
+#define MOST_ERROR 0.25 /* largest relative error of a usable clock rate */
 
 struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr)
 {
@@ -285,7 +290,7 @@ syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, ui
 
 	const struct syt_anchor *a = &map->anchors[low];
 
-	if (ticks < a->ticks) { /* before the first pair */
+	if (ticks < a->ticks) { /* the tick is before the first clock pair */
 		syt_u128 back =
 			((syt_u128)(a->ticks - ticks) * a->units_per_tick + UINT32_MAX) >> 32;
 

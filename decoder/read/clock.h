@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Converts ticks to time, by one mapping per boot from all clock pairs of all its dumps.
+ * Converts ticks of the event clock to time. One mapping per boot is computed from the clock pairs of all dumps of
+ * this boot.
  *
- * The mapping is piecewise linear through anchors at least SYT_ANCHOR_NS apart. It thus follows the
- * kernel's slewing of CLOCK_MONOTONIC and not the noise of single readings. It ignores pairs that
- * no neighbour confirms (torn, damaged, delayed by a preemption). It is strictly monotone: of two
- * different ticks, the later tick gets the later time.
+ * The mapping is piecewise linear through anchors at least SYT_ANCHOR_NS apart. It thus follows the kernel's
+ * slewing of CLOCK_MONOTONIC and not the noise of single readings. It ignores pairs that no neighbour confirms
+ * (torn, damaged, delayed by a preemption). It is strictly monotone: a later tick always gets a later time.
  */
 #ifndef SYT_DECODER_CLOCK_H
 #define SYT_DECODER_CLOCK_H
@@ -19,47 +19,50 @@
 
 #define SYT_ANCHOR_NS UINT64_C(100000000)
 
-__extension__ typedef unsigned __int128 syt_u128; /* for products of 64-bit numbers */
+__extension__ typedef unsigned __int128 syt_u128; /* type for products of two 64-bit numbers */
 
 struct syt_anchor {
 	uint64_t ticks;
 	syt_time time;
-	uint64_t units_per_tick; /* 32.32 fixed point; valid up to the next anchor */
+	uint64_t units_per_tick; /* 32.32 fixed point; valid from this anchor to the next */
 };
 
 struct syt_clock_map {
-	uint32_t nr_anchors; /* at least 1 */
+	uint32_t nr_anchors; /* number of anchors, at least 1 */
 	struct syt_anchor *anchors;
-	int64_t real_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC, median; 0 when unknown */
+	int64_t real_offset_ns; /* median of CLOCK_REALTIME - CLOCK_MONOTONIC in ns; 0 if unknown */
 	double hz;              /* measured ticks per second */
 	bool is_guess;          /* no pair calibrates this clock: one tick counts as one ns */
 	uint32_t nr_pairs, nr_outliers;
 };
 
-/* Computes the mapping from PAIRS, which it reorders. HZ: nominal rate, 0 if unknown. SOURCE: enum
- * syt_clock_source; a clock that counts the ns of CLOCK_MONOTONIC needs no pairs. */
+/* Computes the mapping from the clock pairs PAIRS, which the function reorders. HZ is the nominal
+ * rate of the clock, 0 if unknown. SOURCE is an enum syt_clock_source. A clock that counts the ns
+ * of CLOCK_MONOTONIC needs no pairs. */
 void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
                    struct syt_clock_pair *pairs, size_t nr_pairs);
-/* A rate on which checksummed pairs agree. It judges a pair without a checksum. */
+/* A clock rate that follows from clock pairs under a checksum. The decoder uses it to judge a pair
+ * without a checksum. */
 struct syt_clock_reference {
 	struct syt_clock_pair first, last;
-	double ns_per_tick; /* 0: too few pairs, or they are too close to each other */
+	/* 0: the rate is unknown, because there are too few pairs or they are too close to each other */
+	double ns_per_tick;
 	double error;       /* relative error of ns_per_tick */
 };
 struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr);
 
 /* Returns the name of the member of PAIR that contradicts R, or "ticks or mono_ns" if real_ns
- * cannot tell which. Returns NULL if PAIR fits or R cannot judge it. */
+ * cannot tell which of the two is wrong. Returns NULL if PAIR fits or R cannot judge it. */
 const char *syt_clock_misfit(const struct syt_clock_reference *r,
                              const struct syt_clock_pair *pair);
 
 void syt_clock_fini(struct syt_clock_map *map);
 
-/* Adds NS to every time of the map, for example to align hosts. */
+/* Adds NS to every time that the map computes, for example to align hosts. */
 void syt_clock_shift(struct syt_clock_map *map, int64_t ns);
 
-/* Returns the time of TICKS, limited to 0 and the largest time. *HINT caches the last anchor; start
- * at 0, with one hint per thread. */
+/* Returns the time of TICKS, limited to 0 and the largest time. *HINT is the index of the last
+ * anchor used; each thread starts with its own hint 0. */
 syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint);
 
 static inline syt_time syt_clock_time(const struct syt_clock_map *map, uint64_t ticks,
@@ -68,7 +71,7 @@ static inline syt_time syt_clock_time(const struct syt_clock_map *map, uint64_t 
 	const struct syt_anchor *a = &map->anchors[*hint];
 	uint64_t delta = ticks - a->ticks;
 
-	/* these bounds exclude an overflow of the sum */
+	/* these bounds exclude an overflow of the sum and the product below */
 	if (ticks >= a->ticks && delta < (UINT64_C(1) << 40) &&
 	    a->units_per_tick < (UINT64_C(1) << 40) && a->time < (UINT64_C(1) << 62) &&
 	    (*hint + 1 == map->nr_anchors || ticks < a[1].ticks))

@@ -16,7 +16,7 @@ static bool is_same_directory(const char *a, const char *b)
 	return n == (size_t)(basename(b) - b) && !memcmp(a, b, n);
 }
 
-/* Reads the id from the shared file beside the dump NAME. */
+/* Reads the trace id from the shared file `trace` in the directory of the dump NAME. */
 static bool read_shared(const char *name, uint8_t *id)
 {
 	char *path = syt_input_shared(name);
@@ -43,7 +43,7 @@ void syt_identity_read(struct syt_loading **loadings, size_t nr)
 		struct syt_loading *l = loadings[n];
 		struct syt_image *i = &l->image;
 
-		/* a damaged header contains no reliable id */
+		/* the header of this dump is damaged, so its trace id is not reliable */
 		if (l->in.fd < 0 || !l->has_header)
 			continue;
 		i->has_home = true;

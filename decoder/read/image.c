@@ -17,7 +17,8 @@ static bool is_empty(const uint8_t *node)
 	return memcmp(node, &empty, sizeof(empty)) == 0;
 }
 
-/* Copies nodes one by one. A node with a wrong check becomes a stack marked as truncated. */
+/* Copies the stack frames of a chunk one by one. A frame with a wrong checksum becomes a stack
+ * marked as truncated. */
 static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 {
 	struct syt_image *i = &l->image;
@@ -52,7 +53,7 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 		memcpy(&node, c->data + k * sizeof(node), sizeof(node));
 		if (node.parent < first + k &&
 		    node.check == syt_stack_check(node.parent, node.module, node.offset)) {
-			/* all zero: the thread was killed before it wrote the frame */
+			/* the frame is all zero: the thread was killed before it wrote the frame */
 			if (node.offset || node.module || node.parent)
 				i->stacks[first + k] = node;
 		} else if (!nr_bad++) {
@@ -66,8 +67,7 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 		            first_bad, nr_bad);
 }
 
-/* Truncates stacks deeper than any recorder makes. Otherwise a crafted chain of a million frames
- * would be printed for each event. */
+/* Truncates call stacks that are deeper than any recorder makes. Otherwise a crafted stack */
 static void cut_deep_stacks(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
@@ -107,9 +107,9 @@ static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = s->cal;
 }
 
-/* Returns true if the dump can hold the bytes that its lanes claim. The recorder never leaves a
- * hole in a lane. Without this check a sparse file of a few KiB could demand any number of copies,
- * and of events made of zeros. */
+/* Returns true if the dump is large enough for the event bytes that its slots claim. The recorder never leaves a
+ * hole in the event buffer (lane) of a slot. Without this check a sparse file of a few KiB could claim events in
+ * holes: the decoder would copy any number of bytes and decode zeros as events. */
 static bool has_room(struct syt_loading *l, const struct syt_segment *s)
 {
 	if (s->raw_bytes <= syt_loading_limit(l, 1) - l->bytes_in_lanes) {
@@ -123,8 +123,8 @@ static bool has_room(struct syt_loading *l, const struct syt_segment *s)
 	return false;
 }
 
-/* Copies the contents of a lane, because a running process may start the lane again meanwhile. If
- * that happens, the copy mixes two blocks, and the newer block is taken. */
+/* Copies the block of events that a thread is filling (a lane), because a running process may start a new block
+ * there meanwhile. If that happens, the copy mixes two blocks, and the decoder uses the newer block. */
 static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, struct syt_slot *slot,
                       unsigned lane, struct syt_segment *s)
 {
@@ -228,14 +228,14 @@ static void read_chunk(struct syt_loading *l, const struct syt_chunk_ref *c, uin
 		while (syt_block_next(&blocks, &segment))
 			add_segment(l, &segment);
 		break;
-	default: /* type of a newer recorder */
+	default: /* a newer recorder wrote this type of chunk */
 		break;
 	}
 }
 
 static void count_losses(struct syt_image *i)
 {
-	/* the other counters count lost definitions; the events themselves are present */
+	/* the other counters of `lost` count definitions, whose events are present */
 	i->nr_lost = i->file.lost[SYT_LOSS_NO_SPACE] + i->file.lost[SYT_LOSS_NO_SLOT] +
 	             i->file.lost[SYT_LOSS_NESTED] + i->file.lost[SYT_LOSS_TOO_LARGE];
 }
@@ -259,9 +259,10 @@ const char *syt_image_index(struct syt_loading *l)
 		            ": the file ends here, but was written up to byte 0x%" PRIx64
 		            "; the part before is kept",
 		            l->in.bytes, i->file.used);
-	if (i->file.start.ticks) /* fit_clock() handles `latest`, which has no checksum */
+	/* fit_clock() checks the other pair, `latest`, which has no checksum */
+	if (i->file.start.ticks)
 		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = i->file.start;
-	/* walks to the end of the file: `used` is not under a checksum, and holes cost no time */
+	/* walks to the end of the file: the checksum does not cover `used`, and holes cost no time */
 	syt_chunk_walk_init(&w, &l->in, &l->problems, UINT64_MAX);
 	for (; syt_chunk_next(&w, &c); nr_chunks++)
 		read_chunk(l, &c, &nr_blocks);

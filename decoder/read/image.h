@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One dump while it is loaded into a struct syt_image: definitions read, blocks validated and
- * ordered, no event decoded yet. Times in the image are ticks until syt_image_set_times().
+ * A dump that is being loaded into a struct syt_image: its definitions are read, its blocks of events are validated
+ * and ordered, but no event is decoded yet. Times in the image are ticks until syt_image_set_times() converts them.
  */
 #ifndef SYT_DECODER_IMAGE_H
 #define SYT_DECODER_IMAGE_H
@@ -26,81 +26,88 @@ struct syt_loading {
 	struct syt_input in;
 	struct syt_problems problems;
 	struct syt_image image;
-	bool has_header; /* the checksum of the file header is right */
-	/* allocated elements of the image's growing arrays */
+	bool has_header; /* the checksum of the file header matches */
+	/* numbers of allocated elements of the image's growing arrays */
 	size_t room_calls, room_modules, room_objects, room_threads, room_blind, room_notes;
 	size_t room_in_flight;
-	struct syt_segment *segments; /* by thread, lane, first_seq; no event twice */
+	/* blocks of events, sorted by thread, lane, first_seq; no two hold the same event */
+	struct syt_segment *segments;
 	size_t nr_segments, room_segments;
-	struct syt_clock_pair *pairs; /* clock pairs that are under a checksum */
+	struct syt_clock_pair *pairs; /* clock pairs that a checksum protects */
 	size_t nr_pairs, room_pairs;
 	struct syt_slot_count *slots;
 	size_t nr_slots, room_slots;
-	struct syt_waiting *waiting; /* calls without a return, as the slots say */
+	struct syt_waiting *waiting; /* calls in which threads wait, according to the slots */
 	size_t nr_waiting, room_waiting;
-	struct syt_meta_returned *returned; /* in ticks */
+	/* returns of threads from calls during pauses; times in ticks */
+	struct syt_meta_returned *returned;
 	size_t nr_returned, room_returned;
-	uint8_t **copies; /* of current blocks, because their process may still run */
+	/* copies of the blocks that threads are filling, because their process may still run */
+	uint8_t **copies;
 	size_t nr_copies, room_copies;
-	uint64_t bytes_in_lanes; /* bytes that the current blocks claim */
-	uint64_t nr_gaps;        /* missing events between and before the segments */
+	uint64_t bytes_in_lanes; /* sum of the bytes that slots claim for blocks that threads are filling */
+	uint64_t nr_gaps;        /* number of missing events between and before the segments */
 	uint64_t nr_in_segments;
-	const struct syt_clock_map *clock; /* set before decoding; the caller owns it */
+	const struct syt_clock_map *clock; /* clock of the dump, set before decoding; the caller owns it */
 };
 
-/* Indexes l->in. Returns NULL, or static text with the reason if it cannot be read at all. In both
- * cases the caller ends the loading with syt_loading_fini(). */
+/* Reads the definitions of the dump l->in and indexes its blocks. Returns NULL, or static text with the reason if
+ * the dump cannot be read at all. In both cases the caller ends the loading with syt_loading_fini(). */
 const char *syt_image_index(struct syt_loading *l);
 
 /* Converts the ticks of the definitions to times. */
 void syt_image_set_times(struct syt_loading *l);
 
-/* Adds the last call. It stands for all calls without a definition. */
+/* Adds a call after the last call of the image. It stands for all calls without a definition. */
 void syt_image_add_unknown_call(struct syt_loading *l);
 
-/* Frees the loading's own memory; the image stays. */
+/* Frees the memory that only loading needs; the image stays. */
 void syt_loading_fini(struct syt_loading *l);
 /* Frees the members of the image. */
 void syt_image_fini(struct syt_image *image);
 
 /* ---- shared by the files that load an image ---- */
 
-/* Returns how many records of BYTES each the dump can hold at most. This bounds every id. */
+/* Returns the maximum number of records of BYTES bytes each that the dump can hold. This number limits the
+ * ids that a dump can contain. */
 uint64_t syt_loading_limit(const struct syt_loading *l, size_t bytes);
 
 /* Reads the file header (record.c). Returns NULL, or the reason why the file is no readable dump. */
 const char *syt_record_header(struct syt_loading *l);
 void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r);
 
-/* Returns thread T of the image and creates it if it is new. Returns NULL if T is impossible. */
+/* Returns the thread with number T of the image, and creates it if it is new. Returns NULL if T is impossible. */
 struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t);
 
-/* Sorts the segments, removes duplicates, counts gaps, sets each thread's base and counters (segment.c). */
+/* Sorts the segments (blocks of events), removes duplicates, counts gaps, and sets the base and the
+ * counters of each thread (segment.c). */
 void syt_segments_settle(struct syt_loading *l);
 
-/* Returns the index after the last segment of the thread of segment FROM. */
+/* Returns the index after the last segment of the thread to which segment FROM belongs. */
 size_t syt_segments_of_thread(const struct syt_loading *l, size_t from);
 
-/* Sets `home_id` of the images of LOADINGS: the id in the shared file beside the dump or, without
- * that file, the id of the first dump of the directory (identity.c). LOADINGS are in the order of
- * finding. */
+/* Sets home_id, the trace id, of the images of LOADINGS (identity.c). The id comes from the shared file in
+ * the dump's directory or, without that file, from the first dump of the directory. LOADINGS are in the
+ * order in which their dumps were found. */
 void syt_identity_read(struct syt_loading **loadings, size_t nr);
 
-/* Sets the pauses of the images (pause.c). Requires their clocks. */
+/* Sets the pauses of the images (pause.c). The clocks of the images must be set. */
 void syt_pauses_read(struct syt_loading **loadings, size_t nr);
 
-/* Sets the pauses from the BYTES of a shared file, for the images of its trace. */
+/* Sets the pauses of the images from the BYTES of a trace's shared file. Images of other traces do not change. */
 void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes, size_t nr_bytes);
 
-/* Finds for each pause of L the end of the last call that it left out. Requires rows. */
+/* Finds, for each pause of recording in L, the end of the last call that the pause left unrecorded. The
+ * rows of L must be decoded. */
 void syt_pauses_settle(struct syt_loading *l);
 
-/* Decodes the segments of all dumps in parallel and merges each thread's lanes (rows.c). Fills
- * rows, extras and ready lists of every thread, and nr_decoded and nr_missing of every image.
- * Requires clocks. The result does not depend on NR_WORKERS. */
+/* Decodes the events of all dumps in parallel and merges the events of each thread and its signal handlers
+ * (rows.c). Sets rows, extras and ready lists of every thread, and nr_decoded and nr_missing of every
+ * image. The clocks must be set. The result does not depend on NR_WORKERS. */
 void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers);
 
-/* Finds the call in which each thread was blocked at the end (waiting.c). Requires rows. */
+/* Finds the call in which each thread was blocked at the end of the dump (waiting.c). The rows of L must be
+ * decoded. */
 void syt_waiting_settle(struct syt_loading *l);
 
 #endif

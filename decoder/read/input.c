@@ -16,7 +16,7 @@
 
 #define COPY_BYTES 65536u
 
-/* Copies the rest of FROM to a file in memory, without the pages that contain only zeros. */
+/* Copies the rest of FROM to a file in memory (memfd). Pages that contain only zeros become holes. */
 static int copy_sparse(int from)
 {
 	int to = memfd_create("syntrace-input", MFD_CLOEXEC);

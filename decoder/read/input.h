@@ -11,15 +11,16 @@
 #include <stdint.h>
 
 struct syt_input {
-	char *name;          /* for messages */
-	const uint8_t *data; /* `bytes` bytes; NULL if there are none */
+	char *name;          /* name of the dump for messages */
+	const uint8_t *data; /* contents of the dump; NULL if it has no bytes */
 	uint64_t bytes;
-	uint64_t allocated_bytes; /* on disk, or in memory for standard input */
-	int fd;                   /* for syt_input_next_data(); -1 for memory */
+	uint64_t allocated_bytes; /* allocated bytes on disk, or in memory for standard input */
+	/* file descriptor for syt_input_next_data(); -1 if the dump is in memory */
+	int fd;
 };
 
-/* Maps the file at PATH. "-" is standard input; it and other files that are not regular are read to
- * their end. Returns 0, or -errno without holding any resource; -EISDIR for a directory. */
+/* Maps the file at PATH. "-" is standard input. Standard input, and files that are not regular, are read to their
+ * end. Returns 0, or -errno; after an error IN holds no resource. The error is -EISDIR for a directory. */
 int syt_input_open(struct syt_input *in, const char *path);
 
 /* Uses the caller's memory, which must outlive IN. */
@@ -27,13 +28,13 @@ void syt_input_memory(struct syt_input *in, const char *name, const void *data, 
 
 void syt_input_close(struct syt_input *in);
 
-/* Returns the path of the shared file beside the dump NAME. The caller frees it. */
+/* Returns the path of the file `trace` in the directory of the dump NAME. The caller frees it. */
 char *syt_input_shared(const char *name);
 
 /* Returns true if NAME is the file name of a dump. */
 bool syt_input_is_dump(const char *name);
 
-/* Returns the first position at or after AT outside of a hole, or in->bytes if there is none. */
+/* Returns the first position, at AT or later, that is not in a hole of the file; or in->bytes if there is none. */
 uint64_t syt_input_next_data(const struct syt_input *in, uint64_t at);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Merges all threads of a trace into one stream in the order of the events' stamps. Equal stamps
- * are ordered by image, then by thread. */
+/* Merges the events of all threads of a trace into one stream, in the order of their stamps. Events
+ * with equal stamps are ordered by process image, then by thread. */
 #ifndef SYT_DECODER_MERGE_H
 #define SYT_DECODER_MERGE_H
 
@@ -22,12 +22,13 @@ struct syt_merge {
 	struct syt_merge_head current;
 };
 
-/* Opens the stream. KEEP selects the threads; NULL: all. The trace must outlive the merge. */
+/* Opens the stream M. The function KEEP selects threads; NULL selects all threads. The trace must
+ * outlive the merge. */
 void syt_merge_open(struct syt_merge *m, const struct syt_trace_data *trace,
                     bool (*keep)(void *context, const struct syt_thread *t), void *context);
 void syt_merge_close(struct syt_merge *m);
 
-/* Makes the next event m->current. Returns false at the end. */
+/* Sets m->current to the next event of the stream. Returns false at the end. */
 bool syt_merge_next(struct syt_merge *m);
 
 #endif

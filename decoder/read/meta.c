@@ -39,8 +39,8 @@ bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r)
 			found = true;
 			break;
 		}
-		/* Zeros, or a length without a magic: a thread reserved the record, and was killed
-		 * (or its signal handler jumped away) before it wrote the record. */
+		/* The header is zero, or has a length without a magic: a thread reserved memory for the record, and
+		 * was killed (or its signal handler jumped away) before it wrote the record. */
 		if (!m.magic && m.bytes >= sizeof(m) && m.bytes <= c->data_bytes - w->at)
 			reserved = w->at + m.bytes;
 		if (!bad && w->at >= reserved && (m.magic || m.type || m.bytes))

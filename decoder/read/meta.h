@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The records of META chunks. After damage the walk looks for the next record at 8-byte multiples. */
+/* Walks through the records (definitions of calls, objects, threads ...) of a META chunk. After
+ * damaged bytes the walk looks for the next record at 8-byte multiples. */
 #ifndef SYT_DECODER_META_H
 #define SYT_DECODER_META_H
 
@@ -11,8 +12,8 @@
 
 struct syt_meta_ref {
 	uint16_t type;
-	uint32_t bytes;      /* size of the payload */
-	const uint8_t *data; /* the payload, whose checksum is right */
+	uint32_t bytes;      /* size of the record's payload in bytes */
+	const uint8_t *data; /* payload of the record; its checksum is right */
 	uint64_t byte;       /* position of the record in the dump */
 };
 

@@ -62,7 +62,7 @@ bool syt_moment_parse(const char *text, struct syt_moment *m)
 	bool has_point = *text == '.';
 
 	if (has_point) {
-		/* reads nine decimals; more are below a nanosecond */
+		/* reads nine decimals; further decimals are below a nanosecond */
 		for (text++; isdigit((unsigned char)*text); text++) {
 			if (scale == 1000000000)
 				continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Numbers and times of the command line. */
+/* Parses numbers and times of the command line. */
 #ifndef SYT_DECODER_NUMBER_H
 #define SYT_DECODER_NUMBER_H
 
@@ -8,8 +8,8 @@
 
 #include "decoder/read/trace.h"
 
-/* An instant: "12.345" and "12s" are seconds, "12345" is ns; units are ns, us, ms, s. A leading +
- * counts from the trace's begin. */
+/* An instant in time, parsed from text: "12.345" and "12s" are seconds, "12345" is ns; units are
+ * ns, us, ms, s. A leading + counts from the begin of the trace. */
 struct syt_moment {
 	bool is_set, is_relative;
 	uint64_t ns;
@@ -20,14 +20,14 @@ struct syt_moment {
 
 bool syt_moment_parse(const char *text, struct syt_moment *m);
 
-/* Returns M on the time line of TRACE, or OTHERWISE if M was not given. */
+/* Returns the instant M on the time line of TRACE, or OTHERWISE if the user did not give M. */
 syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data *trace,
                          syt_time otherwise);
 
-/* Parses a number of bytes: "512K", "2M", "1G", "1048576". Returns false if TEXT is none. */
+/* Parses a number of bytes: "512K", "2M", "1G", "1048576". Returns false if TEXT is not such a number. */
 bool syt_size_parse(const char *text, uint64_t *bytes);
 
-/* Parses a decimal number. Returns false if TEXT is none or the number does not fit. */
+/* Parses a decimal number. Returns false if TEXT is not a number or the number does not fit. */
 bool syt_number_parse(const char *text, uint64_t *v);
 
 #endif

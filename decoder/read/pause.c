@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The times during which recording was paused. The trace's shared file holds the begin and end of
- * each pause. The dumps tell when the last call that a pause left out had returned.
+ * Reads the times during which recording was paused. The shared file of the trace holds the begin
+ * and end of each pause. The dumps tell when the last call that a pause left out (a call that was
+ * not recorded because of the pause) had returned.
  */
 #include "decoder/read/image.h"
 
@@ -11,7 +12,7 @@
 
 #include "base/err.h"
 
-/* Makes one pause of all the time of a process image with unknown pauses. */
+/* Marks the whole time of a process image as one pause, because the times of its pauses are unknown. */
 static void set_unknown(struct syt_image *i)
 {
 	i->pauses = syt_realloc(i->pauses, 1, sizeof(*i->pauses));
@@ -19,14 +20,14 @@ static void set_unknown(struct syt_image *i)
 	i->nr_pauses = 1;
 }
 
-/* Returns true if pauses may concern the image. The recorder notifies only the first
- * SYT_NR_TRACE_PROCESSES images of a pause. */
+/* Returns true if pauses may concern the process image. Only the first SYT_NR_TRACE_PROCESSES
+ * images of a trace are notified of pauses. */
 static bool is_concerned(const struct syt_image *i)
 {
 	return i->file.was_paused || i->file.index >= SYT_NR_TRACE_PROCESSES;
 }
 
-/* Returns true if the ticks measure time. A clock that stands still only counts its readings. */
+/* Returns true if the ticks of the image measure time. A clock that stands still only counts its readings. */
 static bool has_clock(const struct syt_image *i)
 {
 	for (uint64_t n = 0; n < i->nr_blind; n++)
@@ -55,7 +56,8 @@ static void set_pauses(struct syt_loading *l, const struct syt_pause *pauses, ui
 		p.from = syt_clock_time(l->clock, from, &hint);
 		if (pauses[n].to_ns)
 			p.to = syt_clock_time(l->clock, to, &hint);
-		if (p.from < after || p.to < p.from) { /* damaged */
+		/* the times are impossible: the file is damaged */
+		if (p.from < after || p.to < p.from) {
 			set_unknown(i);
 			return;
 		}
@@ -93,7 +95,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 	}
 }
 
-/* Reads the shared file in the directory of the dump NAME. */
+/* Reads pauses from the shared file `trace` in the directory of the dump NAME. */
 static void read_beside(struct syt_loading **loadings, size_t nr, const char *name)
 {
 	char *path = syt_input_shared(name);
@@ -120,7 +122,8 @@ void syt_pauses_read(struct syt_loading **loadings, size_t nr)
 	}
 }
 
-/* Notes that a thread returned at UNTIL from a call that pause NUMBER left out. */
+/* Extends the effect of pause NUMBER to UNTIL, when a thread returned from a call that this pause
+ * left unrecorded. */
 static void extend(struct syt_image *i, uint32_t number, syt_time until)
 {
 	for (uint32_t n = 0; n < i->nr_pauses; n++)
@@ -140,7 +143,7 @@ void syt_pauses_settle(struct syt_loading *l)
 	struct syt_image *i = &l->image;
 	uint32_t hint = 0;
 
-	/* if a definition is missing, it is unknown which threads have returned */
+	/* if a definition is missing, it is unknown which threads have returned from unrecorded calls */
 	if (!i->nr_pauses || l->problems.nr || i->file.lost[SYT_LOSS_META])
 		return;
 	for (uint32_t n = 0; n < i->nr_pauses; n++)

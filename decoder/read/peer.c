@@ -20,7 +20,7 @@ void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes
 	uint64_t nr_bad = 0;
 
 	if (nr_bytes < sizeof(header))
-		return; /* the writer was stopped before it wrote the header */
+		return; /* `syntrace record` was stopped before it wrote the header of the file */
 	memcpy(&header, at, sizeof(header));
 	if (header.magic != SYT_PEERS_MAGIC || header.major != SYT_FORMAT_MAJOR ||
 	    header.header_bytes < sizeof(header) || header.header_bytes > nr_bytes) {

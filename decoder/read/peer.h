@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The file `peers` of a trace directory: pairs of connected unix sockets, as the kernel told
- * `syntrace record`. The reader ignores records with a wrong checksum.
+ * Reads the file `peers` of a trace directory. It contains pairs of connected unix sockets, which
+ * the kernel reported to `syntrace record`. The reader ignores records with a wrong checksum.
  */
 #ifndef SYT_DECODER_PEER_H
 #define SYT_DECODER_PEER_H
@@ -11,9 +11,9 @@
 
 #include "decoder/read/trace.h"
 
-/* Adds the records of the directory's file, if there is one. Reports errors in the file. */
+/* Adds to P the socket pairs in the file `peers` of DIRECTORY, if there is one. Reports errors in the file. */
 void syt_peers_read(struct syt_peers_info *p, const char *directory);
-/* Adds the records of a file in memory. NAME appears in messages. */
+/* Adds to P the socket pairs of a `peers` file in memory. NAME is its name in messages. */
 void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes, size_t nr_bytes);
 
 void syt_peers_fini(struct syt_peers_info *p);

@@ -20,7 +20,7 @@ struct reader {
 	size_t nr, room;
 	const struct syt_read_options *options;
 	struct syt_read_report *report;
-	const char **reasons; /* for each loading: the reason why it is unreadable, or NULL */
+	const char **reasons; /* [dump]: reason why the dump is unreadable, or NULL */
 	struct syt_clock_map *clocks;
 	size_t nr_clocks;
 	struct syt_peers_info peers;
@@ -136,7 +136,8 @@ static int by_trace_and_index(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* Repairs a damaged header by the file name (P.PID.dump) and another dump of the trace. */
+/* Repairs the identity of a dump with a damaged header: takes P and pid from its file name
+ * (P.PID.dump), and the ids and the clock from another dump. */
 static void repair_identity(struct reader *r)
 {
 	const struct syt_loading *whole = NULL;
@@ -165,7 +166,8 @@ static void repair_identity(struct reader *r)
 	}
 }
 
-/* Makes P unique: images of a second trace get the numbers after the first trace's. */
+/* Makes the numbers P of process images unique: the images of a second trace get the numbers after
+ * those of the first trace. */
 static void number_images(struct reader *r)
 {
 	uint32_t next = 0;
@@ -176,7 +178,7 @@ static void number_images(struct reader *r)
 		struct syt_image *i = &r->loadings[n]->image;
 
 		i->index = i->file.index >= next ? i->file.index : next;
-		/* a number that leaves no room for the other images cannot be right */
+		/* a number so large that other images get no number cannot be right */
 		if (i->index > UINT32_MAX - (uint32_t)r->nr - 1)
 			i->index = next;
 		next = i->index + 1;
@@ -191,8 +193,8 @@ static bool same_clock(const struct syt_image *a, const struct syt_image *b)
 	       a->file.clock_source == b->file.clock_source;
 }
 
-/* Checks the header's `latest`, which has no checksum. Reports a pair that contradicts the other
- * pairs; the decoder then ignores it. */
+/* Checks the clock pair `latest` in the file header, which the checksum does not cover. If it
+ * contradicts the other pairs, reports it and returns false. */
 static bool is_latest_sound(struct syt_loading *l, const struct syt_clock_reference *reference)
 {
 	const struct syt_clock_pair *latest = &l->image.file.latest;
@@ -250,7 +252,8 @@ static void fit_clock(struct reader *r, size_t first)
 		            "taken as a nanosecond");
 }
 
-/* Aligns boots and hosts, which share no CLOCK_MONOTONIC, by real time since the oldest boot. */
+/* Aligns the clocks of several boots or hosts, which have different CLOCK_MONOTONIC, by real time
+ * since the oldest boot. */
 static void align_clocks(struct reader *r)
 {
 	int64_t least = INT64_MAX;
@@ -261,7 +264,7 @@ static void align_clocks(struct reader *r)
 	for (size_t n = 0; r->nr_clocks > 1 && n < r->nr_clocks; n++) {
 		uint64_t shift = (uint64_t)r->clocks[n].real_offset_ns - (uint64_t)least;
 
-		/* more than nine years apart: one of the clocks is wrong */
+		/* two boots more than nine years apart: one of the clocks is wrong */
 		if (shift < UINT64_C(1) << 58)
 			syt_clock_shift(&r->clocks[n], (int64_t)shift);
 	}
@@ -278,7 +281,7 @@ static void set_clocks(struct reader *r)
 		syt_image_set_times(r->loadings[n]);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole trace ---- */
 
 static void set_span(struct syt_trace_data *t)
 {

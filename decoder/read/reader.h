@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reads trace directories and dumps into one struct syt_trace_data. The reader trusts no byte of
- * them. Its memory is bounded by a constant times the bytes that the dumps really hold.
+ * Reads trace directories and dumps into one struct syt_trace_data. The reader checks all their bytes before it
+ * uses them. Its memory use is at most a constant times the number of bytes that the dumps really hold.
  */
 #ifndef SYT_DECODER_READER_H
 #define SYT_DECODER_READER_H
@@ -13,24 +13,26 @@
 #include "decoder/read/trace.h"
 
 struct syt_read_report {
-	unsigned nr_read;       /* dumps that were at least partly readable */
-	unsigned nr_unreadable; /* unreadable inputs, and unreadable dumps of a directory */
-	bool is_damaged;        /* a problem of a dump that was read was reported */
+	unsigned nr_read;       /* number of dumps that were at least partly readable */
+	/* number of unreadable inputs, and of unreadable dumps in a directory */
+	unsigned nr_unreadable;
+	/* the reader reported a problem of a dump that was at least partly readable */
+	bool is_damaged;
 };
 
 struct syt_read_options {
-	unsigned nr_workers;     /* 0: all processors */
-	unsigned problems_shown; /* messages per dump */
-	/* If not NULL, called after the definitions are read and before the events are. FIRST is
-	 * the first image: complete except for events and their counts. */
+	unsigned nr_workers;     /* number of threads; 0: one for each processor */
+	unsigned problems_shown; /* maximum number of printed problems for each dump */
+	/* If not NULL, the reader calls this function after it has read the definitions and before it reads the
+	 * events. FIRST is the first process image: complete except for events and their counts. */
 	void (*on_index)(void *context, const struct syt_image *first);
 	void *context;
-	/* the caller does not need all rows: the trace may be sparse (decoder/read/sparse.h) */
+	/* the caller does not need all events in memory: the trace may be sparse (decoder/read/sparse.h) */
 	bool is_sparse;
 };
 
-/* Reads INPUTS: trace directories, dumps, "-" for a dump on standard input. Reports problems on
- * standard error. Returns the caller's trace, perhaps without images, never NULL. */
+/* Reads INPUTS: each is a trace directory, a dump, or "-" for a dump on standard input. Reports problems on
+ * standard error. Returns a trace, which the caller frees; it is never NULL, but may contain no process image. */
 struct syt_trace_data *syt_read(const char *const *inputs, size_t nr_inputs,
                                 const struct syt_read_options *options,
                                 struct syt_read_report *report);

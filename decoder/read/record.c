@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Header and definitions: bytes to structs. Only this file depends on the dump's version.
+ * Converts the file header and the definition records of a dump from bytes to structs. Only this
+ * file depends on the version of the dump.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 #include "base/err.h"
 #include "decoder/read/image.h"
 
-#define HEADER_SUMMED 24u /* the checksum covers the bytes from here to the live members */
+#define HEADER_SUMMED 24u /* the header's checksum covers the bytes from here to its live members */
 
-/* Grows *ARRAY so that it has an element AT. New elements are zero. */
+/* Grows *ARRAY so that it has an element with index AT. New elements are zero. */
 static void reach(void *array, size_t *room, uint32_t *nr, uint64_t at, size_t bytes)
 {
 	uint8_t *base;
@@ -29,7 +30,7 @@ static void reach(void *array, size_t *room, uint32_t *nr, uint64_t at, size_t b
 
 uint64_t syt_loading_limit(const struct syt_loading *l, size_t bytes)
 {
-	/* some file systems compress, so the data can exceed the allocated bytes */
+	/* some file systems compress, so the data can be larger than the allocated bytes */
 	uint64_t real = l->in.allocated_bytes * 8 + (UINT64_C(1) << 20);
 
 	return (l->in.bytes < real ? l->in.bytes : real) / bytes;
@@ -50,7 +51,7 @@ struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t)
 	return &i->threads[t];
 }
 
-/* Returns true if a chunk can be found after a damaged file header. */
+/* Returns true if a chunk with an intact header follows a damaged file header. */
 static bool has_chunk(const struct syt_input *in)
 {
 	struct syt_chunk_walk w;
@@ -60,7 +61,7 @@ static bool has_chunk(const struct syt_input *in)
 	return syt_chunk_next(&w, &c);
 }
 
-/* Returns true if the file is empty: its process created it and ended before writing into it. */
+/* Returns true if the file contains only zeros: its process created it and ended before it wrote data. */
 static bool is_blank(const struct syt_input *in)
 {
 	for (uint64_t at = 0; (at = syt_input_next_data(in, at)) < in->bytes;
@@ -112,7 +113,7 @@ const char *syt_record_header(struct syt_loading *l)
 	f->host[sizeof(f->host) - 1] = f->machine[sizeof(f->machine) - 1] = 0;
 	if (l->has_header)
 		return NULL;
-	/* members of a damaged header must not steer reading */
+	/* values from a damaged header must not control how the dump is read */
 	f->used = UINT64_MAX;
 	if (f->clock_source < SYT_CLOCK_TSC || f->clock_source > SYT_CLOCK_CNTVCT)
 		f->clock_source = SYT_CLOCK_TSC;
@@ -154,13 +155,13 @@ static void set_text(char **to, char *text)
 	*to = text;
 }
 
-/* Takes NAME. */
+/* Sets the definition of CALL. Takes the ownership of NAME. */
 static void set_call(struct syt_loading *l, const struct syt_meta_ref *r, uint32_t call, char *name,
                      uint8_t shape, uint8_t kind)
 {
 	struct syt_image *i = &l->image;
 
-	/* the last number is reserved for calls without a definition */
+	/* the last call number is reserved for calls without a definition */
 	if (call >= UINT16_MAX) {
 		impossible(l, r, "call", call);
 		free(name);
@@ -205,7 +206,7 @@ static void read_calls(struct syt_loading *l, const struct syt_meta_ref *r)
 	}
 }
 
-/* Joins arguments, each with its NUL, to one line. */
+/* Joins the arguments of a program, each with its NUL, to one line. */
 static char *join_arguments(const uint8_t *p, size_t bytes)
 {
 	char *line = syt_alloc(bytes + 1, 1);
@@ -218,7 +219,7 @@ static char *join_arguments(const uint8_t *p, size_t bytes)
 	return line;
 }
 
-/* Returns the base name of argv[0], without the leading '-' of a login shell. */
+/* Returns the program's name: the base name of argv[0], without the leading '-' of a login shell. */
 static char *program_name(const uint8_t *p, size_t bytes)
 {
 	const char *argv0 = (const char *)p;
@@ -295,7 +296,7 @@ static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
 	case SYT_TEXT_NOTE:
 		*SYT_ADD(i->notes, i->nr_notes, l->room_notes) = tail_text(r, sizeof(m));
 		break;
-	default: /* text of a newer recorder */
+	default: /* a newer recorder wrote this type of text */
 		break;
 	}
 }
@@ -376,7 +377,7 @@ static void read_object(struct syt_loading *l, const struct syt_meta_ref *r)
 	o->first = m.ticks;
 }
 
-/* Copies an address, but does not replace a known address by an empty one. */
+/* Copies a socket address, but does not replace a known address by an empty one. */
 static void read_address(uint8_t *to, uint16_t *to_bytes, const uint8_t *from, uint16_t bytes)
 {
 	if (!bytes)
@@ -466,7 +467,7 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 		[SYT_META_CALLS] = read_calls,
 	};
 
-	/* types that are not in the table come from a newer recorder */
+	/* record types that are not in the table come from a newer recorder */
 	if (r->type < sizeof(readers) / sizeof(readers[0]) && readers[r->type])
 		readers[r->type](l, r);
 }

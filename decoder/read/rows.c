@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A job decodes consecutive segments of one (thread, lane). It writes its rows to their final
- * place, which the numbers in the block headers determine. It writes extras and ready lists to its
- * own arrays. The thread's last step appends these arrays and sorts the rows by time.
+ * Decodes all events in parallel. A job decodes consecutive segments (blocks of events) of one
+ * thread and lane. A lane is the thread itself or its signal handlers at one nesting depth. A job
+ * writes its rows, one per event, to their final place, which the event numbers in the block
+ * headers determine. It writes optional fields and ready lists to its own arrays. After the last
+ * job of a thread, finish_thread() appends these arrays and sorts the rows by time.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,23 +25,24 @@ struct job {
 	const struct syt_segment *segments;
 	size_t nr_segments;
 	unsigned lane;
-	struct syt_row *rows; /* place of its first row */
-	uint64_t nr_rows;     /* number decoded; less than planned if a block is damaged */
+	struct syt_row *rows; /* place of the first row of the job */
+	uint64_t nr_rows;     /* number of decoded rows; less than planned if a block is damaged */
 	uint64_t nr_planned;
-	struct syt_unpack unpack; /* with its own extras and ready lists */
+	/* decoder state of the job, with its own extras and ready lists */
+	struct syt_unpack unpack;
 };
 
 struct thread_jobs {
 	struct syt_thread *thread;
 	struct job *jobs;
 	size_t nr_jobs;
-	syt_time begin, end; /* over its rows */
+	syt_time begin, end; /* first begin and last end of all events of the thread */
 };
 
 struct decode {
 	struct job *jobs;
 	struct thread_jobs *threads;
-	uint8_t **scratch; /* per worker */
+	uint8_t **scratch; /* [worker]: buffer for unpacking a block */
 };
 
 /* ---- sorting ---- */
@@ -49,9 +52,9 @@ static inline syt_time stamp_of(const struct syt_image *i, const struct syt_row 
 	return i->calls[r->call].stamp_in ? r->in : r->out;
 }
 
-/* Sorts rows in which a signal handler's events stand a few places too early, before the release
- * that the handler interrupted. Returns false if the rows are not sorted yet; they are then a
- * permutation of the given rows. */
+/* Sorts rows by insertion. In most unsorted input, events of a signal handler stand a few places
+ * too early, before the release that the handler interrupted. Returns false if more moves are
+ * needed than allowed; ROWS is then still a permutation of the input. */
 static bool insertion_sort(const struct syt_image *i, struct syt_row *r, uint64_t nr)
 {
 	uint64_t budget = nr * MOVES_PER_ROW + 1024;
@@ -73,7 +76,7 @@ static bool insertion_sort(const struct syt_image *i, struct syt_row *r, uint64_
 	return true;
 }
 
-/* Merges the sorted runs [0, middle) and [middle, nr) with spare memory for the second run only. */
+/* Merges the sorted runs [0, middle) and [middle, nr) of the rows R. ROOM is spare memory for the second run. */
 static void merge(const struct syt_image *i, struct syt_row *r, uint64_t middle, uint64_t nr,
                   struct syt_row *room)
 {
@@ -98,8 +101,9 @@ static void merge_sort(const struct syt_image *i, struct syt_row *r, uint64_t nr
 			merge(i, r + at, width, nr - at < 2 * width ? nr - at : 2 * width, room);
 }
 
-/* Sorts ROWS stably by the ordering stamp. ROWS holds NR_RUNS runs, one per lane, of RUNS[k] rows
- * each. Nearly sorted runs are fast. Other input takes more memory, and O(n log n) time. */
+/* Sorts ROWS stably by the ordering stamp of the events. ROWS holds NR_RUNS consecutive runs, one
+ * for each lane (the thread, and signal handlers at each nesting depth). Run k has RUNS[k] rows.
+ * Nearly sorted runs are fast. Other input takes more memory, and O(n log n) time. */
 static void sort_rows(const struct syt_image *i, struct syt_row *rows, const uint64_t *runs,
                       unsigned nr_runs)
 {
@@ -125,13 +129,13 @@ static void sort_rows(const struct syt_image *i, struct syt_row *rows, const uin
 
 /* ---- decoding ---- */
 
-/* Decodes S to J's next rows. Returns the number of events in S. */
+/* Decodes segment S to the next rows of job J. Returns the number of events that could be read. */
 static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8_t *scratch)
 {
 	const uint8_t *raw = syt_segment_raw(s, scratch);
 	uint32_t nr;
 
-	if (!s->payload) /* already reported when its checksum was found wrong */
+	if (!s->payload) /* the damage was already reported when the checksum was found wrong */
 		return 0;
 	if (!raw) {
 		syt_problem(&j->loading->problems, s->byte,
@@ -176,13 +180,13 @@ static void run_job(void *context, size_t number, unsigned worker)
 	syt_progress_step();
 }
 
-/* Puts the results of a thread's jobs together. */
+/* Joins the results of all jobs of a thread. */
 static void finish_thread(void *context, size_t number, unsigned worker)
 {
 	struct decode *d = context;
 	struct thread_jobs *t = &d->threads[number];
 	struct syt_thread *thread = t->thread;
-	uint64_t runs[SYT_NR_LANES] = {0}; /* rows per lane */
+	uint64_t runs[SYT_NR_LANES] = {0}; /* [lane]: number of rows */
 	uint64_t nr_extras = 0, nr_ready = 0;
 
 	(void)worker;

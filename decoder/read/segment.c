@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Determines which events a dump holds. The recorder numbers the events of a (thread, lane) without
- * gaps. The numbers therefore show duplicate events (the recorder was killed between sealing a
- * block and starting its lane again) and missing events: overwritten by the ring, dropped, or
- * damaged.
+ * Determines which events a dump holds. The recorder numbers the events of a thread and lane without gaps; a lane
+ * is the thread itself or its signal handlers at one nesting depth. Repeated numbers therefore show duplicate
+ * events: the recorder was killed between sealing (completing) a block and starting a new block. Skipped numbers
+ * show missing events: overwritten by the ring, dropped, or damaged.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ SYT_COMPARATOR(in_order, struct syt_segment)
 	SYT_ORDER_BY(lane);
 	SYT_ORDER_BY(first_seq);
 	SYT_ORDER(!a->payload,
-	          !b->payload); /* a damaged segment counts only if there is no other */
+	          !b->payload); /* a damaged copy of a block is used only if there is no other copy */
 	SYT_ORDER(!a->is_sealed, !b->is_sealed);
 	return SYT_COMPARE(a->byte, b->byte);
 }
@@ -31,8 +31,9 @@ static const struct syt_slot_count *find_slot(const struct syt_loading *l, uint3
 	return NULL;
 }
 
-/* Corrects the number of a current block, which is not under a checksum. If it fits neither the
- * sealed blocks before it nor the slot's counters, the block follows the sealed blocks. */
+/* Corrects the first event number of a block that a thread was filling, which no checksum covers. A
+ * number is impossible if it fits neither the sealed blocks of the thread nor the counters of its
+ * slot. The function then assumes that the block follows these sealed blocks. */
 static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t expected,
                           uint64_t last_first)
 {
@@ -55,7 +56,8 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 	s->first_seq = expected;
 }
 
-/* Counts the missing numbers from EXPECTED to S's first, before or between the blocks of its lane. */
+/* Counts the missing event numbers from EXPECTED to the first event of S. They are before the first
+ * block of a lane or between two blocks. */
 static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint64_t expected,
                        uint64_t *base)
 {
@@ -73,7 +75,7 @@ static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint6
 	t->base = *base;
 }
 
-/* Removes duplicates in place and sums up gaps. */
+/* Removes duplicate events from the array of segments, and counts missing events. */
 static void remove_doubles(struct syt_loading *l)
 {
 	uint64_t expected = 0, last_first = UINT64_MAX, base = 0;
@@ -98,11 +100,13 @@ static void remove_doubles(struct syt_loading *l)
 			s.skip = (uint32_t)(expected - s.first_seq);
 		count_hole(l, &s, expected, &base);
 		expected = s.first_seq + s.nr_events;
-		if (!s.nr_events) /* a lane that was just started: only the hole before it counts */
+		/* an empty block that was just started: only the gap before it counts */
+		if (!s.nr_events)
 			continue;
 		l->image.threads[s.thread].numbered += s.nr_events - s.skip;
 		l->nr_in_segments += s.nr_events - s.skip;
-		/* segment n is read before it is overwritten: kept <= n, and prev is n - 1 */
+		/* segment n is read before element n is overwritten, because kept <= n; `prev` points
+		 * to element n - 1 */
 		l->segments[kept++] = s;
 	}
 	l->nr_segments = kept;
@@ -130,7 +134,7 @@ void syt_segments_settle(struct syt_loading *l)
 	for (size_t n = 0; n < l->nr_slots; n++) {
 		const struct syt_slot_count *s = &l->slots[n];
 
-		/* Counters are not under a checksum. Only sealed events can be overwritten. */
+		/* No checksum covers the counters of a slot. Only events in sealed blocks can be overwritten. */
 		if (s->overwritten > s->sealed || s->sealed > INT64_MAX >> 16 ||
 		    s->dropped > INT64_MAX >> 16) {
 			syt_problem(&l->problems, 0,
@@ -143,14 +147,14 @@ void syt_segments_settle(struct syt_loading *l)
 		dropped += s->dropped;
 		sealed += s->sealed;
 	}
-	/* Dropped events count as lost, not as missing, because they were never recorded. A thread
-	 * without any remaining block has no gaps, so gaps may show fewer than were overwritten. */
+	/* Dropped events count as lost, not as missing, because they were never recorded. A thread whose blocks are
+	 * all overwritten shows no gaps, so the gaps may be fewer than the overwritten events. */
 	uint64_t gaps = l->nr_gaps - (dropped < l->nr_gaps ? dropped : l->nr_gaps);
 
 	i->is_garbled = l->problems.nr;
 	i->nr_overwritten = overwritten;
 	i->nr_missing = gaps > overwritten ? gaps - overwritten : 0;
-	/* a missing last block leaves no gap, but was counted when it was sealed */
+	/* the loss of a thread's last block leaves no gap, but its events were counted when it was sealed */
 	if (sealed - overwritten > found + i->nr_missing)
 		i->nr_missing = sealed - overwritten - found;
 	if (i->nr_missing)

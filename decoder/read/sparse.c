@@ -12,9 +12,9 @@
 
 #define WINDOW_ROWS 1048576u
 
-/* ---- rows that are not kept ---- */
+/* ---- rows that are not kept in memory ---- */
 
-/* Finds the block of K's thread that holds ROW. */
+/* Returns the index of the block that holds row ROW of K's thread. */
 static uint64_t find_block(const struct syt_kept *k, uint64_t row)
 {
 	const struct syt_sparse_block *b = &k->sparse->blocks[k->first_block];
@@ -34,7 +34,7 @@ static const struct syt_row *late_row(const struct syt_kept *k, uint64_t row)
 		rows = syt_store_alloc(b->nr_rows, sizeof(*rows));
 		syt_sparse_unpack(b, scratch, rows);
 		free(scratch);
-		/* another thread may have stored its copy first */
+		/* another thread may have stored its copy of the rows first */
 		if (!__atomic_compare_exchange_n(&k->late[n], &none, rows, false, __ATOMIC_ACQ_REL,
 		                                 __ATOMIC_ACQUIRE)) {
 			syt_store_free(rows);

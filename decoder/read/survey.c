@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The first pass over a sparse trace (sparse.h). Each job unpacks a run of blocks into buffers that
- * its worker reuses, and keeps its rows in its own array. The thread's last step joins the arrays.
+ * Makes the first pass over a sparse trace (sparse.h). Each job unpacks consecutive blocks of events
+ * into buffers that its worker reuses, and copies the rows to keep into its own array. After the last
+ * job of a thread, these arrays are joined.
  */
 #include "decoder/read/sparse.h"
 
@@ -17,21 +18,23 @@
 #include "decoder/read/unpack.h"
 
 #define BLOCKS_PER_JOB 32u
-#define NR_BEFORE_SIGNAL 32u /* rows that match_cond.c may look at, also in the next block */
-#define KEPT_MIN (UINT64_C(1) << 20) /* a trace with fewer kept rows is never too dense */
+/* number of rows before a signal of a condition variable that match_cond.c may read, also in the next block */
+#define NR_BEFORE_SIGNAL 32u
+#define KEPT_MIN (UINT64_C(1) << 20) /* with fewer kept rows, the survey never gives up */
 
 struct job {
 	struct syt_loading *loading;
 	struct syt_thread *thread;
 	uint64_t first_block, nr_blocks;
-	struct syt_unpack unpack; /* with its own extras and ready lists */
-	struct syt_row *rows;     /* the kept rows */
+	struct syt_unpack unpack; /* decoder state of the job, with its own extras and ready lists */
+	struct syt_row *rows;     /* the rows that this job keeps in memory */
 	size_t nr_rows, room_rows;
-	syt_time begin, end; /* over all rows */
-	/* `in` of the first and `out` of the last, if has_point */
+	syt_time begin, end; /* first begin and last end of all rows of the job */
+	/* begin of the first and end of the last synchronization point, if has_point */
 	syt_time first_point, last_point;
 	bool has_point;
-	struct syt_leaves leaves; /* between this job's points */
+	/* leaf tasks (the work of the thread) between the job's synchronization points */
+	struct syt_leaves leaves;
 	struct syt_tally use;
 };
 
@@ -59,8 +62,8 @@ struct survey {
 	struct thread_jobs *threads;
 	size_t nr_threads, room_threads;
 	size_t room_blocks;
-	struct buffers *buffers;   /* [worker] */
-	pthread_mutex_t lock;      /* protects the images' tallies */
+	struct buffers *buffers;   /* [worker]: the buffers of each worker */
+	pthread_mutex_t lock;      /* mutex that protects the counters of the images */
 	bool is_unfit;             /* atomic */
 	uint64_t nr_kept, nr_seen; /* atomic */
 };
@@ -77,7 +80,7 @@ static void add_use(struct syt_tally *u, const struct syt_tally *more)
 
 /* ---- one block ---- */
 
-/* Counts the leaf task between the previous point and this one. */
+/* Counts the leaf task (the work of the thread) between the previous synchronization point and R. */
 static void meet_point(struct job *j, const struct syt_row *r)
 {
 	if (!j->has_point) {
@@ -91,7 +94,7 @@ static void meet_point(struct job *j, const struct syt_row *r)
 	j->last_point = r->out;
 }
 
-/* Examines all rows of a block and marks the rows to keep. Returns false if rows are out of order. */
+/* Examines all rows of a block, and marks the rows to keep in memory. Returns false if rows are out of order. */
 static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers *buffers)
 {
 	const struct syt_image *i = &j->loading->image;
@@ -147,7 +150,7 @@ static void keep(struct job *j, const struct syt_sparse_block *b, const struct b
 			*SYT_STORE_ADD(j->rows, j->nr_rows, j->room_rows) = buffers->rows[n];
 		}
 		if (at % 64 == 63 || n + 1 == b->nr_rows) {
-			/* the jobs of the previous and the next block may share the word */
+			/* the job of the previous or of the next block may write bits of the same word */
 			__atomic_fetch_or(&words[at / 64], word, __ATOMIC_RELAXED);
 			word = 0;
 		}
@@ -166,7 +169,7 @@ static bool survey_block(struct job *j, struct syt_sparse_block *b, const struct
 	return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all blocks ---- */
 
 static void make_buffers(const struct survey *v, struct buffers *buffers)
 {
@@ -183,7 +186,7 @@ static void make_buffers(const struct survey *v, struct buffers *buffers)
 	buffers->calls = syt_calloc(nr_calls, sizeof(*buffers->calls));
 }
 
-/* Gives up the survey if most rows are kept: reading the whole trace is then faster. */
+/* Gives up the survey if most rows would be kept: reading the whole trace is then faster. */
 static void watch_density(struct survey *v, uint64_t nr_kept, uint64_t nr_seen)
 {
 	nr_kept = __atomic_add_fetch(&v->nr_kept, nr_kept, __ATOMIC_RELAXED);
@@ -294,7 +297,7 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	}
 }
 
-/* ---- the plan ---- */
+/* ---- the jobs ---- */
 
 static void plan_blocks(struct survey *v, struct syt_loading *l, uint32_t image, size_t from,
                         size_t to)
@@ -371,7 +374,7 @@ static void plan_image(struct survey *v, struct syt_loading *l, uint32_t image)
 
 /* ---- the result ---- */
 
-/* Restores the state before the survey. */
+/* Restores the state of the dumps before the survey. */
 static void undo(struct survey *v, struct syt_loading **loadings, size_t nr)
 {
 	for (size_t n = 0; n < v->nr_jobs; n++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Opens each distinct file (path and build-id) once, with its own Dwfl. Modules of several
- * processes thus share it, and a bad file cannot affect other files. Locations are cached.
+ * Opens each distinct file (path and build-id) once, with its own Dwfl. Several processes thus share one file and
+ * its Dwfl, and a damaged file cannot affect other files. The result of each lookup of an address is cached.
  */
 #include "decoder/read/symbol.h"
 
@@ -18,26 +18,27 @@
 #include "base/err.h"
 #include "base/hash.h"
 
-#define INLINE_MAX 64u /* functions at one address; a file with more is damaged */
+#define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
 
 struct file {
 	char *path;
-	char *name; /* for messages and labels: the last component of path, or the program's name */
+	/* name of the file in messages and call paths: the last component of path, or the program's name */
+	char *name;
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	Dwfl *dwfl;
-	Dwfl_Module *module; /* NULL: no symbols are available */
-	Dwarf_Addr bias;     /* address in Dwfl minus address in the file */
+	Dwfl_Module *module; /* the file in the Dwfl; NULL: no symbols are available */
+	Dwarf_Addr bias;     /* address in the Dwfl minus address in the file */
 	struct file *next;
 };
 
 struct entry {
-	const struct file *file; /* NULL: the address is in no module */
-	uint64_t address;        /* address to look up: in the file, or absolute */
+	const struct file *file; /* file of the address; NULL: the address is in no module */
+	uint64_t address;        /* address to look up: in the file, or absolute without a file */
 	struct syt_location location;
 };
 
-/* For each image: module index to file, stack id to entry. */
+/* A cache for one process image: file of each module index, entry of each stack id. */
 struct image_cache {
 	const struct syt_image *image;
 	uint32_t nr_files, nr_entries;
@@ -62,7 +63,7 @@ struct syt_symbols *syt_symbols_create(bool has_debuginfod)
 {
 	struct syt_symbols *s = syt_calloc(1, sizeof(*s));
 
-	/* with this variable set, elfutils asks servers by itself */
+	/* if this variable is set, elfutils itself asks the debuginfod servers */
 	if (!has_debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 	return s;
@@ -97,7 +98,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 	free(s);
 }
 
-/* Returns a copy of TEXT that S owns. */
+/* Returns a copy of TEXT, which S owns and frees. */
 static const char *keep(struct syt_symbols *s, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
@@ -111,7 +112,7 @@ static const char *keep(struct syt_symbols *s, const char *text)
 
 /* ---- files ---- */
 
-/* Returns true if F is libsyntrace.so: installed or in a build tree, with or without a version. */
+/* Returns true if F is libsyntrace.so: in a build tree or installed, with or without a version in its file name. */
 static bool is_recorder(const struct file *f)
 {
 	static const char recorder[] = "libsyntrace.so";
@@ -143,7 +144,7 @@ static void open_file(struct file *f)
 	Dwarf_Addr bias;
 	struct stat st;
 
-	/* [vdso] and similar modules have no file */
+	/* [vdso] and similar modules have no file on disk */
 	if (f->path[0] != '/' || is_recorder(f))
 		return;
 	/* a path in a dump may name anything; opening a FIFO, a terminal or /proc/kmsg would block */
@@ -173,8 +174,8 @@ static void open_file(struct file *f)
 	f->bias = f->module ? bias : 0;
 }
 
-/* Finds the file of a module. A program started through a link, such as redis-server, gets the name
- * of its process image (argv[0]). */
+/* Returns the file of a module. If the program was started through a symbolic link, such as
+ * redis-server, the file gets the name of its process image (argv[0]). */
 static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
                               const struct syt_module_info *m)
 {
@@ -246,7 +247,8 @@ static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, stru
 		to->line = (uint32_t)value;
 }
 
-/* Fills TO (INLINE_MAX elements) from debug information, innermost first. Returns the number. */
+/* Fills TO (INLINE_MAX elements) with the functions at ADDRESS from debug information, innermost
+ * first. Returns their number. */
 static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
                            struct syt_symbol *to)
 {
@@ -302,7 +304,8 @@ static void look_up(struct syt_symbols *s, struct entry *e)
 	const char *name =
 		dwfl_module_addrinfo(f->module, address, &offset, &sym, NULL, NULL, NULL);
 
-	if (!nr) { /* no debug information: uses the symbol table, without inlined functions */
+	/* no debug information was found: uses the symbol table, without inlined functions */
+	if (!nr) {
 		if (!name && !found[0].file)
 			return;
 		found[0].fn = demangled(s, name);
@@ -342,7 +345,7 @@ static bool is_at(const struct entry *e, const struct file *f, uint64_t address,
 	return e->file == f && e->address == address && e->location.pc == pc;
 }
 
-/* Grows the cache: a trace that is still being recorded gets more modules and stacks. */
+/* Grows the cache. A trace that is still being recorded gets more modules and stacks. */
 static void grow_cache(struct image_cache *c, const struct syt_image *i)
 {
 	if (c->nr_files < i->nr_modules) {
@@ -392,7 +395,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		f = c->files[m];
 		bias = i->modules[m].bias;
 	}
-	/* a return address may be the first of the next function; the call lies before it */
+	/* a return address may be the first address of the next function; the call lies before it */
 	uint64_t address = offset - (node->offset & SYT_STACK_SIGNAL || !offset ? 0 : 1);
 	uint32_t h = syt_hash_words((uintptr_t)f ^ address, offset + bias);
 	uint32_t n =

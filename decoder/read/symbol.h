@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Addresses to functions and lines, offline. The decoder uses the file at the module's recorded
- * path if the build-id matches. Otherwise it reports the module once, and its addresses stay
- * module+offset. One thread at a time may use this.
+ * Converts addresses to functions and source lines, without the traced process. The decoder uses
+ * the file at the module's recorded path if its build-id matches. Otherwise it reports the module
+ * once and prints its addresses as module+offset. One thread at a time may use these functions.
  */
 #ifndef SYT_DECODER_SYMBOL_H
 #define SYT_DECODER_SYMBOL_H
@@ -15,34 +15,36 @@
 
 struct syt_symbols;
 
-/* Creates the symbols; free them with syt_symbols_destroy(). HAS_DEBUGINFOD: elfutils may ask the
- * servers of DEBUGINFOD_URLS. Otherwise that variable is removed from the environment. */
+/* Creates a symbol table; the caller frees it with syt_symbols_destroy(). With HAS_DEBUGINFOD, elfutils may ask the
+ * servers of DEBUGINFOD_URLS. Otherwise this function removes that variable from the environment. */
 struct syt_symbols *syt_symbols_create(bool has_debuginfod);
 void syt_symbols_destroy(struct syt_symbols *s);
 
-/* One function at an address. A physical frame has one or, with inlined functions, several of
- * these, innermost first. The symbols own the strings. */
+/* One function at an address. An address has one or, with inlined functions, several of these,
+ * innermost first. The symbol table owns the strings. */
 struct syt_symbol {
-	const char *fn;   /* demangled; NULL if unknown */
-	const char *file; /* NULL if unknown */
-	uint32_t line;    /* 0 if unknown */
-	bool is_inlined;  /* into the next symbol */
+	const char *fn;   /* demangled name of the function; NULL if unknown */
+	const char *file; /* source file; NULL if unknown */
+	uint32_t line;    /* line in the source file; 0 if unknown */
+	bool is_inlined;  /* the function is inlined into the function of the next symbol */
 };
 
 struct syt_location {
-	/* address in the process; a return address unless a signal interrupted the frame */
+	/* address in the process; it is a return address unless a signal interrupted the frame */
 	uint64_t pc;
-	uint64_t offset;     /* pc minus the module's load bias; pc without a module */
-	const char *module;  /* path, or NULL */
-	uint32_t nr_symbols; /* 0 if none is known */
+	/* pc minus the module's load bias; equal to pc if there is no module */
+	uint64_t offset;
+	const char *module;  /* path of the module, or NULL */
+	uint32_t nr_symbols; /* number of known functions at the address, may be 0 */
 	const struct syt_symbol *symbols;
-	bool is_recorder; /* in libsyntrace.so: not part of the program, not shown */
-	/* Never NULL: the innermost function, or module+0xoffset with the module's base name, or
-	 * 0xaddress. It does not depend on load addresses. */
+	/* the address is in libsyntrace.so, so it is not part of the program and is not shown */
+	bool is_recorder;
+	/* Name of the location: the innermost function, or module+0xoffset with the module's base
+	 * name, or 0xaddress; never NULL. It does not depend on load addresses. */
 	const char *label;
 };
 
-/* Returns the location of node STACK (not 0) of image I, valid as long as the symbols. */
+/* Returns the location of the innermost frame of STACK (not 0) of image I. It is valid until S is destroyed. */
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack);
 

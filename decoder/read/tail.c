@@ -14,24 +14,27 @@
 
 #include "base/err.h"
 
-#define STALLS_MAX 20u /* number of looks that wait for data that a thread has begun to write */
-/* number of looks at the dump of a process that vanished without an exit record */
+/* maximum number of looks (readings of new events) that wait for data which a thread has begun to write */
+#define STALLS_MAX 20u
+/* maximum number of looks at the dump of a process that vanished without an exit record */
 #define DEAD_MAX 10u
-/* number of looks without news after which a chunk with successors counts as full */
+/* number of looks without new data after which a chunk that has successors counts as full */
 #define QUIET_MAX 10u
-#define CHUNK_MAX (UINT64_C(1) << 30) /* maximum of bytes of definitions or blocks read at a time */
+/* maximum of bytes of definitions or event blocks that are read at a time */
+#define CHUNK_MAX (UINT64_C(1) << 30)
 
 struct syt_tail_chunk {
 	uint64_t at, bytes, first;
-	uint64_t done, generation; /* done: bytes of definitions or blocks already read */
+	/* done: bytes of definitions or event blocks that were already read */
+	uint64_t done, generation;
 	uint32_t owner;
 	uint16_t type;
 	uint8_t lane;
-	bool has_lane, is_full; /* is_full: no more data will ever be added */
+	bool has_lane, is_full; /* is_full: no process will add data to the chunk */
 	unsigned nr_stalls, nr_quiet;
 };
 
-/* What is known of a thread's events: the next number in each lane. */
+/* The next event number in each lane (the thread itself, or signal handlers at one nesting depth) of a thread. */
 struct syt_tail_thread {
 	uint64_t next_seq[SYT_NR_LANES];
 };
@@ -95,8 +98,8 @@ static void meet_chunk(struct syt_tail_image *i, const struct syt_chunk *c)
 	}
 }
 
-/* Walks the chunks made since the last walk. Waits, for at most STALLS_MAX looks, for a chunk that
- * is being made, because its size is unknown. IS_LOOK: the first walk in this look. */
+/* Walks through the chunks made since the last walk. If a thread is making a chunk, its size is unknown, so the
+ * walk waits for it, for at most STALLS_MAX looks. IS_LOOK: this is the first walk in this look. */
 static void walk(struct syt_tail_image *i, bool is_look)
 {
 	struct syt_input *in = &i->loading.in;
@@ -134,7 +137,8 @@ static bool is_wanted(unsigned type)
 	       type == SYT_META_MODULE || type == SYT_META_THREAD || type == SYT_META_OBJECT;
 }
 
-/* Reads records up to an incomplete one. It waits for that record, for at most STALLS_MAX looks. */
+/* Reads definition records up to an incomplete record. Waits for that record, for at most STALLS_MAX
+ * looks, and then skips it. */
 static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c, bool has_later,
                              bool is_look)
 {
@@ -146,7 +150,7 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c,
 
 	if (!get(i, &header, sizeof(header), c->at) || header.used > c->bytes - sizeof(header))
 		return;
-	/* a thread that has not seen the later chunk may still reserve room in this one */
+	/* a thread that does not yet know the later chunk may still reserve space for a record in this chunk */
 	c->nr_quiet = has_later && header.used == c->done ? c->nr_quiet + is_look : 0;
 	c->is_full = c->nr_quiet > QUIET_MAX;
 	if (header.used <= c->done || header.used - c->done > CHUNK_MAX)
@@ -231,7 +235,7 @@ uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
 
 /* ---- events ---- */
 
-/* Moves T's LANE forward to event number NEXT. Reports a gap if it skips numbers. */
+/* Sets the next expected event number of thread T in LANE to NEXT. Reports a gap if this skips event numbers. */
 static void meet_gap(struct syt_tail_image *i, uint32_t thread, struct syt_tail_thread *t,
                      unsigned lane, uint64_t next, uint64_t ticks)
 {
@@ -241,7 +245,8 @@ static void meet_gap(struct syt_tail_image *i, uint32_t thread, struct syt_tail_
 	}
 }
 
-/* Decodes NR events at the cursor, numbered from SEQ, and reports new events. Returns their number. */
+/* Decodes NR events at the cursor; the first has number SEQ. Reports the events that were not reported
+ * before. Returns the number of decoded events. */
 static uint32_t decode(struct syt_tail_image *i, uint32_t thread, unsigned lane,
                        struct syt_predictor *p, struct syt_cursor *c, uint64_t seq, uint32_t nr)
 {
@@ -250,7 +255,8 @@ static uint32_t decode(struct syt_tail_image *i, uint32_t thread, unsigned lane,
 	uint32_t n = 0;
 
 	for (; n < nr && c->p < c->end && syt_event_decode(p, c, &e) == 0; n++) {
-		/* fetched again each time: a callback may add threads and move the array */
+		/* the pointer is fetched again for each event: a callback may add threads and thereby
+		 * move the array */
 		struct syt_tail_thread *t = &i->threads[thread];
 
 		if (seq + n >= t->next_seq[lane]) {
@@ -281,7 +287,7 @@ static void look_at_block(struct syt_tail *t, struct syt_tail_image *i, const st
 	         s->first_ticks);
 }
 
-/* The unread part of a chunk of blocks. */
+/* A chunk of event blocks with its unread part. */
 struct news {
 	struct syt_tail_chunk *chunk;
 	uint64_t used, first_ticks;
@@ -334,8 +340,8 @@ static void read_news(struct syt_tail *t, struct syt_tail_image *i, const struct
 		look_at_block(t, i, &s);
 }
 
-/* Reads the blocks of slot OWNER sealed since the last look. In a stream, a chunk is complete when
- * its lane has a later chunk. */
+/* Reads the event blocks that slot OWNER completed (sealed) since the last look. In stream mode
+ * (without a ring), a chunk is complete when the same lane has a later chunk. */
 static void look_at_blocks(struct syt_tail *t, struct syt_tail_image *i, uint32_t owner)
 {
 	bool is_stream = i->loading.image.file.mode == SYT_MODE_STREAM;
@@ -363,8 +369,8 @@ static void look_at_blocks(struct syt_tail *t, struct syt_tail_image *i, uint32_
 	free(news);
 }
 
-/* Reads the events that LANE got since the last look. If the thread starts the lane again
- * meanwhile, there are none: they are then in a sealed block. */
+/* Reads the events that were written into the current block of LANE since the last look. If the thread
+ * starts a new block there meanwhile, reports no events: the completed block contains them. */
 static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct syt_tail_slot *s,
                          unsigned lane)
 {
@@ -405,8 +411,8 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 
 	struct syt_cursor c = {t->buffer, t->buffer + read, 0};
 
-	/* No second try for events that cannot be decoded: the sealed block will be right or show
-	 * the gap. */
+	/* Events that cannot be decoded here are not tried again: the completed block will contain
+	 * them correctly, or show a gap. */
 	decode(i, mine->thread, lane, mine->predictor, &c, mine->first_seq + mine->nr,
 	       nr - mine->nr);
 	mine->bytes = bytes;
@@ -463,7 +469,8 @@ static uint64_t now_ticks(uint32_t source)
 #endif
 }
 
-/* Sets the nominal frequency or, if it is unknown, the mean rate since the begin of the dump. */
+/* Sets ns_per_tick from the nominal frequency of the clock or, if it is unknown, from the mean rate
+ * since the begin of the dump. */
 static void set_clock(struct syt_tail_image *i)
 {
 	const struct syt_file *f = &i->loading.image.file;
@@ -494,7 +501,7 @@ static void set_pauses(struct syt_tail_image *i, const struct syt_trace *trace)
 		i->resumed = is_ns ? last->to_ns : last->to_ticks;
 }
 
-/* Reads the image's header. Returns false if it is not written yet. */
+/* Reads the file header of the process image. Returns false if the header is not */
 static bool begin(struct syt_tail *t, struct syt_tail_image *i)
 {
 	uint8_t page[SYT_PAGE_BYTES] = {0};
@@ -522,7 +529,8 @@ static bool is_recording(const struct syt_tail_image *i, const struct syt_trace 
                          uint64_t state)
 {
 	const struct syt_file *f = &i->loading.image.file;
-	const char *pids = i->loading.image.pids; /* the list has the outermost namespace first */
+	/* the first pid of the list is in the outermost namespace */
+	const char *pids = i->loading.image.pids;
 	unsigned long pid = pids ? strtoul(pids, NULL, 10) : f->pid;
 
 	if (state != SYT_STATE_RUNNING || pid > INT32_MAX || !pid)
@@ -532,7 +540,8 @@ static bool is_recording(const struct syt_tail_image *i, const struct syt_trace 
 	return !kill((pid_t)pid, 0) || errno == EPERM;
 }
 
-/* Sets is_live and is_over. A process that begins or calls exec does not record for an instant. */
+/* Sets is_live and is_over of the process image. A process that begins or calls exec does not record
+ * for an instant. */
 static void set_state(struct syt_tail_image *i, const struct syt_trace *trace)
 {
 	uint64_t state = 0;
@@ -553,7 +562,8 @@ static void look_at_image(struct syt_tail *t, struct syt_tail_image *i,
 	set_clock(i);
 	set_pauses(i, trace);
 	define(i, true);
-	/* set first: a process that is over has already written all its data */
+	/* the state is read before the events: a process whose recording is over has already written
+	 * all its data */
 	set_state(i, trace);
 	for (size_t n = 0; n < i->nr_slots; n++)
 		look_at_slot(t, i, &i->slots[n]);
@@ -597,9 +607,9 @@ static bool find_images(struct syt_tail *t)
 	return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole trace ---- */
 
-/* Reads the required part of the shared file. */
+/* Reads the beginning of the trace's shared file: its header and its list of pids. */
 static bool read_trace(const struct syt_tail *t, struct syt_trace *trace)
 {
 	int fd = openat(t->fd, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

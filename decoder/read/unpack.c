@@ -6,7 +6,7 @@
 
 #include "base/store.h"
 
-/* Counts a reference of S without a definition. */
+/* Counts a reference in the events of segment S to an object, stack or call without a definition. */
 static void meet_unknown(struct syt_unpack *u, const struct syt_segment *s)
 {
 	if (!u->nr_unknown++)
@@ -65,7 +65,7 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 	uint32_t call = e->call;
 	uint64_t second;
 
-	/* the last call stands for all calls without a definition */
+	/* the last call of the image stands for all calls without a definition */
 	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
 		call = i->nr_calls - 1;
 		meet_unknown(u, s);

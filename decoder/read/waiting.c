@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Finds the call in which each thread was blocked at the end of its dump. A slot records the last
- * call that had to wait, and no code clears it. The call has returned if the thread has an event
- * that ended after the call began. If events may be missing at the end, no call is reported.
+ * Finds the call in which each thread was blocked at the end of its dump. For each thread, the dump records the
+ * last call that had to wait, and the recorder does not clear this record when the call returns. The call has
+ * returned if the thread has an event that ended after the call began. If events may be missing at the end, no call
+ * is reported.
  *
- * A pause causes no such doubt for a call that began before it: that call is recorded when it
- * returns. During a pause that lasts to the end, only a call that began before the pause counts. A
- * copy of a trace that is being recorded ends with such a pause. It begins before anything was
+ * A pause of recording does not hide the return from a call that began before the pause: that call is recorded when
+ * it returns. During a pause that lasts to the end of the dump, only a call that began before the pause is
+ * reported. A copy of a trace that is being recorded ends with such a pause. The pause begins before anything is
  * copied, so all these calls were in progress at one common instant, in all threads.
  */
 #include "decoder/read/image.h"
@@ -17,7 +18,7 @@ static uint32_t object_index(const struct syt_image *i, uint32_t id)
 	return id - 1 < i->nr_objects ? id - 1 : SYT_NONE;
 }
 
-/* Returns true if a call that began at SINCE may have returned in a pause without a record. */
+/* Returns true if a call that began at SINCE may have returned without a record, because recording was paused. */
 static bool is_in_doubt(const struct syt_image *i, syt_time since)
 {
 	for (uint32_t n = 0; n < i->nr_pauses; n++) {
