@@ -37,7 +37,7 @@ static const struct syt_report *find_verb(const char *name)
 	return NULL;
 }
 
-/* Environment variables with the effect of an option.  They override configuration files. */
+/* Environment variables that have the effect of an option. They override configuration files. */
 static const struct syt_settings_variable settings_variables[] = {
 	{"color", "NO_COLOR", "never", NULL},
 	{"pager", "SYNTRACE_PAGER", NULL, "less"},
@@ -65,7 +65,7 @@ static bool wants_color(const struct syt_options *o)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* Ends the program if a dump becomes shorter while it is mapped. */
+/* Ends the program after SIGBUS: a dump became shorter while it was mapped. */
 static void on_bus_error(int sig)
 {
 	static const char text[] = "syntrace-decode: another program truncated a trace file while "
@@ -87,14 +87,14 @@ static bool has_loss(const struct syt_trace_data *t, const struct syt_read_repor
 	return lost;
 }
 
-/* Writes "NR ONE" or "NR SEVERAL", unless NR is 0, and a separator unless F is empty. */
+/* Writes "NR ONE" or "NR SEVERAL" to F, unless NR is 0. Writes a separator first, unless F is empty. */
 static void add_part(FILE *f, uint64_t nr, const char *one, const char *several)
 {
 	if (nr)
 		fprintf(f, "%s%" PRIu64 " %s", ftell(f) ? "; " : "", nr, nr == 1 ? one : several);
 }
 
-/* Warns of the missing parts of the trace, for every verb. */
+/* Warns of the missing parts of the trace; all verbs do this. */
 static void tell_loss(const struct syt_trace_data *t, const struct syt_read_report *report)
 {
 	static const char *const reasons[][2] = {
@@ -145,7 +145,7 @@ static void begin_verb(void *options, const struct syt_image *first)
 		o->command.report->begin(&o->command, first);
 }
 
-/* Runs the verb, and closes its output.  TRACE is NULL for a verb that reads the dumps itself. */
+/* Runs the verb (the report), and closes its output. TRACE is NULL for a verb that reads the dumps itself. */
 static enum syt_exit run_verb(struct syt_options *o, const struct syt_trace_data *trace)
 {
 	struct syt_command *c = &o->command;
@@ -168,7 +168,8 @@ static enum syt_exit run_verb(struct syt_options *o, const struct syt_trace_data
 	return SYT_EXIT_UNREADABLE;
 }
 
-#define TOLERATED_BYTES (UINT64_C(64) << 20) /* the kernel frees pages with some delay */
+/* tolerated excess over the limit, because the kernel frees pages with some delay */
+#define TOLERATED_BYTES (UINT64_C(64) << 20)
 
 /* Warns if the decoder used more memory than --memory allows. */
 static void tell_memory(uint64_t wanted)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The interface of a report: one row in decoder/command/reports.def and one struct syt_report named syt_report_NAME.
+ * The interface of a report. A report consists of a row in decoder/command/reports.def and one struct syt_report
+ * named syt_report_NAME.
  *
- * main.c parses the options that all reports share and the report's own options. It reads the trace, opens the output (pager,
- * colours) and calls run(). The exit status is the result of run(), unless the trace has losses and --fail-on-loss is set.
+ * main.c parses the options that all reports share and the report's own options. Then main.c reads the trace, opens
+ * the output (pager, colours) and calls run(). The exit status of the program is the result of run(), unless the
+ * trace has losses and --fail-on-loss is set.
  */
 #ifndef SYT_DECODER_COMMAND_COMMAND_H
 #define SYT_DECODER_COMMAND_COMMAND_H
@@ -15,12 +17,12 @@
 #include "decoder/show/finding.h"
 #include "settings/settings.h"
 
-/* The exit statuses of every verb are a contract with scripts. */
+/* Scripts rely on these exit statuses of the program. */
 enum syt_exit {
 	SYT_EXIT_OK = 0,
-	SYT_EXIT_FINDINGS = 1, /* check, diff, lock-order: there is a finding */
+	SYT_EXIT_FINDINGS = 1, /* the report has found a problem (check, diff, lock-order, diagnose) */
 	SYT_EXIT_USAGE = 2,
-	SYT_EXIT_LOSS = 3,       /* data lost or damaged, with --fail-on-loss */
+	SYT_EXIT_LOSS = 3,       /* data of the trace were lost or damaged, with --fail-on-loss */
 	SYT_EXIT_UNREADABLE = 4, /* no input was readable, or the output could not be written */
 };
 
@@ -36,52 +38,57 @@ enum syt_format {
 /* The arguments of a report's functions. */
 struct syt_command {
 	const struct syt_report *report;
-	enum syt_format format; /* the output format: one of the formats of the report */
+	enum syt_format format; /* output format: one of the formats that the report supports */
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
 	struct syt_out *out;
-	void *options;  /* the parsed options: report->options_bytes bytes */
-	const char *id; /* "P.T.N", for a report with takes_id; NULL: not given */
+	void *options;  /* parsed options of the report: report->options_bytes bytes */
+	const char *id; /* id of an event, "P.T.N", for a report with takes_id; NULL: the user gave none */
 	bool fail_on_loss, has_debuginfod;
-	/* the next three: for a report that reads its inputs itself, without a trace and symbols */
+	/* the next three members are for a report that reads its inputs itself, without a trace and symbols */
 	const char *const *inputs;
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
-	struct syt_settings *settings; /* the configuration files; NULL: they are not read */
+	struct syt_settings *settings; /* contents of the configuration files; NULL: they are not read */
 	bool has_loss;                 /* the report sets this flag when data was lost or damaged */
 };
 
 struct syt_report {
 	const char *name;
-	const char *summary; /* the line of the report in the list of reports */
+	const char *summary; /* line of the report in the list of reports */
 	const char *doc;     /* the text of NAME --help */
-	unsigned formats;    /* bits 1 << SYT_FORMAT_*; text is the default if the report has it */
+	/* set of the supported formats, as bits 1 << SYT_FORMAT_*; text is the default if it is in the set */
+	unsigned formats;
 
-	/* The report's own options, up to a row without a name (decoder/command/option.h); NULL: none. */
+	/* The report's own options; the last row has no name (decoder/command/option.h). NULL: the report has
+	 * none. */
 	const struct syt_option *options;
 	size_t options_bytes;
-	const void *defaults; /* the default options: options_bytes bytes; NULL: zeros */
+	const void *defaults; /* default values of the options: options_bytes bytes; NULL: zeros */
 	/* Checks the parsed options, and reports an error with argp_error(). May be NULL. */
 	void (*check)(void *options, struct argp_state *state);
 	void (*fini)(void *options); /* frees the memory that a parser allocated; may be NULL */
 
-	bool takes_id; /* the id of an event may precede the traces */
-	/* Prints facts of the first process image before the events are decoded. May be NULL. It is not called when the trace
-	 * has no image, or when a pager shows the output, because warnings about the trace would overwrite it. C has no trace
-	 * yet. */
+	bool takes_id; /* the command line may contain the id of an event before the traces */
+	/* Prints facts of the first process image before the events are decoded. May be NULL. The function is not
+	 * called when the trace has no process image, or when a pager shows the output, because warnings about the
+	 * trace would overwrite it. C has no trace yet. */
 	void (*begin)(struct syt_command *c, const struct syt_image *first);
 	/* Prints the report. Returns SYT_EXIT_OK, SYT_EXIT_FINDINGS, or another status after syt_warn(). */
 	enum syt_exit (*run)(struct syt_command *c);
-	/* run() reads the inputs itself: several traces, or other files. */
+	/* the function run() reads the inputs itself, because they are several traces, or other files */
 	bool reads_itself;
-	const char *args_doc; /* names the inputs; NULL: TRACE... */
-	/* Returns true if run() reads neither all rows nor the edges of locks. The trace may then be sparse
-	 * (decoder/read/sparse.h). NULL: it reads them. */
+	const char *args_doc; /* names of the inputs in the help; NULL: "TRACE..." */
+	/* Returns true if run() with these options reads neither all events nor the edges of locks. The trace may
+	 * then be sparse (only some events are in memory, decoder/read/sparse.h). NULL: run() may read all
+	 * events. */
 	bool (*is_sparse)(const void *options);
-	/* Returns true if these options need no trace; C has none then. NULL: a trace is needed. */
+	/* Returns true if run() with these options needs no trace; C then contains no trace. NULL: run() always
+	 * needs a trace. */
 	bool (*needs_no_trace)(const void *options);
 
-	/* The report's part of the verb diagnose and of the HTML page; finding.find NULL: it has none. */
+	/* The report's part of the verb diagnose and of the HTML page. If finding.find is NULL, the report has
+	 * none. */
 	struct syt_finding_source finding;
 };
 
@@ -99,8 +106,9 @@ enum {
 /* All reports, in the order of --help. */
 extern const struct syt_report *const syt_reports[SYT_NR_REPORTS];
 
-/* Fills ALL with the findings of all reports on V->order, worst first. Returns their number. It narrows the edges of ORDER
- * (V->order) step by step. PAGE is NULL, or receives each report's part of the HTML page. Free each finding. */
+/* Fills ALL with the findings of all reports on V->order, worst first. Returns their number. The function removes
+ * edges from ORDER (V->order) step by step. PAGE is NULL, or receives each report's part of the HTML page. The
+ * caller frees each finding. */
 size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_order *order,
                            const struct syt_view *v, struct syt_html *page);
 

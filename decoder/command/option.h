@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Options as rows: the option of argp, the field that receives its value, and the parser of the value.
+ * Options as rows of a table. A row contains the option of argp, the field that receives the value, and the parser
+ * of the value.
  *
  *	static const struct syt_option options[] = {
  *		SYT_OPTION_LIMIT(offsetof(struct options, limit), "at most N locks"),
@@ -9,8 +10,8 @@
  *		{{0}, 0, NULL},
  *	};
  *
- * The key of a row is its short letter, or 0.  A help text ends in "(default: VALUE)" if the option has a default; the verb
- * `info --config` prints it.
+ * The key of a row is the short option letter, or 0. If an option has a default, its help text ends in "(default:
+ * VALUE)"; the report `info --config` prints this value.
  */
 #ifndef SYT_DECODER_COMMAND_OPTION_H
 #define SYT_DECODER_COMMAND_OPTION_H
@@ -20,37 +21,38 @@
 #include <stdint.h>
 
 /*
- * Stores ARG in FIELD.  On a wrong value it calls argp_error() and returns without harm, because the value may come from a
- * configuration file.  ARG lives as long as the program.  NAME is the option's name, without dashes.
+ * Parses ARG and stores the value in FIELD. If ARG is wrong, the parser calls argp_error() and returns without
+ * harm, because the value may come from a configuration file. ARG lives as long as the program. NAME is the
+ * option's name, without dashes.
  */
 typedef void syt_option_parser(void *field, const char *name, const char *arg,
                                struct argp_state *state);
 
 struct syt_option {
 	struct argp_option argp;
-	size_t at; /* offset of the field in the report's options */
+	size_t at; /* offset of the receiving field in the report's options */
 	syt_option_parser *parse;
 };
 
-syt_option_parser syt_parse_true;   /* bool: true */
-syt_option_parser syt_parse_false;  /* bool: false */
-syt_option_parser syt_parse_text;   /* const char *: ARG */
-syt_option_parser syt_parse_word;   /* const char *: ARG, which must not be empty */
-syt_option_parser syt_parse_number; /* struct syt_option_number */
-syt_option_parser syt_parse_limit;  /* uint64_t: a number from 1 on */
-syt_option_parser syt_parse_least;  /* unsigned: PERCENT as thousandths */
-syt_option_parser syt_parse_moment; /* struct syt_moment (decoder/read/number.h) */
+syt_option_parser syt_parse_true;   /* stores true in a bool */
+syt_option_parser syt_parse_false;  /* stores false in a bool */
+syt_option_parser syt_parse_text;   /* stores ARG in a const char * */
+syt_option_parser syt_parse_word;   /* stores ARG, which must not be empty, in a const char * */
+syt_option_parser syt_parse_number; /* stores a number in a struct syt_option_number */
+syt_option_parser syt_parse_limit;  /* stores a number from 1 on in a uint64_t */
+syt_option_parser syt_parse_least;  /* stores a percentage as thousandths in an unsigned */
+syt_option_parser syt_parse_moment; /* stores a time in a struct syt_moment (decoder/read/number.h) */
 
-/* Returns the index of ARG in the NR words of WORDS, or NR if it is not among them. */
+/* Returns the index of ARG in the array WORDS, which has NR words, or NR if it does not contain ARG. */
 unsigned syt_word_find(const char *const *words, unsigned nr, const char *arg);
 
-/* A number that may be absent. */
+/* A numeric option that the user may omit. */
 struct syt_option_number {
 	bool is_given;
 	uint64_t value;
 };
 
-/* Default of a limit: 10 rows as text, all rows in JSON. syt_limit_of() resolves it. */
+/* Default value of --limit: 10 rows as text, all rows in JSON. syt_limit_of() computes the number. */
 #define SYT_LIMIT_AUTO UINT64_MAX
 
 static inline uint64_t syt_limit_of(uint64_t limit, bool is_text)
@@ -58,7 +60,7 @@ static inline uint64_t syt_limit_of(uint64_t limit, bool is_text)
 	return limit != SYT_LIMIT_AUTO ? limit : is_text ? 10 : 0;
 }
 
-/* Options that several reports have. */
+/* Rows of options that several reports have. */
 /* clang-format off */
 #define SYT_OPTION_LIMIT(at_, help_)  {{"limit", 0, "N", 0, help_, 0}, at_, syt_parse_limit}
 #define SYT_OPTION_LEAST(at_, help_)  {{"least", 0, "PERCENT", 0, help_, 0}, at_, syt_parse_least}

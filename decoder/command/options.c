@@ -76,7 +76,8 @@ static char *format_text(const struct syt_report *report)
 	return text;
 }
 
-/* Returns true if ARG is a format of other reports, from the section [decode] of a configuration file. */
+/* Returns true if ARG comes from the section [decode] of a configuration file and is a format that only
+ * other reports support. */
 static bool is_for_others(const char *arg, const struct argp_state *state)
 {
 	const struct syt_setting *setting = syt_settings_source(state);
@@ -230,9 +231,10 @@ static char *filter(int key, const char *text, void *input)
 	return help;
 }
 
-/* The argp of a report: the shared options, and the report's rows as a child. */
+/* The argp parser of a report: the options that all reports share, and the report's own options as a
+ * child parser. */
 struct report_argp {
-	struct argp_option *options; /* of the child */
+	struct argp_option *options; /* options of the child parser */
 	struct argp child;
 	struct argp_child children[2];
 	struct argp argp;
@@ -247,7 +249,7 @@ static size_t nr_rows(const struct syt_report *report)
 	return nr;
 }
 
-/* Returns the short letter of a row, or a number above all letters. */
+/* Returns the short option letter of row ROW of the report's options, or a number above all letters. */
 static int key_of(const struct syt_report *report, size_t row)
 {
 	int key = report->options[row].argp.key;
@@ -281,7 +283,7 @@ static error_t parse_row(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* Returns the argp. The caller frees it by free_argp() after the last use of the settings. */
+/* Returns the argp parser of REPORT. The caller frees it by free_argp() after the last use of the settings. */
 static struct report_argp *make_argp(const struct syt_report *report)
 {
 	struct report_argp *a = syt_calloc(1, sizeof(*a));

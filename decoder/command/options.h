@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The options that all reports share. */
+/* Parses the options that all reports share. */
 #ifndef SYT_DECODER_COMMAND_OPTIONS_H
 #define SYT_DECODER_COMMAND_OPTIONS_H
 
@@ -11,21 +11,22 @@ enum syt_when { SYT_WHEN_AUTO, SYT_WHEN_ALWAYS, SYT_WHEN_NEVER };
 struct report_argp;
 
 struct syt_options {
-	struct syt_command command; /* the report, its options, and the inputs */
+	struct syt_command command; /* the report with its options and inputs */
 	enum syt_when color;
 	bool has_pager;
-	unsigned nr_problems;     /* largest number of printed problems of each dump */
-	unsigned nr_jobs;         /* number of threads; 0: one per processor */
-	uint64_t memory;          /* limit of memory in bytes; 0: the default */
-	char *section;            /* the report's section in the configuration files */
-	struct report_argp *argp; /* the argp of the report; NULL before parsing */
+	unsigned nr_problems;     /* maximum number of printed problems of each dump */
+	unsigned nr_jobs;         /* number of decoding threads; 0: one per processor */
+	uint64_t memory;          /* memory limit in bytes; 0: the default */
+	char *section;            /* name of the report's section in the configuration files */
+	struct report_argp *argp; /* argp parser of the report; NULL before parsing */
 };
 
-/* Parses ARGV (argv[0]: the name of the report) for OPTIONS->command.report. Ends the program on a usage error or --help. */
+/* Parses the command line ARGV (argv[0] is the name of the report) into OPTIONS; OPTIONS->command.report is set
+ * already. Ends the program on a usage error or --help. */
 void syt_options_parse(struct syt_options *options, int argc, char **argv);
 void syt_options_fini(struct syt_options *options);
 
-/* Passes the value of each option of REPORT without a command line to SHOWN. */
+/* Calls SHOWN for each option of REPORT with the value that it has without a command line. */
 void syt_options_show(struct syt_settings *settings, const struct syt_report *report,
                       syt_settings_shown *shown, void *context);
 

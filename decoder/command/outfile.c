@@ -40,7 +40,7 @@ int syt_outfile_close(struct syt_outfile *f, int status, uint64_t *bytes)
 	struct stat st;
 
 	*bytes = f->out.written;
-	/* another program may have replaced the file with this name */
+	/* fstat() and not stat(): another program may have replaced the file with this name */
 	if (f->temporary && fstat(f->fd, &st) == 0)
 		*bytes = (uint64_t)st.st_size;
 	if (close(f->fd) < 0 && !error)

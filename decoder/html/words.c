@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Numbers of the call stacks, calls and objects in the page, and sentences for the page. */
+/* Gives numbers to the call stacks, calls and objects of the HTML page, and writes sentences for the page. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static bool has_number(const struct syt_numbers *n, uint32_t element)
 
 static uint32_t number_of(struct syt_numbers *n, uint32_t element)
 {
-	if (element >= n->room) /* new elements are zeros */
+	if (element >= n->room) /* the new elements of the array are zeros */
 		syt_store_grow(&n->of, &n->room, n->room, (uint64_t)element + 1, sizeof(*n->of));
 	if (!n->of[element]) {
 		syt_store_grow(&n->used, &n->room_used, n->nr, n->nr + 1, sizeof(*n->used));

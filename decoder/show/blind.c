@@ -12,9 +12,11 @@
 #define NR_EXAMPLES 3u
 
 struct kind {
-	const char *name;          /* name in JSON */
-	const char *text;          /* text for one process, and value in the JSON of stat */
-	const char *one, *several; /* texts in the coverage, after the number */
+	const char *name;          /* name of this kind of blind spot in JSON */
+	/* description for one process, and value in the JSON of the report stat */
+	const char *text;
+	/* texts after the number in the coverage line: for one, and for several */
+	const char *one, *several;
 };
 
 /* clang-format off */
@@ -36,7 +38,7 @@ static const struct kind kinds[] = {
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Blind spots of the whole trace. Their sums follow the sums of `kinds`. */
+/* Kinds of blind spots of the whole trace, not of one process. Their sums follow the sums of `kinds`. */
 enum { OF_THREADS, OF_PEERS, OF_UNSEEN, OF_UNPAIRED, OF_FDS, OF_OTHERS, NR_WHOLE };
 static const struct kind whole[NR_WHOLE] = {
 	[OF_THREADS] = {"thread", NULL, "thread of unknown creator", "threads of unknown creator"},
@@ -56,10 +58,10 @@ const char *syt_blind_text(uint32_t what)
 struct sum {
 	const struct kind *kind;
 	uint64_t nr, bytes;
-	const char *examples[NR_EXAMPLES]; /* different texts */
+	const char *examples[NR_EXAMPLES]; /* different descriptions of such blind spots */
 	unsigned nr_examples;
 	bool has_more;
-	char own[256]; /* memory for the text of an example */
+	char own[256]; /* memory for the text of one example */
 };
 
 static void add_example(struct sum *s, const char *text)
@@ -75,7 +77,7 @@ static void add_example(struct sum *s, const char *text)
 		s->has_more = true;
 }
 
-/* Returns the last process image of the process of image I, after its calls of exec. */
+/* Returns the last process image that the process of image I got by calls of exec. */
 static const struct syt_image *last_image(const struct syt_trace_data *t, uint32_t i)
 {
 	uint32_t last = i;
@@ -88,8 +90,8 @@ static const struct syt_image *last_image(const struct syt_trace_data *t, uint32
 	return &t->images[last];
 }
 
-/* Returns the process that held the writing end of a pipe last and never read it, or the process
- * that holds the other end of a socket; NULL: unknown. */
+/* Returns a process of the other end of the endpoint OBJECT. For a pipe, it is the process that held the writing
+ * end last and never read the pipe. For a socket, it is the process that holds the other end. NULL: unknown. */
 static const struct syt_image *writer(const struct syt_order *o, uint32_t object)
 {
 	uint32_t peer = o->objects.all[object].peer;
@@ -112,8 +114,9 @@ static const struct syt_image *writer(const struct syt_order *o, uint32_t object
 	return found == SYT_NONE ? NULL : last_image(o->places.trace, found);
 }
 
-/* Describes an endpoint that received bytes without a recorded sender: "stream:0x7#0 127.0.0.1:80"
- * or, if IS_UNSEEN (a traced process wrote by unrecorded calls), "pipe:0x9#0 /usr/bin/seq". */
+/* Writes a description of an endpoint that received bytes without a recorded sender to TEXT:
+ * "stream:0x7#0 127.0.0.1:80". If IS_UNSEEN, a traced process sent the bytes by unrecorded calls,
+ * and its name follows: "pipe:0x9#0 /usr/bin/seq". */
 static void example(const struct syt_order *o, uint32_t object, bool is_unseen, char *text,
                     size_t bytes)
 {
@@ -135,7 +138,8 @@ static void example(const struct syt_order *o, uint32_t object, bool is_unseen, 
 
 #define NR_SUMS (NR_KINDS + NR_WHOLE)
 
-/* Adds the acquires with an unknown source for REASON, and the endpoint with most of the bytes. */
+/* Adds to S the number of acquires whose source is unknown for REASON, and as an example the
+ * endpoint that received most of their bytes. */
 static void add_reason(struct sum *s, const struct syt_order *o, enum syt_reason reason)
 {
 	const struct syt_coverage *c = &o->coverage;
@@ -173,7 +177,7 @@ static void sum_up(struct sum *sums, const struct syt_order *o)
 			sums[SYT_BLIND_TCP].nr += image->file.nr_unseen_tcp;
 			sums[SYT_BLIND_TCP].has_more = true;
 		}
-		/* the first thread of an image existed before, or called fork() */
+		/* the first thread of an image was not created in it: it existed before exec, or called fork() */
 		for (uint32_t n = 1; n < image->nr_threads; n++) {
 			if (image->threads[n].creator != SYT_NONE)
 				continue;

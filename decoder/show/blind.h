@@ -10,10 +10,11 @@
 /* Returns the description of a blind spot of one process (enum syt_blind). */
 const char *syt_blind_text(uint32_t what);
 
-/* Prints ", no blind spots", or "; blind spots: 2 static programs (/a, /b)" and a line for each kind. */
+/* Prints the blind spots at the end of a coverage line: ", no blind spots", or "; blind spots: 2 static
+ * programs (/a, /b)" and a line for each kind. */
 void syt_blind_lines(struct syt_out *out, const struct syt_order *o);
 
-/* Puts the member "blind": an array of {"what", "count", "bytes", "examples"}. */
+/* Writes the JSON member "blind": an array of {"what", "count", "bytes", "examples"}. */
 void syt_blind_json(struct syt_json *j, const struct syt_order *o);
 
 #endif

@@ -15,7 +15,8 @@ double syt_percent(uint64_t part, uint64_t all)
 	return part < all && p > 99.99 ? 99.99 : p;
 }
 
-/* Returns the process image that recorded the most pauses. Each pause is a pause of the whole trace. */
+/* Returns the process image that recorded the most pauses, because each pause concerns all processes of
+ * the trace. */
 static const struct syt_image *most_paused(const struct syt_trace_data *t)
 {
 	const struct syt_image *found = NULL;
@@ -26,8 +27,8 @@ static const struct syt_image *most_paused(const struct syt_trace_data *t)
 	return found;
 }
 
-/* Prints ", paused 2 times for 3.1 s". Counts only the time between the first and the
- * last event. Prints no text if recording was never paused. */
+/* Prints the pauses of recording: ", paused 2 times for 3.1 s". Counts only the time between the first
+ * and the last event of the trace. Prints no text if recording was never paused. */
 static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 {
 	const struct syt_image *i = most_paused(t);
@@ -48,8 +49,8 @@ static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 		               i->nr_pauses == 1 ? "" : "s", (double)SYT_TIME_NS(sum) / 1e9);
 }
 
-/* Puts "pauses": [{"from": ns, "to": ns}, ...]. A pause that lasted to the end of the trace has no
- * "to". */
+/* Writes the JSON member "pauses": [{"from": ns, "to": ns}, ...]. A pause that lasted to the end of the
+ * trace has no "to". */
 static void json_pauses(struct syt_json *j, const struct syt_trace_data *t)
 {
 	const struct syt_image *i = most_paused(t);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Prints the coverage: the losses of a trace, and the waits and bytes that the decoder could not
- * explain. Each report begins with the coverage. */
+/* Prints the coverage: the events that a trace has lost, and the waits and bytes whose cause the
+ * decoder could not find. Each report begins with the coverage. */
 #ifndef SYT_DECODER_COVERAGE_PRINT_H
 #define SYT_DECODER_COVERAGE_PRINT_H
 
 #include "base/out.h"
 #include "decoder/order/order.h"
 
-/* Prints two lines, "Coverage: 12 events, ...", and one line for each kind of blind spot. */
+/* Prints the coverage as two lines, "Coverage: 12 events, ...", and one line for each kind of blind spot. */
 void syt_coverage_line(struct syt_out *out, const struct syt_order *o);
 
-/* Prints the JSON line of type "coverage". */
+/* Prints the coverage as a JSON line of type "coverage". */
 void syt_coverage_json(struct syt_out *out, const struct syt_order *o);
 
-/* Prints the coverage as JSON or as lines of text. */
+/* Prints the coverage as JSON if IS_JSON, otherwise as text. */
 void syt_coverage_put(struct syt_out *out, const struct syt_order *o, bool is_json);
 
-/* Returns the percentage that PART is of ALL, rounded so that 100.00 means all. */
+/* Returns PART as a percentage of ALL, rounded so that 100.00 means that PART equals ALL. */
 double syt_percent(uint64_t part, uint64_t all);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract: they may be added, never renamed. */
+/* Other programs rely on the members of the JSON line: members may be added, never renamed. */
 #include "decoder/show/edge_print.h"
 
 #include "decoder/order/handoff.h"
@@ -71,7 +71,9 @@ static void text_handoff(struct syt_out *out, const struct syt_order *o,
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
 {
 	const struct syt_row *target = edge->to.thread == SYT_NONE || edge->kind == SYT_EDGE_PROGRAM
-	                                       ? NULL /* no wait, or a begin without a time */
+	                                       /* the edge has no waiting event, or its target
+	                                        * begins without a time */
+	                                       ? NULL
 	                                       : syt_place_row(&o->places, edge->to);
 	uint64_t waited = target ? SYT_TIME_NS(target->out) - SYT_TIME_NS(target->in) : 0;
 

@@ -8,22 +8,22 @@
 #include "decoder/order/order.h"
 #include "decoder/read/symbol.h"
 
-/* Prints the two events, the object, and how long the later event waited. Prints no functions if
- * SYMBOLS is NULL. */
+/* Prints the two events of an edge, the sync object, and how long the later event waited. Prints no
+ * functions if SYMBOLS is NULL. */
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                    const struct syt_edge *edge);
-/* Prints "P.T.N", or the name of a barrier round. */
+/* Prints the id "P.T.N" of the event AT, or the name of a barrier round. */
 void syt_edge_text_id(struct syt_out *out, const struct syt_order *o, struct syt_place at);
-/* Prints the object, and its name if it has one: "mutex:0x55..#2 (NAME)". */
+/* Prints a sync object, and its name if it has one: "mutex:0x55..#2 (NAME)". */
 void syt_edge_text_object(struct syt_out *out, const struct syt_order *o, uint32_t object);
-/* Prints "P.T.N call in function", or the name of a barrier round. */
+/* Prints the event AT as "P.T.N call in function", or the name of a barrier round. */
 void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                         struct syt_place at);
-/* Prints the end of the line: ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...". */
+/* Prints the end of an edge's line: ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...". */
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
                         const struct syt_edge *edge);
 
-/* Puts the members of EDGE into an open object of J. */
+/* Writes the members of EDGE into a JSON object that J has begun. */
 void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
                            const struct syt_edge *edge);
 void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge);

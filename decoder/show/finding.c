@@ -7,7 +7,7 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/wrap.h"
 
-/* Returns the output of WRITE. The caller frees the text. */
+/* Returns the output of the function WRITE as text. The caller frees the text. */
 static char *text_of(const struct syt_view *v, bool is_unwrapped, syt_finding_part *write)
 {
 	struct syt_out words, lines;

@@ -175,7 +175,8 @@ void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t s
 	syt_print_colored(out, SYT_COLOR_CYAN, syt_view_path(v, side));
 }
 
-/* Returns the last part of PATH before *END, and moves *END to its begin. Returns NULL at the begin. */
+/* Returns the last function name of the call path PATH before *END, and moves *END to the begin of that
+ * name. Returns NULL at the begin of PATH. */
 static const char *part_before(const char *path, const char **end, size_t *bytes)
 {
 	const char *behind = *end, *from = behind;
@@ -189,7 +190,8 @@ static const char *part_before(const char *path, const char **end, size_t *bytes
 	return from;
 }
 
-/* Writes " (FILE:LINE)" of FUNCTION's innermost frame in the example of SIDE, if the line is known. */
+/* Writes " (FILE:LINE)" of the innermost frame of FUNCTION, if the line is known. The frame is from the
+ * example stack of the call path SIDE. */
 static void put_line(const struct syt_view *v, struct syt_out *out, uint32_t side,
                      const char *function, size_t bytes)
 {
@@ -289,7 +291,7 @@ void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const cha
 	                "         ");
 }
 
-/* Define the shared type NAME by an expression of the cell c. */
+/* These macros define the column type NAME, for use by several reports, from an expression of the cell c. */
 #define SHARED(name_, member_, type_, value_)                                                      \
 	SYT_COLUMN_OF(, syt_column_##name_, member_, type_, false, void, value_)
 #define SHARED_IF(name_, member_, type_, value_)                                                   \

@@ -7,33 +7,34 @@
 #include "base/json.h"
 #include "decoder/read/symbol.h"
 
-/* Prints "P.T.N" for row ROW of T. */
+/* Prints the id "P.T.N" of the event with row number ROW in thread T. */
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row);
 void syt_json_id(struct syt_json *j, const char *key, const struct syt_thread *t, uint64_t row);
 
-/* Prints "mutex:0x55..#2". OBJECT is an index in the objects of I. SYT_NONE: prints no text, or null. */
+/* Prints the name of an object, for example "mutex:0x55..#2". OBJECT is an index in the objects of I.
+ * For SYT_NONE, prints no text, or null in JSON. */
 void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t object);
 void syt_json_object(struct syt_json *j, const char *key, const struct syt_image *i,
                      uint32_t object);
 
-/* Prints seconds with nine decimals, or a length of time with a unit ("1.25 ms"). */
+/* Print a time as seconds with nine decimals, or a length of time with a unit ("1.25 ms"). */
 void syt_print_seconds(struct syt_out *o, uint64_t ns);
 void syt_print_span(struct syt_out *o, uint64_t ns);
 
 /* Prints TEXT in COLOR. */
 void syt_print_colored(struct syt_out *o, enum syt_color color, const char *text);
 
-/* Prints the call stack STACK: one indented line per function, innermost first, or a JSON array. */
+/* Prints the call stack STACK as text, one indented line per function, innermost first, or as a JSON array. */
 void syt_print_stack(struct syt_out *o, struct syt_symbols *s, const struct syt_image *i,
                      uint32_t stack, const char *indent);
 void syt_json_stack(struct syt_json *j, const char *key, struct syt_symbols *s,
                     const struct syt_image *i, uint32_t stack);
 
-/* Returns "EAGAIN", or NULL if ERR has no name. */
+/* Returns the name of the error number ERR, such as "EAGAIN", or NULL if it has no name. */
 const char *syt_errno_name(unsigned err);
 
-/* Writes a socket address with NUL, at most BYTES: "127.0.0.1:6379", "unix:/path", "unix:@name" or
- * "family 16". Returns TEXT. */
+/* Writes a socket address as text with a NUL, at most BYTES bytes: "127.0.0.1:6379", "unix:/path",
+ * "unix:@name" or "family 16". Returns TEXT. */
 char *syt_address_text(const uint8_t *address, unsigned address_bytes, char *text, size_t bytes);
 #define SYT_ADDRESS_TEXT 160
 

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Returns the columns of a word. Colour sequences and continuation bytes of UTF-8 have no width. */
+/* Returns the number of columns that a word occupies. Colour sequences and continuation bytes of UTF-8
+ * occupy none. */
 static unsigned columns_of(const char *word, size_t bytes)
 {
 	unsigned nr = 0;
@@ -19,8 +20,8 @@ static unsigned columns_of(const char *word, size_t bytes)
 	return nr;
 }
 
-/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS,
- * except for longer words. Indents all lines but the first by INDENT columns. Colours have no width. */
+/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS, unless a
+ * single word is longer. Indents all lines but the first by INDENT columns. Colour sequences occupy no column. */
 static void wrap(struct syt_out *out, const char *text, unsigned indent)
 {
 	unsigned column = 0;
@@ -28,7 +29,8 @@ static void wrap(struct syt_out *out, const char *text, unsigned indent)
 	while (*text) {
 		size_t nr_spaces = strspn(text, " "), bytes = strcspn(text + nr_spaces, " ");
 
-		if (!strncmp(text + nr_spaces + bytes, " %", 2)) /* a number and its unit */
+		/* a number and a following "%" stay on one line */
+		if (!strncmp(text + nr_spaces + bytes, " %", 2))
 			bytes += 1 + strcspn(text + nr_spaces + bytes + 1, " ");
 
 		unsigned columns = columns_of(text + nr_spaces, bytes);

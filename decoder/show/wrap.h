@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Prints sentences that fit the width of a page. */
+/* Prints sentences as lines that fit the width of a page. */
 #ifndef SYT_DECODER_SHOW_WRAP_H
 #define SYT_DECODER_SHOW_WRAP_H
 
@@ -9,7 +9,8 @@
 #define SYT_WRAP_COLUMNS 100u
 
 /*
- * A sentence in pieces: begin returns the buffer to write the pieces to, end wraps them.
+ * Prints a sentence that is written in pieces. syt_wrap_begin() makes WORDS a buffer for the pieces;
+ * syt_wrap_end() breaks its text into lines and writes them to OUT.
  *
  *	struct syt_out words;
  *
@@ -20,8 +21,8 @@
 void syt_wrap_begin(struct syt_out *words, const struct syt_out *out);
 void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent);
 
-/* Wraps several lines. Indents the rest of a line that begins with spaces by 4 more columns, the rest
- * of other lines by 3. */
+/* Breaks each line of WORDS into lines that fit, and writes them to OUT. If a line begins with
+ * spaces, its continuation lines are indented by 4 more columns; otherwise by 3. */
 void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out);
 
 #endif
