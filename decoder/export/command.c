@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-decode export: the trace in a format of other tools. The output has a temporary name until it is
+ * syntrace-decode export writes the trace in a format of other tools. The output has a temporary name until it is
  * complete, so its final name never shows half of a trace.
  */
 #include <dirent.h>
@@ -108,11 +108,12 @@ static const struct syt_option option_rows[] = {
 struct target {
 	const struct syt_exporter *exporter;
 	const char *path;
-	char *directory;         /* temporary directory, if the format is a directory */
-	struct syt_outfile file; /* otherwise */
+	char *directory;         /* temporary directory, if the format writes a directory */
+	struct syt_outfile file; /* output file, if the format writes a file */
 };
 
-/* Returns the size of the files in the directory PATH. IS_REMOVED: removes them, too. */
+/* Returns the sum of the sizes of the files in the directory PATH. Removes the directory and its files if
+ * IS_REMOVED. */
 static uint64_t sweep(const char *path, bool is_removed)
 {
 	DIR *dir = opendir(path);
@@ -167,7 +168,7 @@ static int close_directory(struct target *t, int status, uint64_t *bytes)
 	return error ? -1 : status;
 }
 
-/* Returns STATUS, or -1 if the output could not be written. Sets *BYTES to the size of the output. */
+/* Completes the output. Returns STATUS, or -1 if the output could not be written. Sets *BYTES to its size. */
 static int close_target(struct target *t, int status, uint64_t *bytes)
 {
 	return t->exporter->is_directory ? close_directory(t, status, bytes)
@@ -231,7 +232,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_tasks tasks;
 	int status;
 
-	if (!o->exporter) /* a caller that parses no options */
+	if (!o->exporter) /* the caller has parsed no options: uses the first exporter */
 		o->exporter = syt_exporter_at(0);
 	if (o->has_no_run_after)
 		wanted.classes &= ~(1u << SYT_CLASS_RUN_AFTER);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with the metadata and one stream,
- * which contains all threads in the order of time.
+ * Writes a trace in the Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with the metadata
+ * and one stream, which contains the events of all threads in the order of time.
  *
- * Names of calls, objects and call stacks are numbers in the stream, and labels of enumerations in the metadata.
- * The metadata are written after the stream, when the used names are known. A packet is written when it is full:
- * its head contains its length.
+ * In the stream, calls, objects and call stacks are numbers; their names are the labels of enumerations in the
+ * metadata. The metadata are written after the stream, when the used names are known. A packet of the stream is
+ * written when it is full, because its head contains its length.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +24,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata say le")
 
 #define MAGIC 0xc1fc1fc1u
 #define PACKET_BYTES 262144u
-#define EVENT_BYTES 1024u /* an upper bound for one event */
+#define EVENT_BYTES 1024u /* upper bound of the size of one event */
 
-/* Event classes, with the numbers of the metadata. */
+/* Event classes of the stream, with their numbers in the metadata. */
 enum { ENTER, LEAVE, CALL, TASK_BEGIN, TASK_END, ROUND, EDGE, UNENDED };
 
 struct packet_head {
@@ -38,9 +38,9 @@ struct writer {
 	const struct syt_export *x;
 	struct syt_out out;
 	uint8_t packet[PACKET_BYTES];
-	size_t used;        /* bytes of the packet; 0: no packet has begun */
-	syt_time last;      /* time of the last event */
-	struct syt_ids ids; /* marks: the stream uses it */
+	size_t used;        /* used bytes of the packet; 0: no packet has begun */
+	syt_time last;      /* time of the last event written */
+	struct syt_ids ids; /* numbers of calls, stacks and objects, with marks for those that the stream uses */
 };
 
 /* ---- the stream ---- */
@@ -51,7 +51,7 @@ static void put(struct writer *w, const void *bytes, size_t nr)
 	w->used += nr;
 }
 
-/* Puts the number V_ as a TYPE_. */
+/* Writes the number V_ as a TYPE_ into the packet. */
 #define PUT(w_, type_, v_) put(w_, &(type_){(type_)(v_)}, sizeof(type_))
 
 static void put_string(struct writer *w, const char *text)
@@ -70,7 +70,7 @@ static void end_packet(struct writer *w)
 	w->used = 0;
 }
 
-/* Begins an event of THREAD (trace-wide, or SYT_NONE). */
+/* Begins an event of THREAD (an index in the whole trace, or SYT_NONE). */
 static void begin_event(struct writer *w, uint16_t class, syt_time at, uint32_t thread)
 {
 	const struct syt_thread *t =
@@ -109,7 +109,7 @@ static void put_object(struct writer *w, uint32_t object)
 	PUT(w, uint32_t, object);
 }
 
-/* Puts CALL, OBJECT (or SYT_NONE) and STACK (or 0), which are numbers in IMAGE. */
+/* Writes CALL, OBJECT (or SYT_NONE) and STACK (or 0), which are numbers in the process image IMAGE. */
 static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t object,
                       uint32_t stack)
 {
@@ -127,7 +127,7 @@ static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t 
 	}
 }
 
-/* Puts the properties of a call that are known at its begin. */
+/* Writes the properties of a call that are known at its begin. */
 static void put_call(struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -163,7 +163,7 @@ static void put_edge(struct writer *w, const struct syt_pass_step *s, uint64_t n
 	PUT(w, uint16_t, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
 }
 
-/* Returns the recorded length, also for a cut span. */
+/* Returns the recorded duration of a call or task, even if its span in the output is shorter. */
 static uint64_t length_of(const struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
@@ -194,7 +194,7 @@ static void put_step(struct writer *w, const struct syt_pass_step *s)
 		put_edge(w, s, s->to.all[n].edge);
 }
 
-/* Puts the calls that had not returned when the dump ended, after all other events. */
+/* Writes the calls that had not returned when the dump ended, after all other events. */
 static void put_unended(struct writer *w)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -256,7 +256,7 @@ static const char classes_text[] =
 	"event { name = \"unended\"; id = 7; stream_id = 0; fields := struct { "
 	"enum calls call; enum objects object; enum stacks stack; uint64_t since_ns; }; };\n";
 
-/* Puts TEXT in quotes, without control characters. */
+/* Writes TEXT in quotes, without control characters. */
 static void quote(struct syt_out *out, const char *text)
 {
 	char *clean = syt_words_clean(text);
@@ -283,7 +283,7 @@ static void put_name(struct syt_out *out, const char *text, uint64_t number)
 	syt_out_printf(out, " = %" PRIu64 ",\n", number);
 }
 
-/* Ends the enumeration with the label "none", which has the last number. */
+/* Ends an enumeration with the label "none", which has the last number. */
 static void end_names(struct syt_out *out)
 {
 	put_name(out, "none", SYT_NONE);

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Writes folded stacks, for flamegraph.pl and speedscope. A line has one call stack, outermost frame first, joined
- * by semicolons, then a space and the waited nanoseconds. With contention, the lock and the call path to blame are
- * on top of the waiter's stack. The format has no field for the coverage. The coverage is therefore the first line,
- * which readers skip: it begins with # and does not end with a number.
+ * by semicolons, then a space and the waited nanoseconds. In a profile of contention, the lock and the call path to
+ * blame follow the waiter's stack. The format has no field for the coverage. The coverage is therefore the first
+ * line, which readers skip, because it begins with # and does not end with a number.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "decoder/read/call.h"
 #include "decoder/analysis/blame.h"
 
-/* Puts TEXT clean and without the separator characters. */
+/* Writes TEXT as valid UTF-8, without the characters that separate frames. */
 static void put_frame(struct syt_out *out, const char *text)
 {
 	char *clean = syt_words_clean(text);
@@ -26,7 +26,7 @@ static void put_frame(struct syt_out *out, const char *text)
 	free(clean);
 }
 
-/* Puts STACK's functions, outermost first. */
+/* Writes the functions of STACK, outermost first. */
 static void put_stack(const struct syt_export *x, const struct syt_image *i, uint32_t stack)
 {
 	const char **frames = NULL;
@@ -39,7 +39,7 @@ static void put_stack(const struct syt_export *x, const struct syt_image *i, uin
 	free(frames);
 }
 
-/* Puts a side of a label. Its parts already have the right separator. */
+/* Writes a call path. Its functions are already separated by semicolons. */
 static void put_side(const struct syt_export *x, uint32_t side)
 {
 	if (side == SYT_NONE)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Each process, thread and barrier has
- * a track. Leaf tasks and calls that took time are slices, other calls are instants. A happens-before edge is a
- * flow, whose number is the position of the edge in the output of `edges`, from 1. Each process has a counter of
- * its waiting threads.
+ * Writes a trace in Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Each process, thread and
+ * barrier has a track. Leaf tasks and calls that took time are slices, other calls are instants. A happens-before
+ * edge is a flow. The number of a flow is the position of the edge, from 1, in the output of the report edges. Each
+ * process has a counter of its waiting threads.
  *
  * Perfetto gets a process or a thread only if a viewer may identify it by pid and tid (decoder/export/known.h).
  * Other processes and threads have separate tracks, so Perfetto cannot confuse them.
@@ -25,7 +25,7 @@
 enum { OF_PROCESS = 1, OF_THREAD, OF_WAITING, OF_BARRIER, OF_TRACE };
 
 #define NOTES_MAX 12u
-#define EDGES_MAX 64u /* edges described at one event; its flows are complete */
+#define EDGES_MAX 64u /* maximum number of edges described in words at one event; all edges are flows */
 
 struct event {
 	Perfetto__TrackEvent event;
@@ -40,10 +40,10 @@ struct writer {
 	struct syt_perfetto p;
 	const struct syt_export *x;
 	struct event e;
-	uint64_t *from, *to; /* flows */
+	uint64_t *from, *to; /* flows that begin and end at the event */
 	size_t room_from, room_to;
-	uint64_t *waiting; /* by image */
-	bool *has_barrier; /* by object */
+	uint64_t *waiting; /* [image]: number of waiting threads */
+	bool *has_barrier; /* [object]: the barrier has a track */
 };
 
 /* ---- tracks ---- */
@@ -211,7 +211,7 @@ static uint64_t *flows(const struct syt_step_edges *edges, uint64_t **ids, size_
 	return *ids;
 }
 
-/* Puts the edges as flows, and describes the arriving edges in words. */
+/* Adds the edges of a step as flows, and describes the arriving edges in words. */
 static void put_edges(struct writer *w, const struct syt_pass_step *s)
 {
 	struct event *e = &w->e;
@@ -320,7 +320,7 @@ static void put_end(struct writer *w, const struct syt_pass_step *s)
 		return;
 	e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
 	categorize(w, SYT_PERFETTO_TASK);
-	/* the end of a slice has no flows */
+	/* the end of a slice has no flows, so none are written here */
 	SYT_PROTOBUF_SET(&e->event, name_iid, syt_perfetto_call(&w->p, s->of));
 	note_id(w, s->of);
 	put_edges(w, s);
@@ -374,11 +374,11 @@ static void put_step(struct writer *w, const struct syt_pass_step *s)
 		break;
 	}
 	if ((s->kind == SYT_STEP_ENTER || s->kind == SYT_STEP_LEAVE) &&
-	    !syt_place_call(p, s->of)->stamp_in) /* an acquiring call that took time */
+	    !syt_place_call(p, s->of)->stamp_in) /* the call acquires something and took time */
 		count(w, syt_place_image_idx(p, s->of), s->at, s->kind == SYT_STEP_ENTER ? 1 : -1);
 }
 
-/* Puts the calls that had not returned when the dump ended, as slices without an end. */
+/* Writes the calls that had not returned when the dump ended, as slices without an end. */
 static void put_waiting(struct writer *w)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -404,7 +404,7 @@ static void put_waiting(struct writer *w)
 	}
 }
 
-/* Puts the coverage, before all other events. */
+/* Writes the coverage, before all other events. */
 static void put_coverage(struct writer *w)
 {
 	const struct syt_trace_data *t = w->x->order->places.trace;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes pprof profiles: how often and how long threads waited, by call stack. Contention profiles look like Go's
- * (contentions, delay). Their labels name the call path to blame.
+ * Writes pprof profiles: how often and how long threads waited, by call stack. Contention profiles have the same
+ * sample types as Go's (contentions, delay). Labels of their samples name the call path to blame.
  *
  * A protobuf message may be written in parts, and each part is a message. The exporter therefore writes one sample,
- * location, function or string after another, each before its first use. A location is a node of an image's stacks,
- * or an intercepted call, which has no frame of its own.
+ * location, function or string after another, each before its first use. A location is a frame of an image's
+ * stacks, or an intercepted call, which is not a frame of the recorded stack.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -29,8 +29,8 @@ struct writer {
 	size_t room;
 	int64_t nr_strings;
 	uint64_t nr_functions;
-	struct syt_ids ids;  /* the locations of calls come before the locations of stacks */
-	uint64_t *locations; /* of one sample */
+	struct syt_ids ids;  /* numbers of locations: calls come before frames of stacks */
+	uint64_t *locations; /* locations of one sample */
 	size_t room_locations;
 };
 
@@ -57,7 +57,8 @@ static void put(struct writer *w, const Pprof__Profile *part)
 	compress_input(w, Z_NO_FLUSH);
 }
 
-/* Writes TEXT and returns its index. Finding equal strings would require keeping all strings in memory. */
+/* Writes TEXT and returns its index. It does not reuse equal strings, because all strings would have to be in
+ * memory. */
 static int64_t put_string(struct writer *w, const char *text)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -106,7 +107,7 @@ static uint64_t put_module(struct writer *w, uint32_t image, uint32_t number)
 	mapping.memory_limit = m->end;
 	mapping.filename = put_string(w, m->path);
 	mapping.build_id = put_string(w, id);
-	mapping.has_functions = true; /* pprof need not look up the functions again */
+	mapping.has_functions = true; /* functions are in the profile, so pprof need not look them up */
 	SYT_PROTOBUF_LIST(&part, mapping, &mappings, 1);
 	put(w, &part);
 	free(id);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes an SQLite database: the whole trace as tables, and views as a starting point (doc/sqlite.md).
+ * Writes an SQLite database. It contains the whole trace as tables, and views as a starting point (doc/sqlite.md).
  *
- * Events are numbered thread by thread, so edges and tasks can name events without a lookup. Every table is filled
- * in the order of its key: a B-tree that only grows at its end needs no more than the library's page cache. There
- * is no journal, because an unfinished database is deleted.
+ * Events are numbered thread by thread, so that edges and tasks can refer to events without a lookup. Every table
+ * is filled in the order of its key: a B-tree that only grows at its end needs no more than the library's page
+ * cache. There is no journal, because an unfinished database is deleted.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -20,9 +20,9 @@
 struct writer {
 	const struct syt_export *x;
 	sqlite3 *db;
-	bool is_failed;   /* and reported */
-	uint64_t *events; /* [thread]: the number before its first event */
-	uint64_t *frames; /* [number of a stack]: number of its innermost frame; 0: not written */
+	bool is_failed;   /* writing failed, and the error was reported */
+	uint64_t *events; /* [thread]: number of the last event before the thread's first event */
+	uint64_t *frames; /* [number of a stack]: number of the row of its innermost frame; 0: not written */
 	uint64_t nr_frames;
 	sqlite3_stmt *frame, *stack;
 	struct syt_ids ids;
@@ -44,8 +44,8 @@ static void execute(struct writer *w, const char *sql)
 /* ---- a row ---- */
 
 struct row {
-	sqlite3_stmt *statement; /* NULL after a failure */
-	int at;                  /* of the last value */
+	sqlite3_stmt *statement; /* prepared statement of the row; NULL after a failure */
+	int at;                  /* position of the last value in the row */
 };
 
 static sqlite3_stmt *prepare(struct writer *w, const char *table, int nr_columns)
@@ -62,7 +62,8 @@ static sqlite3_stmt *prepare(struct writer *w, const char *table, int nr_columns
 	return s;
 }
 
-/* Puts V, or NULL if V does not fit into SQLite's 63 bits: an unknown value, or a value of a damaged dump. */
+/* Binds V to the next column, or NULL if V does not fit into SQLite's 63 bits. V is then an unknown value, or a
+ * value of a damaged dump. */
 static void put_u64(struct row *r, uint64_t v)
 {
 	if (v > INT64_MAX)
@@ -71,13 +72,13 @@ static void put_u64(struct row *r, uint64_t v)
 		sqlite3_bind_int64(r->statement, ++r->at, (sqlite3_int64)v);
 }
 
-/* Puts V, or NULL if V is not known. */
+/* Binds V to the next column if IS_KNOWN, otherwise NULL. */
 static void put_if(struct row *r, bool is_known, uint64_t v)
 {
 	put_u64(r, is_known ? v : UINT64_MAX);
 }
 
-/* Puts a count. Its column is NOT NULL, so a larger value becomes INT64_MAX. */
+/* Binds a count to the next column, which is NOT NULL. A value that does not fit therefore becomes INT64_MAX. */
 static void put_count(struct row *r, uint64_t v)
 {
 	put_u64(r, v > INT64_MAX ? INT64_MAX : v);
@@ -96,7 +97,7 @@ static void put_text(struct row *r, const char *text)
 	free(clean);
 }
 
-/* Puts TEXT that is clean already. */
+/* Binds TEXT, which is valid UTF-8 already, to the next column. */
 static void put_word(struct row *r, const char *text)
 {
 	sqlite3_bind_text(r->statement, ++r->at, text, -1, SQLITE_TRANSIENT);
@@ -193,7 +194,7 @@ static void put_objects(struct writer *w)
 
 /* ---- stacks ---- */
 
-/* Puts the functions at one node, outermost first. Returns the number of the innermost function. */
+/* Writes the functions at one frame, outermost first. Returns the number of the innermost function. */
 static uint64_t put_frames(struct writer *w, const struct syt_location *l, uint64_t caller)
 {
 	uint32_t nr = l->nr_symbols ? l->nr_symbols : 1;
@@ -216,7 +217,7 @@ static uint64_t put_frames(struct writer *w, const struct syt_location *l, uint6
 	return caller;
 }
 
-/* Puts the frames of STACK. Returns the number of the innermost frame; 0: no frame belongs to the program. */
+/* Writes the frames of STACK. Returns the number of the innermost frame; 0: no frame belongs to the program. */
 static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 {
 	const struct syt_image *i = &w->x->order->places.trace->images[image];
@@ -241,7 +242,7 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 	return frame;
 }
 
-/* Puts a stack once. Returns its number; 0: none. */
+/* Writes a call stack, unless it is written already. Returns its number; 0: the event has no stack. */
 static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 {
 	uint64_t number = w->ids.stacks[image] + stack, frame;
@@ -267,7 +268,7 @@ static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 
 /* ---- events, tasks, edges ---- */
 
-/* Puts the number of the event AT; NULL for a barrier's round. */
+/* Binds the number of the event AT to the next column; NULL for a round of a barrier. */
 static void put_number(const struct writer *w, struct row *r, struct syt_place at)
 {
 	bool is_event = at.thread != SYT_NONE;
@@ -367,7 +368,7 @@ static void put_tasks(struct writer *w)
 		put_number(w, &r, end);
 		put_u64(&r, SYT_TIME_NS(syt_task_begin(tasks, t)));
 		put_u64(&r, SYT_TIME_NS(syt_task_span(tasks, t)));
-		put_u64(&r, cpu); /* an unknown value needs more than 63 bits */
+		put_u64(&r, cpu); /* an unknown CPU time needs more than 63 bits, and becomes NULL */
 		put_if(&r, w->x->labels, t->label);
 		end_row(w, &r);
 	}

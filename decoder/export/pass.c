@@ -9,14 +9,20 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-#define DEPTH_MAX 8u /* the recorder has three lanes; deeper calls are shown without length */
+/* maximum depth of nested calls; the recorder allows three levels (lanes), and deeper calls are shown without
+ * duration */
+#define DEPTH_MAX 8u
 
-/* ---- edges by the place where they begin or end ---- */
+/* ---- edges by the event where they begin or end ---- */
 
 struct links {
-	struct syt_link *all; /* by place, begins before ends, then by edge; rounds last */
+	/* ends of edges, sorted by event, begin of the event before its end, then by edge; those at barrier rounds
+	 * are last */
+	struct syt_link *all;
 	uint64_t nr;
-	uint64_t *first; /* [thread], one element for the rounds, and one for the end */
+	/* [thread]: index of the thread's first element in `all`; then one for barrier rounds, and one for the
+	 * end */
+	uint64_t *first;
 };
 
 static int by_place(const void *a_, const void *b_)
@@ -61,13 +67,14 @@ static void close_links(struct links *l)
 	free(l->first);
 }
 
-/* Returns the links of row ROW of thread NUMBER (or of the rounds). *HINT is the previous position. */
+/* Returns the ends of edges at event ROW of thread NUMBER; for barrier rounds, NUMBER is the number of threads.
+ * *HINT is the position found by the previous call. */
 static struct syt_step_edges find_links(const struct links *l, uint32_t number, uint32_t row,
                                         uint64_t *hint)
 {
 	uint64_t low = l->first[number], end = l->first[number + 1], high = end;
 
-	/* rows are mostly requested in order */
+	/* a caller mostly asks for increasing rows, so the search begins at *HINT */
 	if (*hint > low && *hint <= end && l->all[*hint - 1].at.row < row)
 		low = *hint;
 	for (unsigned n = 0; n < 16 && low < high; n++) {
@@ -95,24 +102,24 @@ struct began {
 struct span {
 	syt_time end;
 	uint32_t row;
-	const struct syt_task *task; /* NULL: a call */
+	const struct syt_task *task; /* leaf task of the span; NULL: the span is a call */
 	bool is_cut;
 };
 
 struct stream {
-	uint64_t row;        /* the next row, or the next index in `began` */
-	struct began *began; /* rows sorted by begin; NULL: the rows have this order */
+	uint64_t row;        /* index of the next row, in `began` if it is not NULL */
+	struct began *began; /* rows of the thread sorted by begin; NULL: thread->rows has this order */
 	uint64_t task, task_end;
 	uint32_t depth;
 	struct span open[DEPTH_MAX];
-	struct syt_pass_step step; /* the next step */
+	struct syt_pass_step step; /* next step of the thread */
 	uint64_t hint_from, hint_to;
 };
 
 struct head {
 	syt_time at;
-	uint32_t rank;   /* RANK_* */
-	uint32_t thread; /* or the number of threads: the rounds */
+	uint32_t rank;   /* RANK_* of the step */
+	uint32_t thread; /* index of the thread; the number of threads stands for barrier rounds */
 };
 
 struct timed_round {
@@ -129,7 +136,7 @@ struct syt_pass {
 	size_t nr;
 	uint64_t nr_rounds, round;
 	struct timed_round *rounds;
-	uint64_t hint_from, hint_to; /* of rounds */
+	uint64_t hint_from, hint_to; /* position caches for the edges at barrier rounds */
 	struct syt_pass_step step;
 };
 
@@ -140,8 +147,8 @@ static int by_begin(const void *a_, const void *b_)
 	return a->in < b->in ? -1 : a->in > b->in;
 }
 
-/* Returns the rows sorted by begin; NULL if they are sorted already. The rows of a signal handler come before the
- * row of the interrupted call, because a call is recorded at its end. */
+/* Returns the rows of T sorted by their begin; NULL if thread->rows is sorted so already. The row of a call comes
+ * after the rows of a signal handler that interrupted it, because a call is recorded at its end. */
 static struct began *sort_rows(const struct syt_thread *t)
 {
 	bool is_sorted = true;
@@ -163,8 +170,8 @@ static bool has_length(const struct syt_row *r)
 	return SYT_TIME_NS(r->out) > SYT_TIME_NS(r->in);
 }
 
-/* The order of steps at one instant: ends without edges (other steps of the thread may follow), steps where edges
- * leave, rounds, steps where edges arrive. */
+/* The order of steps at the same instant: first ends without edges (other steps of the thread may follow), then
+ * steps where edges leave, then barrier rounds, then steps where edges arrive. */
 enum { RANK_END, RANK_FROM, RANK_ROUND, RANK_TO };
 
 static uint32_t rank_of(const struct syt_pass_step *s)
@@ -176,7 +183,7 @@ static uint32_t rank_of(const struct syt_pass_step *s)
 	return RANK_FROM;
 }
 
-/* Returns true if a task with a length begins after row ROW. The stream is past the begin of ROW. */
+/* Returns true if a leaf task with a duration begins after event ROW. The stream S is past the begin of ROW. */
 static bool has_task_after(const struct syt_pass *p, const struct stream *s, uint32_t row)
 {
 	for (uint64_t i = s->task; i < s->task_end && p->tasks->all[i].begin <= row; i++)
@@ -248,7 +255,7 @@ static void begin_task(struct syt_pass *p, uint32_t thread, struct stream *s,
 	open_span(s, (struct span){begin + syt_task_span(p->tasks, t), t->begin, t, false});
 }
 
-/* Finds the stream's next step. Returns false at its end. */
+/* Finds the next step of THREAD. Returns false at its end. */
 static bool advance(struct syt_pass *p, uint32_t thread)
 {
 	const struct syt_thread *t = p->order->places.threads[thread];
@@ -323,7 +330,8 @@ static int by_time(const void *a_, const void *b_)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Sets HEAD to the next step of its source. Returns false if there is none. */
+/* Sets HEAD to the next step of the thread, or of the barrier rounds, from which its last step came. Returns false
+ * if there is none. */
 static bool refill(struct syt_pass *p, struct head *head)
 {
 	if (head->thread == p->order->places.nr_threads) {

@@ -19,7 +19,8 @@ void syt_perfetto_packet(struct syt_perfetto *p, Perfetto__TracePacket *packet)
 	SYT_PROTOBUF_SET(packet, trusted_packet_sequence_id, SEQUENCE);
 	SYT_PROTOBUF_SET(packet, sequence_flags, p->has_begun ? NEEDS_STATE : STATE_CLEARED);
 	p->has_begun = true;
-	SYT_PROTOBUF_LIST(&trace, packet, &packet, 1); /* concatenated traces form one trace */
+	/* each packet is written as a trace of its own, because concatenated traces form one trace */
+	SYT_PROTOBUF_LIST(&trace, packet, &packet, 1);
 
 	size_t bytes = perfetto__trace__get_packed_size(&trace);
 
@@ -94,14 +95,15 @@ void syt_perfetto_close(struct syt_perfetto *p)
 uint64_t syt_perfetto_category(struct syt_perfetto *p, unsigned category)
 {
 	bool is_task = category == SYT_PERFETTO_TASK;
-	uint64_t iid = is_task ? 1 : category + UINT64_C(2); /* kinds are appended */
+	/* numbers stay the same in later releases, because new kinds of objects are appended */
+	uint64_t iid = is_task ? 1 : category + UINT64_C(2);
 
 	if (syt_ids_mark(p->has_category, category))
 		put_name(p, CATEGORIES, iid, is_task ? "task" : syt_kind_text(category));
 	return iid;
 }
 
-/* Frees TEXT. */
+/* Writes the name TEXT of an event with the number IID. Frees TEXT. */
 static void put_event_name(struct syt_perfetto *p, uint64_t iid, char *text)
 {
 	put_name(p, EVENT_NAMES, iid, text);
@@ -158,7 +160,7 @@ uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object)
 	return iid;
 }
 
-/* Puts the module of a frame once, and returns its number. Even a module that is not in the dump has a number,
+/* Writes the module of a frame, once, and returns its number. Even a module that is not in the dump has a number,
  * because a frame without a mapping is not valid. */
 static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t number)
 {
@@ -169,7 +171,7 @@ static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t numb
 	Perfetto__InternedString id = PERFETTO__INTERNED_STRING__INIT, *ids = &id;
 	Perfetto__Mapping mapping = PERFETTO__MAPPING__INIT, *mappings = &mapping;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-	/* each image has one unknown module */
+	/* each process image has one additional module, for frames in an unknown module */
 	uint64_t iid = p->ids.modules[image] + image + module + 1;
 
 	if (!syt_ids_mark(p->ids.has_module, iid - 1))
@@ -187,7 +189,7 @@ static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t numb
 	SYT_PROTOBUF_SET(&mapping, iid, iid);
 	SYT_PROTOBUF_SET(&mapping, start, m ? m->start : 0);
 	SYT_PROTOBUF_SET(&mapping, end, m ? m->end : 0);
-	SYT_PROTOBUF_SET(&mapping, load_bias, 0); /* rel_pc has the file's own addresses */
+	SYT_PROTOBUF_SET(&mapping, load_bias, 0); /* 0, because rel_pc already contains addresses of the file */
 	SYT_PROTOBUF_LIST(&mapping, path_string_ids, &iid, 1);
 	SYT_PROTOBUF_LIST(&data, mappings, &mappings, 1);
 	put(p, &data);
@@ -195,7 +197,7 @@ static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t numb
 	return iid;
 }
 
-/* Puts one function at a location: its name, source path and frame have the same number. */
+/* Writes one function at a location: its name, source path and frame have the same number. */
 static void put_frame(struct syt_perfetto *p, uint64_t mapping, const struct syt_location *l,
                       const struct syt_symbol *symbol)
 {
@@ -230,8 +232,8 @@ static uint32_t nr_frames(const struct syt_location *l)
 	return l->is_recorder ? 0 : l->nr_symbols ? l->nr_symbols : 1;
 }
 
-/* Puts the functions at node STACK once. Returns the number of the frame of the innermost function. The functions
- * into which this function was inlined follow. */
+/* Writes the functions at the innermost frame of STACK, once. Returns the number of the frame of the innermost
+ * function. The functions into which this function was inlined have the next numbers. */
 static uint64_t put_frames(struct syt_perfetto *p, uint32_t image, uint32_t stack,
                            const struct syt_location *l)
 {
@@ -248,7 +250,7 @@ static uint64_t put_frames(struct syt_perfetto *p, uint32_t image, uint32_t stac
 	return *first;
 }
 
-/* Puts the location of the innermost frame, for viewers that show one location only. */
+/* Writes the source location of the innermost frame, for viewers that show one location only. */
 static void put_location(struct syt_perfetto *p, uint64_t iid, const struct syt_location *l)
 {
 	Perfetto__SourceLocation location = PERFETTO__SOURCE_LOCATION__INIT;
@@ -293,7 +295,8 @@ uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t sta
 		for (uint32_t n = 0; n < nr_frames(l); n++)
 			frames[nr++] = first + n;
 	}
-	for (size_t n = 0; n < nr / 2; n++) { /* Perfetto's stacks begin with the outermost frame */
+	/* reverses the frames: Perfetto's stacks begin with the outermost frame */
+	for (size_t n = 0; n < nr / 2; n++) {
 		uint64_t moving = frames[n];
 
 		frames[n] = frames[nr - 1 - n];

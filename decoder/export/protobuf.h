@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Assignments to the fields of a protobuf message, a struct that protoc-c has made. */
+/* Macros that set the fields of a protobuf message, a struct made by protoc-c. */
 #ifndef SYT_DECODER_EXPORT_PROTOBUF_H
 #define SYT_DECODER_EXPORT_PROTOBUF_H
 

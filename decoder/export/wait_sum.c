@@ -14,10 +14,10 @@ static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 	*SYT_ADD(w->all, w->nr, w->room) = sum;
 }
 
-/* The waits of the threads of one image. */
+/* The waiting times of the threads of one process image. */
 struct table {
 	struct syt_wait_sums sums;
-	struct syt_counts numbers; /* from 1; the key is (stack, call) */
+	struct syt_counts numbers; /* number, from 1, of each pair (stack, call) */
 };
 
 static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, bool has_stacks)
@@ -34,7 +34,7 @@ static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, b
 		                                    .culprit = SYT_NONE});
 		*number = t->sums.nr;
 	}
-	/* as `events` prints it: a dur is the difference of two rounded times */
+	/* computed as the report events prints durations: the difference of two rounded times */
 	t->sums.all[*number - 1].nr++;
 	t->sums.all[*number - 1].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 }
@@ -80,7 +80,8 @@ static int by_waiter(const void *a_, const void *b_)
 	const struct syt_contention_blame *const *a = a_, *const *b = b_;
 
 	SYT_ORDER((*a)->waiter, (*b)->waiter);
-	return *a < *b ? -1 : *a > *b; /* longest first */
+	/* equal waiters: the elements keep their order, longest first */
+	return *a < *b ? -1 : *a > *b;
 }
 
 static void add_lock(struct syt_wait_sums *w, const struct syt_export *x,
@@ -88,7 +89,7 @@ static void add_lock(struct syt_wait_sums *w, const struct syt_export *x,
 {
 	const struct syt_places *p = &x->order->places;
 	const struct syt_contention_blame **blames = syt_calloc(l->nr_blames, sizeof(*blames));
-	syt_time before = 0; /* the waiter's charges so far */
+	syt_time before = 0; /* sum of this waiter's times in earlier elements */
 
 	for (size_t n = 0; n < l->nr_blames; n++)
 		blames[n] = &l->blames[n];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The waiting time of threads by call stack, which is the data of a profile: the time in all acquiring calls that
- * took time, or the waiting time for locks only, divided by the call paths to blame
+ * Sums the waiting time of threads by call stack, for profiles. The sum contains either the time in all acquiring
+ * calls that took time, or only the waits for locks, divided by the call paths to blame
  * (decoder/report/contention/contention.h).
  */
 #ifndef SYT_DECODER_WAIT_SUM_H
@@ -12,11 +12,13 @@
 
 struct syt_wait_sum {
 	uint32_t image;           /* index in trace->images */
-	uint32_t stack, call;     /* in the image */
-	uint32_t lock;            /* trace-wide object, or SYT_NONE: not by lock */
-	uint32_t holder, culprit; /* call paths of the holder and to blame (label.h), or SYT_NONE */
+	uint32_t stack, call;     /* call stack and call of the waiter, indices in the image */
+	uint32_t lock;            /* trace-wide index of the lock, or SYT_NONE: not by lock */
+	uint32_t holder, culprit; /* call path of the holder, call path to blame (label.h), or SYT_NONE */
 	uint8_t kind;             /* enum syt_blame_kind */
-	uint64_t nr; /* waits; if a waiter has several charges, the largest charge has all waits */
+	/* number of waits; if the waits of one call path have several causes, the sum of the largest cause has all
+	 * of them */
+	uint64_t nr;
 	uint64_t ns;
 };
 
@@ -25,7 +27,7 @@ struct syt_wait_sums {
 	struct syt_wait_sum *all;
 };
 
-/* Sums the waits, sorted by image, stack and call. Times are rounded down once to ns. */
+/* Computes the sums, sorted by image, stack and call. Each time is rounded down to ns once. */
 void syt_wait_sums_open(struct syt_wait_sums *w, const struct syt_export *x);
 void syt_wait_sums_close(struct syt_wait_sums *w);
 

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "decoder/show/coverage_print.h"
 
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+#define REPLACEMENT "\xef\xbf\xbd" /* the character U+FFFD in UTF-8 */
 
 char *syt_words_clean(const char *text)
 {
@@ -38,7 +38,7 @@ char *syt_words_coverage(const struct syt_order *o)
 	struct syt_out out;
 	char *text;
 
-	/* the line stays in the buffer, which is larger than any line of coverage */
+	/* the whole line stays in the output buffer, which is larger than any line of coverage */
 	syt_out_open(&out, -1, false);
 	syt_coverage_json(&out, o);
 	text = syt_strndup(out.buffer, out.used ? out.used - 1 : 0);
