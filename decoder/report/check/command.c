@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command check: the invariants of a trace, or with --against the comparison with a baseline. */
+/* The command check verifies the invariants of a trace, or with --against compares it with a baseline. */
 #include <stdlib.h>
 
 #include "decoder/report/check/view.h"
@@ -9,9 +9,9 @@
 #define DEFAULT_LIMIT 5u
 
 struct options {
-	uint64_t chosen; /* bits 1 << index in syt_invariants; 0: all */
+	uint64_t chosen; /* chosen checks, as bits 1 << index in syt_invariants; 0: all */
 	uint64_t limit;
-	const char *baseline; /* the file to compare the trace with, or NULL */
+	const char *baseline; /* file of the baseline, or NULL */
 	bool has_all;
 };
 
@@ -70,7 +70,7 @@ static void check(void *options_, struct argp_state *state)
 		argp_error(state, "--all needs --against");
 }
 
-/* Compares the trace, which is one run, with the baseline in the file at PATH. */
+/* Compares the trace, which is one run of a program, with the baseline in the file at PATH. */
 static enum syt_exit compare(struct syt_command *c, const char *path, bool has_all)
 {
 	struct syt_comparison comparison;

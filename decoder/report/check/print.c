@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON lines are a contract: they may be added, never renamed. */
+/* The members of the JSON lines must keep their names, because other programs read them; new members may be
+ * added. */
 #include "decoder/report/check/view.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
 
-/* ---- the listing: a row is a struct syt_checked ---- */
+/* ---- the listing of checks: a row is a struct syt_checked ---- */
 
 static const struct syt_checked *checked_of(const struct syt_cell *c)
 {
@@ -68,7 +69,7 @@ static const struct syt_listing checks = SYT_LISTING("check", check_columns);
 
 /* ---- text ---- */
 
-/* Writes "0.3.17", or "0.3" if AT is the whole thread. */
+/* Writes the id of the event AT, "0.3.17", or "0.3" if AT stands for the whole thread. */
 static void place_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)
 {
 	const struct syt_thread *t = syt_place_thread(&o->places, at);

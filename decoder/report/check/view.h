@@ -13,9 +13,9 @@ struct syt_checked {
 	struct syt_check result;
 };
 
-/* Prints a table of the checks, the sums, the unproven cases and the kept violations. */
+/* Prints a table of the checks, the sums, the unproven cases and the stored violations. */
 void syt_check_text(const struct syt_view *v, const struct syt_checked *all, unsigned nr);
-/* Prints a line for each check and for each kept violation, and the verdict. */
+/* Prints a JSON line for each check and for each stored violation, and the verdict. */
 void syt_check_json(const struct syt_view *v, const struct syt_checked *all, unsigned nr);
 
 #endif

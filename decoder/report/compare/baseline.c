@@ -13,7 +13,7 @@
 
 #define MAGIC "syntrace-baseline"
 #define VERSION 1u
-#define LINE_MOST 1048576 /* largest number of bytes in a line */
+#define LINE_MOST 1048576 /* maximum number of bytes in a line */
 
 static uint64_t units_of(enum syt_work_unit_rule rule, const struct syt_run *run)
 {
@@ -26,14 +26,14 @@ struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt
 {
 	uint64_t units = units_of(rule, run);
 
-	/* without units of work, each count is a finding */
+	/* a run without units of work gets the divisor 1, which makes each count a finding */
 	return (struct syt_size){
 		{units ? (double)units : 1, 1, run->seconds > 0 ? run->seconds : 1}};
 }
 
 /* ---- learning ---- */
 
-/* A fact of run RUN. */
+/* A fact and the run in which it occurred. */
 struct sighting {
 	const struct syt_fact *fact;
 	uint32_t run;
@@ -47,8 +47,8 @@ static int by_fact(const void *a_, const void *b_)
 	return order ? order : a->run < b->run ? -1 : a->run > b->run;
 }
 
-/* Returns true if the counts are so small that a run without the fact is no finding. The start of a program alone
- * may have thousands of these facts. */
+/* Returns true if the counts of a fact are so small that its absence from a run is no finding. The start of a
+ * program alone may have thousands of such facts. */
 static bool is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
 {
 	double chance = syt_count_model_chance((double)nr);
@@ -133,7 +133,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 			continue;
 		syt_count_models_learn(&models, f->type, counts, sizes, (unsigned)nr,
 		                       b->rule != SYT_WORK_UNIT_RUN);
-		/* a new order of calls is no finding, so the baseline omits the old orders */
+		/* a new order of calls is no finding, so the baseline omits orders that need not occur */
 		if (f->type == SYT_FACT_NEXT && !syt_count_models_demand(&models))
 			continue;
 		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
@@ -212,7 +212,7 @@ struct source {
 	FILE *file;
 	char *line;
 	size_t room;
-	uint64_t number; /* number of the line, from 1 */
+	uint64_t number; /* number of the present line, from 1 */
 };
 
 static bool complain(const struct source *s, const char *what)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode baseline: the common facts of runs, as a file to commit. */
+/* syntrace-decode baseline writes the common facts of several runs to a file, which the user commits. */
 #include <stdlib.h>
 
 #include "decoder/report/compare/baseline.h"
 #include "decoder/report/compare/runs.h"
 
 struct options {
-	const char *function; /* the unit is a visit of this function; NULL: not given */
+	const char *function; /* function whose visits are the units of work; NULL: not given */
 };
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode diff: the differences between earlier and later runs of a program. */
+/* syntrace-decode diff prints the differences between earlier and later runs of a program. */
 
 #include "decoder/report/compare/runs.h"
 #include "decoder/report/compare/view.h"
@@ -21,7 +21,7 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* Reads BEFORE: runs, or a baseline. A baseline itself names the unit of its counts. */
+/* Reads the old runs, or a baseline, into BEFORE. A baseline itself names the unit of work of its counts. */
 static bool read_before(struct syt_command *c, struct syt_baseline *before, struct syt_runs *runs)
 {
 	const struct options *o = c->options;

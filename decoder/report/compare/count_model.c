@@ -9,16 +9,18 @@
 #include "base/err.h"
 
 #define ONE_IN 1e6
-#define UNITS_MIN 20u     /* one run with fewer units shows no count per unit */
-#define EXACT_SHARE 0.005 /* tolerated share of a count: events at the start and the end of a run */
-#define EXACT_SHARE_ONE 0.0005 /* EXACT_SHARE for a single run: its count may be whole by chance */
-#define COUNT_MIN 20.0         /* a smaller count has a model per run only */
-#define RANGE_MOST 4.0 /* largest quotient of the ends of a range; a wider range is useless */
-#define SURE_TIMES 4.0 /* a count this many times above the limit of chance is no chance */
+#define UNITS_MIN 20u     /* least units of work of a single run that can show a count per unit */
+#define EXACT_SHARE 0.005 /* tolerated deviation of a count, as a part: events at the start and the end of a run */
+/* EXACT_SHARE for a single run, whose count may be a whole number per unit by chance */
+#define EXACT_SHARE_ONE 0.0005
+#define COUNT_MIN 20.0         /* a smaller count has only a model per run */
+#define RANGE_MOST 4.0 /* largest quotient of the limits of a range; a wider range is useless */
+#define SURE_TIMES 4.0 /* a count this many times above the limit of chance is certainly no chance */
 
 static const char *const suffixes[] = {"/unit", "/run", "/s"};
 
-/* Student's t that is exceeded, on either side, once in a million, by degrees of freedom. */
+/* Returns the value of Student's t that is exceeded on either side with a probability of one in a million. FREEDOM
+ * is the number of degrees of freedom. */
 static double student(unsigned freedom)
 {
 	static const double t[] = {0,   0,   1000, 130.2, 49.5, 28.5, 20.0, 15.8, 13.3, 11.6, 10.5,
@@ -66,7 +68,7 @@ double syt_median(double *x, size_t nr)
 	return (x[(nr - 1) / 2] + x[nr / 2]) / 2;
 }
 
-/* Returns true if each count agrees with X times its size. */
+/* Returns true if the count of each run agrees with X times the size of the run. */
 static bool is_exact(double x, const uint64_t *counts, const struct syt_size *sizes,
                      enum syt_per per, unsigned nr)
 {
@@ -109,7 +111,7 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 	for (unsigned i = 0; i < nr; i++)
 		x[i] = (double)counts[i] / sizes[i].of[per];
 	m = syt_median(x, nr);
-	/* in a single run, only a whole number per unit is no chance */
+	/* in a single run, only a whole number per unit of work is certainly no chance */
 	bool is_whole = per == SYT_PER_UNIT && sizes[0].of[per] >= UNITS_MIN && round(m) >= 1;
 
 	if (nr == 1 && is_whole)
@@ -127,10 +129,8 @@ bool syt_count_model_is_presence(enum syt_fact_type type)
 	return type == SYT_FACT_WAIT || type == SYT_FACT_EDGE;
 }
 
-/*
- * Drops the models of facts that are compared by presence only, ranges beside an exact model, and a model per second that
- * stands alone.  A fact of type NEXT or OBJECT never keeps a range.
- */
+/* Removes useless count models: all models of facts that are compared by presence only, ranges beside an exact
+ * model, and a model per second that stands alone. A fact of type NEXT or OBJECT never keeps a range. */
 static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 {
 	bool has_exact = false;
@@ -144,7 +144,8 @@ static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 		    (needs_exact && l->of[per].kind == SYT_COUNT_MODEL_RANGE))
 			l->of[per] = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
 	}
-	/* Time explains counts that a clock drives, but cannot demand a count: a machine may be slower. */
+	/* A model per second explains counts that a clock drives, but cannot require a count: another machine may
+	 * be slower. */
 	if (l->of[SYT_PER_UNIT].kind == SYT_COUNT_MODEL_NONE &&
 	    l->of[SYT_PER_RUN].kind == SYT_COUNT_MODEL_NONE)
 		l->of[SYT_PER_SECOND] = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
@@ -170,7 +171,7 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 		least = counts[i] < least ? counts[i] : least;
 		units = fmax(units, sizes[i].of[SYT_PER_UNIT]);
 	}
-	if (!least) /* the fact is missing in a run */
+	if (!least) /* the fact does not occur in one of the runs */
 		return;
 	for (unsigned per = has_units ? SYT_PER_UNIT : SYT_PER_RUN; per < SYT_NR_PERS; per++)
 		learn_model(l, (enum syt_per)per, counts, sizes, nr, type == SYT_FACT_MAKE);
@@ -182,7 +183,7 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 		                                      has_units ? units / SURE_TIMES : 0);
 }
 
-/* ---- as text ---- */
+/* ---- count models as text ---- */
 
 static void write_number(FILE *f, double x)
 {
@@ -224,7 +225,7 @@ static bool parse_number(const char *text, double *x)
 	return !*end && *x >= 0 && *x <= 1e18;
 }
 
-/* Parses "1/unit" or "12..40/run" in *AT, and moves *AT behind it. */
+/* Parses one count model, such as "1/unit" or "12..40/run", in *AT, and moves *AT behind it. */
 static bool parse_model(struct syt_count_models *l, const char **at)
 {
 	size_t bytes = strcspn(*at, " \t");
@@ -264,7 +265,7 @@ bool syt_count_models_parse(struct syt_count_models *l, const char *text)
 	while (parse_model(l, &text)) {
 		if (*text == '\t')
 			return true;
-		text++; /* the separator is a space */
+		text++; /* skips the space between two models */
 	}
 	return false;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The expected counts of a fact, learnt from runs of one program: doc/reports.md, "Runs compared".
+ * The expected counts of a fact, such as calls at one call path. They are learnt from runs of one program:
+ * doc/reports.md, "Runs compared".
  *
- * A count model is a number per unit of work, per run, or per second. A count is no finding if one of the models of the fact
- * explains it. A model is exact if all runs agree. Otherwise it is a range that a further run leaves once in a million runs,
- * if the known runs show the whole spread.
+ * A count model is a number per unit of work, per run, or per second. A count is no finding if one of the models of
+ * the fact explains it. A model is exact if all runs agree. Otherwise it is a range. If the known runs show the
+ * whole spread, one further run in a million leaves this range.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_COUNT_MODEL_H
 #define SYT_DECODER_REPORT_COMPARE_COUNT_MODEL_H
@@ -19,48 +20,49 @@ enum syt_count_model_kind { SYT_COUNT_MODEL_NONE, SYT_COUNT_MODEL_EXACT, SYT_COU
 
 struct syt_count_model {
 	enum syt_count_model_kind kind;
-	double low, high; /* equal numbers if the model is exact */
+	double low, high; /* limits of the range; equal numbers if the model is exact */
 };
 
 struct syt_count_models {
 	struct syt_count_model of[SYT_NR_PERS];
-	bool must_occur; /* the fact has no model, but occurs in each run */
+	bool must_occur; /* the fact has no count model, but occurs in each run */
 };
 
-/* Fewer runs cannot show which counts vary. */
+/* With fewer runs than this, it is unknown which counts vary. */
 #define SYT_RUNS_FEW 3u
 
 /* Returns true if only the presence of facts of TYPE is compared, because their number depends on time. */
 bool syt_count_model_is_presence(enum syt_fact_type type);
 
-/* The divisors of the counts of one run. */
+/* The numbers by which the counts of one run are divided: units of work, runs and seconds. */
 struct syt_size {
 	double of[SYT_NR_PERS];
 };
 
-/* Learns the models of a fact of TYPE from its COUNTS in NR runs of SIZES. HAS_UNITS: a unit is not the run. */
+/* Learns the count models of a fact of TYPE. COUNTS are its counts in NR runs, SIZES the divisors. HAS_UNITS: the
+ * unit of work is not the whole run. */
 void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
                             const uint64_t *counts, const struct syt_size *sizes, unsigned nr,
                             bool has_units);
 
-/* Returns true if there are counts that contradict L. */
+/* Returns true if the models L exclude some counts, so that a run can contradict them. */
 bool syt_count_models_demand(const struct syt_count_models *l);
 
-/* Returns the number of events that may occur by chance in a run, if work AS_MUCH times as large contained none of
- * them. K events all fall into the new run with the probability (1 + AS_MUCH)^-K, which must be below one in a
- * million. */
+/* Returns the number of events that may occur by chance in a new run, if AS_MUCH times as much old work contained
+ * none of them. K events all fall into the new run with the probability (1 + AS_MUCH)^-K, which must be below one
+ * in a million. */
 double syt_count_model_chance(double as_much);
 
 /* Sorts the NR values in X, at least one, and returns their median. */
 double syt_median(double *x, size_t nr);
 
-/* Returns the next number at or below (IS_UP: at or above) X that is 1, 2 or 5 times a power of ten. The rounding
+/* Returns the nearest number at or below X (IS_UP: at or above X) that is 1, 2 or 5 times a power of ten. Rounding
  * makes a varying count look the same when it is learnt again. */
 double syt_count_model_rounded(double x, bool is_up);
 
-/* Writes "1/unit 1000/run", "12..40/run", "+" (must occur), or "*" (any count). */
+/* Writes count models as text: "1/unit 1000/run", "12..40/run", "+" (must occur), or "*" (any count). */
 void syt_count_models_write(FILE *f, const struct syt_count_models *l);
-/* Parses TEXT, which ends at a tab. Returns false if TEXT is not of this form. */
+/* Parses count models from TEXT, which ends at a tab. Returns false if TEXT does not have this form. */
 bool syt_count_models_parse(struct syt_count_models *l, const char *text);
 
 #endif

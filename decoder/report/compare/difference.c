@@ -11,21 +11,22 @@
 #include "base/counts.h"
 #include "base/err.h"
 
-#define LEAST_SHARE 0.05      /* smallest share of the units that is a change */
-#define LEAST_SHARE_WIDE 0.25 /* LEAST_SHARE if the count depends on time, or for few runs */
-#define LEAST_RELATIVE 0.02   /* smallest share of a count that is a change */
-#define WHOLE_SHARE 0.005     /* a count this far from a whole number per unit is not whole */
+#define LEAST_SHARE 0.05      /* least change of a count, as a part of the number of units of work */
+#define LEAST_SHARE_WIDE 0.25 /* LEAST_SHARE for a count that depends on time, or for few runs */
+#define LEAST_RELATIVE 0.02   /* least change of a count, as a part of the count */
+/* a count that differs by more than this part from a whole number per unit is not whole */
+#define WHOLE_SHARE 0.005
 
-/* ---- one fact, one run ---- */
+/* ---- comparison of one fact in one run ---- */
 
 struct against {
 	const struct syt_comparison *c;
 	enum syt_fact_type type;
-	double chance;       /* the number of events that may be chance */
-	double units, share; /* a smaller share of the units is no change */
+	double chance;       /* number of events that may be chance */
+	double units, share; /* units of work; a change by less than the part `share` of them is no change */
 };
 
-/* Returns how far a count may be from the EXPECTED count of MODEL. */
+/* Returns how far a count may differ from the EXPECTED count of MODEL. */
 static double allowance(const struct against *a, const struct syt_count_model *model,
                         double expected)
 {
@@ -45,16 +46,16 @@ static int departure(const struct against *a, const struct syt_count_model *mode
 	return n < low - allowance(a, model, low) ? -1 : 0;
 }
 
-/* Returns true if N is not a whole number per unit, and the old runs are too few to show which counts vary. Timing may
- * have caused the difference then: a change of the work in a unit makes another whole number. */
+/* Returns true if N is not a whole number per unit of work, and the old runs are too few to show which counts vary.
+ * Timing may then have caused the difference, because a change of the work in a unit makes another whole number. */
 static bool is_part(const struct against *a, unsigned per, double size, double n)
 {
 	return per == SYT_PER_UNIT && a->c->before->nr_runs < SYT_RUNS_FEW &&
 	       fabs(n - round(n / size) * size) > fmax(2, n * WHOLE_SHARE);
 }
 
-/* Returns the departure of N from all models of a fact, like departure(). Returns 0 also if the models disagree,
- * because a mixture of them explains N then. */
+/* Returns -1 if the count N is less than all models of a fact allow, 1 if it is more, otherwise 0. It is also 0 if
+ * the models disagree, because a mixture of them then explains N. */
 static int depart(const struct against *a, const struct syt_count_models *models,
                   const struct syt_size *size, uint64_t n)
 {
@@ -73,7 +74,7 @@ static int depart(const struct against *a, const struct syt_count_models *models
 		has_model = true;
 		all = one;
 	}
-	if (has_model && a->type == SYT_FACT_NEXT) /* the calls show the new successor */
+	if (has_model && a->type == SYT_FACT_NEXT) /* facts about the calls themselves show a new successor */
 		return all < 0 ? all : 0;
 	return has_model ? all : models->must_occur && !n ? -1 : 0;
 }
@@ -87,16 +88,16 @@ static bool is_new(const struct against *a, const struct syt_fact *f)
 		return false;
 	if (a->type == SYT_FACT_MAKE)
 		return n > 0;
-	/* all events of a slice (1/64 of the run) are one occurrence, which may be chance */
+	/* all events in a slice (1/64 of the run) are one occurrence, which may be chance */
 	if (!f || f->nr_slices < fmin(a->chance, SYT_SLICES / 2.0))
 		return false;
-	/* without a unit, a rare event is not recognizable */
+	/* without a unit of work, a rare event is not recognizable */
 	if (a->c->before->rule == SYT_WORK_UNIT_RUN)
 		return n >= a->chance * (is_timing ? 4 : 1);
 	return n >= fmax(a->chance, a->units * a->share);
 }
 
-/* ---- all facts, all runs ---- */
+/* ---- comparison of all facts in all runs ---- */
 
 static struct against against(const struct syt_comparison *c, enum syt_fact_type type,
                               const struct syt_size *size)
@@ -111,7 +112,7 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
 	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE};
 }
 
-/* Returns the divisor for the printed counts: the unit, unless the count per unit is below LEAST_SHARE. */
+/* Returns the divisor for the printed counts: the unit of work, unless the count per unit is below LEAST_SHARE. */
 static enum syt_per told_per(const struct syt_count_models *models, const struct syt_comparison *c)
 {
 	const struct syt_count_model *unit = &models->of[SYT_PER_UNIT];
@@ -142,7 +143,7 @@ static void add(struct syt_comparison *c, struct syt_difference f)
 	c->all[c->nr++] = f;
 }
 
-/* A burst may lie in two slices. */
+/* Returns the count of F without its largest burst, which may lie in two slices of the run. */
 static uint64_t without_burst(const struct syt_fact *f)
 {
 	return f->nr > 2 * f->most ? f->nr - 2 * f->most : 0;
@@ -161,7 +162,7 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
 		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
 
-		/* a burst is one occurrence, which may be chance */
+		/* a burst of events counts as one occurrence, which may be chance */
 		if (one > 0 && norm->type != SYT_FACT_MAKE &&
 		    depart(&a, &norm->models, &size, without_burst(f)) <= 0)
 			one = 0;
@@ -206,7 +207,7 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		c->nr_perhaps += !is_rare && f->type != SYT_FACT_NEXT;
 }
 
-/* ---- findings that follow from others ---- */
+/* ---- findings that follow from other findings ---- */
 
 static bool is_about_calls(const struct syt_difference *f)
 {
@@ -217,7 +218,7 @@ static bool is_about_calls(const struct syt_difference *f)
 struct links {
 	struct syt_counts found;   /* call paths with a finding about their calls */
 	struct syt_counts grown;   /* call paths with more calls than before, or new calls */
-	struct syt_counts leading; /* call paths after which a call path of GROWN comes now */
+	struct syt_counts leading; /* call paths after which a call path of `grown` now follows */
 };
 
 static uint64_t *mark(struct syt_counts *set, const char *path, size_t bytes)
@@ -318,10 +319,11 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 
 /* ---- times ---- */
 
-#define TIMES_SHARE 0.01  /* smallest reported difference, as a share of all measured time */
-#define TIMES_CHANGE 1.25 /* smallest reported quotient of the medians */
+#define TIMES_SHARE 0.01  /* smallest reported difference of times, as a part of all measured time */
+#define TIMES_CHANGE 1.25 /* smallest reported quotient of the median times */
 
-/* Fills TIMES with the ns per unit of NAME in each run, sorted. Returns the median; 0: a run has no time for NAME. */
+/* Fills TIMES with the ns per unit of work of the fact NAME in each run, sorted. Returns their median, or 0 if a
+ * run has no time for NAME. */
 static double median_of(double *times, const struct syt_comparison *c, const struct syt_run *runs,
                         size_t nr, const char *name)
 {

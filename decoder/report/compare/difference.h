@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * How runs differ from a baseline: doc/reports.md, "Runs compared".
+ * Finds how runs differ from a baseline: doc/reports.md, "Runs compared".
  *
- * A finding is a difference that all new runs have.  No count model of the fact explains it, and it is too large to be
- * chance.
+ * A finding is a difference that all new runs have. No count model of the fact explains it, and it is too large to
+ * be chance.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_DIFFERENCE_H
 #define SYT_DECODER_REPORT_COMPARE_DIFFERENCE_H
@@ -17,42 +17,44 @@ struct syt_difference {
 	enum syt_fact_type type;
 	enum syt_change change;
 	const char *name;  /* name of the fact; the baseline or the first run owns it */
-	enum syt_per per;  /* the divisor of low, high and seen */
-	double low, high;  /* the expected range; 0 if the fact is new */
-	double seen;       /* the value in the first new run */
-	uint64_t nr;       /* the count in the first new run */
-	bool is_undecided; /* the runs with less of the fact lack events */
-	bool follows;      /* the difference follows from a finding about one of its call paths */
+	enum syt_per per;  /* divisor of low, high and seen */
+	double low, high;  /* expected range; 0 if the fact is new */
+	double seen;       /* value in the first new run */
+	uint64_t nr;       /* count in the first new run */
+	bool is_undecided; /* undecided: the runs in which the fact occurs less often lack events */
+	bool follows;      /* the difference follows from a finding about one of the fact's call paths */
 };
 
-/* The code between two calls. Each new run took longer there per unit of work than all old runs, or each took shorter.
- * This is advice, not a finding. */
+/* The code between two calls, where all new runs took longer per unit of work than all old runs, or all took
+ * shorter. This is advice, not a finding. */
 struct syt_slower {
 	const char *name;
-	double before_ns, after_ns; /* medians */
+	double before_ns, after_ns; /* median times per unit of work */
 };
 
 struct syt_comparison {
 	const struct syt_baseline *before;
 	const struct syt_run *after;
 	size_t nr_after;
-	size_t nr, room, nr_findings, nr_undecided, nr_following; /* NR counts all differences */
-	struct syt_difference *all;     /* the differences; findings come first */
-	size_t nr_compared, nr_varying; /* facts of the baseline: compared, or too variable */
+	/* numbers of differences; `nr` counts all of them */
+	size_t nr, room, nr_findings, nr_undecided, nr_following;
+	struct syt_difference *all;     /* all differences; findings come first */
+	/* numbers of facts of the baseline that are compared, and that are too variable */
+	size_t nr_compared, nr_varying;
 	size_t nr_perhaps;              /* number of differences that may be chance */
 	size_t nr_slower, room_slower;
 	struct syt_slower *slower;
-	bool has_times; /* the runs are enough to compare times */
+	bool has_times; /* the numbers of runs are enough to compare times */
 };
 
-/* Compares the runs AFTER with BEFORE. Both must outlive C. */
+/* Compares the runs AFTER with the baseline BEFORE, and stores the result in C. Both must outlive C. */
 void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *before,
                          const struct syt_run *after, size_t nr_after);
-/* Compares times with the runs that the baseline was learnt from. */
+/* Compares the times of the new runs with the runs BEFORE, from which the baseline was learnt. */
 void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before);
 void syt_comparison_close(struct syt_comparison *c);
 
-#define SYT_TIMES_RUNS 4u /* least number of runs before, and of runs after */
+#define SYT_TIMES_RUNS 4u /* least number of old runs, and of new runs, for a comparison of times */
 
 const char *syt_change_text(enum syt_change change);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Documents that other programs show: Markdown and JUnit's XML. */
+/* Writes documents for other programs: Markdown and JUnit's XML. */
 
 #include "decoder/report/compare/view.h"
 
 /* ---- Markdown ---- */
 
-/* Writes TEXT as a code span in a table's cell. Only '|', '`' and control characters need escapes there. */
+/* Writes TEXT as a Markdown code span in a cell of a table. Only '|', '`' and control characters need escapes
+ * there. */
 static void markdown_code(struct syt_out *out, const char *text, size_t bytes)
 {
 	syt_out_char(out, '`');
@@ -75,7 +76,7 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 
 /* ---- JUnit ---- */
 
-/* XML 1.0 has no way to write most control characters; call paths have none. */
+/* Writes TEXT with XML escapes. XML 1.0 cannot express most control characters; call paths contain none. */
 static void xml(struct syt_out *out, const char *text, size_t bytes)
 {
 	for (size_t i = 0, from = 0; i <= bytes; i++) {

@@ -11,8 +11,8 @@
 #include "decoder/read/call.h"
 #include "decoder/report/compare/work_unit.h"
 
-/* Kinds of edges that do not depend on timing. A condition variable has edges only if a thread waited, so its kind
- * is not included. */
+/* Kinds of happens-before edges that do not depend on timing. A condition variable has edges only if a thread
+ * waited, so its kind is not included. */
 #define EDGE_KINDS                                                                                 \
 	(1u << SYT_EDGE_CREATE | 1u << SYT_EDGE_JOIN | 1u << SYT_EDGE_SEM | 1u << SYT_EDGE_ONCE |  \
 	 1u << SYT_EDGE_STREAM | 1u << SYT_EDGE_DATAGRAM | 1u << SYT_EDGE_CONNECT |                \
@@ -37,35 +37,33 @@ struct tally {
 	uint64_t in_slice[SYT_SLICES];
 };
 
-/* Most tracked locks of a thread. A further lock replaces the lock held for the longest time. */
+/* Maximum number of tracked locks of a thread. A further lock replaces the lock held for the longest time. */
 #define MOST_HELD 256u
 
 struct held {
 	uint32_t object, path, depth;
 };
 
-/* The counts of the events that were read so far. */
+/* The counts of facts in the events that were read so far. */
 struct gather {
 	const struct syt_order *o;
 	struct syt_call_paths *paths;
-	/* (type << 56 | kind << 32 | path, other path) -> index in TALLIES, plus one */
+	/* index in `tallies`, plus one, of the fact with the key (type << 56 | kind << 32 | path, other path) */
 	struct syt_counts facts;
 	struct tally *tallies;
 	size_t nr_tallies, room_tallies;
-	syt_time slices[SYT_SLICES]; /* ends of the slices */
-	unsigned slice;              /* slice of the present event */
+	syt_time slices[SYT_SLICES]; /* times at which the slices of the run end */
+	unsigned slice;              /* slice of the run that contains the present event */
 	struct syt_counts next_ns;   /* (call path, next call path) -> ns between the calls */
 	struct syt_counts uses;      /* (object, call path) -> number of uses */
 	size_t nr_held;
 	struct held held[MOST_HELD];
 };
 
-/* ---- the type of an event ---- */
+/* ---- the type of fact of an event ---- */
 
-/*
- * The rules by which calls count.  Without a rule are also the calls that a thread makes only if it has to wait: for a
- * condition that does not hold yet, or for the futex of a held lock.
- */
+/* The rules by which calls are counted as facts. Some calls have no rule, among them the calls that a thread makes
+ * only if it has to wait: for a condition that does not hold yet, or for the futex of a held lock. */
 enum { NO_RULE, MAKES, SUCCEEDS, NAMES, SIGNALS, SENDS, RECEIVES, WAITS };
 
 /* clang-format off */
@@ -93,8 +91,8 @@ static const uint8_t rules[SYT_NR_SHAPES] = {
 };
 /* clang-format on */
 
-/* Returns the type of a receive or a transfer. A message is read as a whole; a read of a stream returns the bytes that
- * are there. */
+/* Returns the type of fact for a receive or a transfer. A message is read as a whole; a read of a stream returns
+ * the bytes that are there, so the number of reads depends on time. */
 static enum syt_fact_type type_of_receive(enum syt_shape shape, enum syt_kind kind)
 {
 	bool is_message = kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE;
@@ -116,7 +114,7 @@ static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place a
 	case SUCCEEDS:
 		return syt_row_succeeded(c, r) ? SYT_FACT_CALL : NO_FACT;
 	case NAMES:
-		/* calls that open files are not recorded: a file becomes known when it is used */
+		/* calls that open files are not recorded: the recorder registers a file when it is used */
 		return r->result >= 0 && kind != SYT_KIND_FILE ? SYT_FACT_CALL : NO_FACT;
 	case SIGNALS:
 		return r->result == 0 && syt_place_is_point(p, at) ? SYT_FACT_CALL : NO_FACT;
@@ -143,7 +141,7 @@ static int by_time(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Cuts the run into slices by a sample of the events of all threads. */
+/* Divides the run into slices, by a sample of the events of all threads. */
 static void cut_slices(struct gather *g)
 {
 	const struct syt_places *p = &g->o->places;
@@ -221,8 +219,8 @@ static void give(struct gather *g, uint32_t object)
 	}
 }
 
-/* Returns true if a call of SHAPE counts as a use of its object. An object that is only released or destroyed has
- * no uses. */
+/* Returns true if a call of SHAPE counts as a use of its sync object. An object that is only released or destroyed
+ * has no uses. */
 static bool is_use(enum syt_shape shape)
 {
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK ||
@@ -286,7 +284,7 @@ static void see(struct gather *g, struct syt_place at, struct before *b)
 	enum syt_kind kind;
 
 	if (type == NO_FACT) {
-		b->has_waited |= r->in < r->out; /* a call that had to wait */
+		b->has_waited |= r->in < r->out; /* the thread made a call that had to wait */
 		return;
 	}
 	path = syt_call_path_of(g->paths, at);

@@ -3,8 +3,9 @@
 /*
  * Counts the facts of one run of a program, for the comparison with another run: doc/reports.md, "Runs compared".
  *
- * A fact is a call path, or two call paths with a relation, and the number of its occurrences.  Failed calls do not count.
- * The name of a fact consists of call paths (decoder/analysis/call_path.h), without addresses, numbers and times.
+ * A fact is a call path, or two call paths with a relation, and the number of its occurrences. Failed calls are not
+ * counted. The name of a fact consists of call paths (decoder/analysis/call_path.h), without addresses, numbers and
+ * times.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_FACT_H
 #define SYT_DECODER_REPORT_COMPARE_FACT_H
@@ -20,45 +21,46 @@ enum syt_fact_type {
 };
 /* clang-format on */
 
-/* A run is cut into slices with equally many events. Bursts lie in few slices. */
+/* A run is divided into this number of slices with equally many events. A burst of events lies in only few
+ * slices. */
 #define SYT_SLICES 64u
 
 struct syt_fact {
 	enum syt_fact_type type;
-	char *name; /* the parts of the name, separated by tabs */
+	char *name; /* name of the fact: its parts, separated by tabs */
 	uint64_t nr;
-	uint64_t most;      /* largest count in one slice */
-	uint32_t nr_slices; /* number of slices that contain the fact */
-	uint64_t ns;        /* NEXT: time between the two calls, if the thread did not wait */
+	uint64_t most;      /* largest count of the fact in one slice of the run */
+	uint32_t nr_slices; /* number of slices of the run that contain the fact */
+	uint64_t ns;        /* type NEXT: time between the two calls, if the thread did not wait */
 };
 
 struct syt_run {
 	char *name;
-	uint64_t nr_exchanges, nr_visits; /* the counts of decoder/report/compare/work_unit.h */
+	uint64_t nr_exchanges, nr_visits; /* numbers of exchanges and visits (decoder/report/compare/work_unit.h) */
 	double seconds;
 	uint64_t nr_events, nr_lost, nr_blind;
 	uint64_t acquires, unattributed, bytes_received, bytes_unmatched, defects;
 	size_t nr;
-	struct syt_fact *facts; /* sorted by type, then name */
+	struct syt_fact *facts; /* facts, sorted by type, then name */
 };
 
-/* The edges that decoder/report/compare/fact.c needs. */
+/* The happens-before edges that decoder/report/compare/fact.c needs. */
 extern const struct syt_edges_wanted syt_run_edges;
 
-/* Counts the facts of O. FUNCTION: visits of this function are counted, too; or NULL. */
+/* Counts the facts of the order O and stores them in RUN. Also counts visits of FUNCTION, unless it is NULL. */
 void syt_run_open(struct syt_run *run, const char *name, const struct syt_order *o,
                   struct syt_symbols *symbols, const char *function);
 void syt_run_close(struct syt_run *run);
 
 const char *syt_fact_type_text(enum syt_fact_type type);
-/* Returns SYT_NR_FACT_TYPES if the BYTES at TEXT are not a type. */
+/* Returns the type of fact with the name at TEXT, or SYT_NR_FACT_TYPES if the BYTES at TEXT are no such name. */
 enum syt_fact_type syt_fact_type_find(const char *text, size_t bytes);
 unsigned syt_fact_type_parts(enum syt_fact_type type);
 
 /* Compares two facts by type, then by name. */
 int syt_fact_compare(enum syt_fact_type a, const char *a_name, enum syt_fact_type b,
                      const char *b_name);
-/* Returns R's fact NAME of TYPE, or NULL. */
+/* Returns the fact NAME of TYPE in run R, or NULL. */
 const struct syt_fact *syt_run_find(const struct syt_run *r, enum syt_fact_type type,
                                     const char *name);
 

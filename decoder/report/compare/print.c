@@ -11,7 +11,7 @@
 
 /* ---- shared by the formats ---- */
 
-/* Returns the size and the losses of the runs before or after. */
+/* Returns the size and the losses of the old runs or, with IS_AFTER, of the new runs. */
 static struct syt_baseline side_of(const struct syt_comparison *c, bool is_after)
 {
 	struct syt_baseline after = {.rule = c->before->rule};
@@ -27,7 +27,7 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
-/* Returns the unit of work of C in words. The baseline file and JSON have shorter names. */
+/* Returns the unit of work of the comparison C in words. The baseline file and JSON have shorter names. */
 static const char *unit_text(const struct syt_comparison *c)
 {
 	switch (c->before->rule) {

@@ -31,7 +31,7 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 	return is_read;
 }
 
-/* Returns true if ENTRY may be a run: a directory with a name that does not begin with a dot. */
+/* Returns true if ENTRY may be the trace of a run: a directory whose name does not begin with a dot. */
 static int is_candidate(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&

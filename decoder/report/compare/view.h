@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* How runs differ from a baseline, for people, programs, pull requests and CI servers. */
+/* Prints how runs differ from a baseline, for people, programs, pull requests and CI servers. */
 #ifndef SYT_DECODER_REPORT_COMPARE_VIEW_H
 #define SYT_DECODER_REPORT_COMPARE_VIEW_H
 
@@ -9,10 +9,10 @@
 
 struct syt_difference_view {
 	const struct syt_comparison *c;
-	bool has_all; /* also shows differences that follow from others */
+	bool has_all; /* also shows differences that follow from other findings */
 };
 
-/* Prints COMPARISON in C's format. HAS_ALL: also prints differences that follow from others. Returns
+/* Prints COMPARISON in C's format. HAS_ALL: also prints differences that follow from other findings. Returns
  * SYT_EXIT_FINDINGS if there are findings. */
 enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_comparison *comparison,
                                    bool has_all);
@@ -20,18 +20,19 @@ enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_compa
 void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v);
 void syt_difference_junit(struct syt_out *out, const struct syt_difference_view *v);
 
-/* ---- parts that the four share ---- */
+/* ---- parts that the four formats share ---- */
 
 /* Writes the size and the losses of the runs, without a newline: "5 runs, 62000 events (0 lost ...". */
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after);
-/* Writes a difference: "new call: 1 per exchange (1000 in all)". */
+/* Writes a difference as a headline: "new call: 1 per exchange (1000 in all)". */
 void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
                              const struct syt_difference *f);
-/* Returns the role of the PART-th part of a name of TYPE, e.g. "under", or NULL if the name has fewer parts. */
+/* Returns the role of the part with index PART in the name of a fact of TYPE, for example "under". Returns NULL if
+ * the name has fewer parts. */
 const char *syt_difference_role(enum syt_fact_type type, unsigned part);
-/* Returns the PART-th part of NAME, and its length. */
+/* Returns the part with index PART of the fact's name NAME, and its length in *BYTES. */
 const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
-/* Returns true if F is shown: it does not follow from others and is not undecided, or V has all. */
+/* Returns true if F is shown: it does not follow from other findings and is not undecided, or V->has_all is set. */
 bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f);
 
 #endif

@@ -42,7 +42,8 @@ uint64_t syt_work_unit_visits(const struct syt_order *o, struct syt_call_paths *
 
 	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
 		uint32_t first =
-			0; /* the call stack that began the visit; 0: outside of FUNCTION */
+			/* call stack that began the present visit; 0: the thread is outside of FUNCTION */
+			0;
 
 		SYT_EACH(row, 0, p->threads[thread]->nr_rows) {
 			struct syt_place at = {thread, row};

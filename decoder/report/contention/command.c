@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command contention: waits for locks, and the holders that caused them. */
+/* The command contention prints the waits for locks, and the holders that caused them. */
 #include "decoder/command/view.h"
 #include "decoder/report/contention/contention.h"
 

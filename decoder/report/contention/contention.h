@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Contention: how long threads waited for each lock and how long they held it, by call path. Each
- * wait is charged to its causes (decoder/analysis/blame.h). The report also finds lock convoys
- * (threads queue up for a lock) and thundering herds (a broadcast wakes many threads, and most of
- * them wait again).
+ * Contention: how long threads waited for each lock and how long they held it, by call path. Each wait is charged
+ * to its causes (decoder/analysis/blame.h). The report also finds lock convoys (threads queue for a lock) and
+ * thundering herds (a broadcast wakes many threads, and most of them wait again).
  *
- * An acquisition is contended if its quick try failed. A cond wait also takes its mutex back. If a
- * happens-before edge shows the waker, only the time after the waker's critical section, in which
- * other threads held the mutex, is a wait for the mutex. Otherwise the wait for the mutex is part
- * of the wait for the condition, and nr_untold counts the cond wait.
+ * An acquisition is contended if its first, non-blocking attempt failed. A wait on a condition variable also takes
+ * its mutex back. If a happens-before edge shows the waker of such a wait, its time after the waker's critical
+ * section, in which other threads held the mutex, is a wait for the mutex. Otherwise the wait for the mutex is part
+ * of the wait for the condition, and nr_untold counts it.
  *
- * All times are syt_time (sixteenths of a nanosecond). One thread at a time.
+ * All times are syt_time (sixteenths of a nanosecond). Only one thread at a time may use a struct syt_contention.
  */
 #ifndef SYT_DECODER_REPORT_CONTENTION_CONTENTION_H
 #define SYT_DECODER_REPORT_CONTENTION_CONTENTION_H
@@ -23,91 +22,102 @@
 /* The acquisitions of one lock by one call path. */
 struct syt_contention_path {
 	uint32_t side;          /* call path (decoder/order/label.h) */
-	uint64_t nr_acquired;   /* acquisitions */
-	struct syt_spread wait; /* acquisitions that waited, including waits that gave up */
-	struct syt_spread hold; /* holdings with a known end */
-	struct syt_place at; /* the longest wait, else the longest holding, else any acquisition */
+	uint64_t nr_acquired;   /* number of acquisitions */
+	/* waits of these acquisitions, including waits that timed out or failed */
+	struct syt_spread wait;
+	struct syt_spread hold; /* times for which a thread held the lock, with a known end */
+	/* example: the longest wait, otherwise the longest holding, otherwise any acquisition */
+	struct syt_place at;
 };
 
-/* The waits of one call path with one cause. A blame has pieces, parts of one wait. */
+/* The waits at one call path with one cause. A wait may be divided into several parts (pieces) with different
+ * causes. */
 struct syt_contention_blame {
-	uint32_t waiter;        /* call path of the waits */
-	struct syt_blame blame; /* the sum; `at` is the event of the longest piece */
+	uint32_t waiter;        /* call path at which threads waited */
+	/* cause, and sum of its parts; `at` is the event that caused the longest part */
+	struct syt_blame blame;
 	uint64_t nr_waits;      /* number of waits with this cause */
-	struct syt_place wait;  /* the wait with the longest piece */
-	syt_time largest;       /* length of the longest piece */
+	struct syt_place wait;  /* wait with the longest part */
+	syt_time largest;       /* length of this longest part */
 };
 
 struct syt_contention_lock {
 	uint32_t object;
-	bool is_inferred; /* a semaphore that was used as a lock */
+	bool is_inferred; /* the object is a semaphore that was used as a lock */
 	enum syt_holdings_state state;
-	uint32_t nr_threads, nr_waiters; /* threads that used the lock, and that waited for it */
-	uint64_t nr_acquired;            /* including the inner acquisitions of a recursive mutex */
-	uint64_t nr_busy;                /* tries that failed at once */
-	uint64_t nr_given_up;            /* waits that timed out or failed */
-	uint64_t nr_untold;              /* cond waits with an unknown waker */
-	uint64_t nr_unended;             /* holdings without an end in the trace */
+	/* numbers of threads that used the lock, and that waited for it */
+	uint32_t nr_threads, nr_waiters;
+	/* number of acquisitions, including the inner acquisitions of a recursive mutex */
+	uint64_t nr_acquired;
+	uint64_t nr_busy;                /* number of attempts (trylock) that failed at once */
+	uint64_t nr_given_up;            /* number of waits that timed out or failed */
+	uint64_t nr_untold;              /* number of condition waits with an unknown waker */
+	/* number of holdings of the lock without an end in the trace */
+	uint64_t nr_unended;
 	struct syt_spread wait, hold;
-	syt_time by_kind[SYT_NR_BLAMES]; /* adds up to wait.total */
-	syt_time lifetime;               /* sum over the threads that used the lock */
+	syt_time by_kind[SYT_NR_BLAMES]; /* waiting time by kind of cause; the sum is wait.total */
+	syt_time lifetime;               /* sum of the lifetimes of the threads that used the lock */
 	uint64_t nr_releases,
-		nr_queued;   /* nr_queued: sum of the threads that waited at each release */
-	uint64_t nr_crowded; /* releases at which two or more threads waited */
+		/* nr_queued: sum over all releases of the number of threads that waited then */
+		nr_queued;
+	uint64_t nr_crowded; /* number of releases at which two or more threads waited */
 	size_t nr_paths, nr_blames;
-	struct syt_contention_path *paths;   /* longest waits first, then longest holds */
-	struct syt_contention_blame *blames; /* longest first */
+	struct syt_contention_path *paths;   /* call paths: longest waits first, then longest holds */
+	struct syt_contention_blame *blames; /* causes of waits: longest first */
 };
 
 /* Broadcasts of one condition variable by one call path, and the threads that they woke. */
 struct syt_contention_herd {
 	uint32_t object, side;
-	uint64_t nr_broadcasts; /* broadcasts that woke a thread, or may have */
-	uint64_t nr_woken;      /* waits that the broadcasts ended */
-	uint64_t nr_in_vain;    /* woken waits after which the thread waited for the same again */
-	uint64_t most;          /* waits that one broadcast certainly ended */
-	struct syt_place at;    /* the broadcast that ended the most waits */
+	uint64_t nr_broadcasts; /* number of broadcasts that woke a thread, or may have woken one */
+	uint64_t nr_woken;      /* number of waits that the broadcasts ended */
+	/* number of these waits after which the thread waited again for the same condition */
+	uint64_t nr_in_vain;
+	uint64_t most;          /* largest number of waits that one broadcast certainly ended */
+	struct syt_place at;    /* broadcast that ended the most waits */
 };
 
 struct syt_contention {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	size_t nr_locks;
-	struct syt_contention_lock *locks; /* most waiting first, then most holding */
+	struct syt_contention_lock *locks; /* locks: most waiting time first, then most holding time */
 	size_t nr_herds;
-	struct syt_contention_herd *herds; /* most in vain first */
-	/* sums over the locks */
+	struct syt_contention_herd *herds; /* herds: most useless wake-ups first */
+	/* sums over all locks */
 	uint64_t nr_acquired, nr_waits, nr_untold, nr_unended;
-	uint64_t nr_unknown_locks; /* state FOREIGN or PRESHARED */
-	uint64_t nr_inferred;      /* semaphores that were used as locks */
-	/* other semaphores, file locks and futexes: not examined, although they may be locks */
+	uint64_t nr_unknown_locks; /* number of locks whose state is FOREIGN or PRESHARED */
+	uint64_t nr_inferred;      /* number of semaphores that were used as locks */
+	/* number of other semaphores, file locks and futexes: not examined, although they may be locks */
 	uint64_t nr_others;
 	syt_time waited, by_kind[SYT_NR_BLAMES];
-	/* wake-ups by one of several call paths, or by a signal of the condition */
+	/* number of wake-ups by one of several possible call paths, or possibly by a signal of the condition */
 	uint64_t nr_ambiguous_wakeups;
 };
 
-/* Fills C.  ORDER must contain its causal edges.  ORDER and LABELS must outlive C. */
+/* Analyses the contention in ORDER and stores the result in C. ORDER must contain its causal edges. ORDER and
+ * LABELS must outlive C. */
 void syt_contention_open(struct syt_contention *c, const struct syt_order *order,
                          struct syt_labels *labels);
 void syt_contention_close(struct syt_contention *c);
 
-/* Merges the NR blames of ALL with one cause and one waiter, and sorts the sums, longest first. Returns
- * the number of sums. */
+/* Merges those of the NR elements of ALL that have equal cause and waiter, and sorts the sums, longest first.
+ * Returns the number of sums. */
 size_t syt_contention_sum_blames(struct syt_contention_blame *all, size_t nr);
 
-/* Fills C->herds, worst first, and C->nr_ambiguous_wakeups. Only syt_contention_open() calls it. */
+/* Sets C->herds, worst first, and C->nr_ambiguous_wakeups. Only syt_contention_open() calls this function. */
 void syt_herds_find(struct syt_contention *c);
 
-/* Returns whether the waits for L took at least LEAST_THOUSANDTHS of its threads' lifetime. */
+/* Returns true if the waits for lock L took at least LEAST_THOUSANDTHS of the lifetime of its threads. */
 bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned least_thousandths);
-/* Returns whether two or more threads waited at half of the releases of L or more. A lock with fewer
+/* Returns true if lock L is a convoy: two or more threads waited at half of its releases or more. A lock with fewer
  * than 16 releases, or fewer than 3 waiters, is no convoy. */
 bool syt_contention_is_convoy(const struct syt_contention_lock *l);
-/* Returns whether a broadcast wakes three or more threads on average, at least half in vain. */
+/* Returns true if H is a thundering herd: a broadcast wakes three or more threads on average, at least half of them
+ * in vain. */
 bool syt_contention_is_herd(const struct syt_contention_herd *h);
 
-/* ---- the output: the report of the view is a struct syt_contention ---- */
+/* ---- the output: the member `report` of the view points to a struct syt_contention ---- */
 
 #define SYT_CONTENTION_LEAST 10u /* default limit for findings: thousandths of the threads' time */
 

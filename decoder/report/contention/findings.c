@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences of the report contention: its sums, and the locks and herds that stand out. */
+/* Writes the sentences of the report contention: its sums, and the locks and thundering herds that stand out. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 	syt_wrap_end(&words, out, 0);
 }
 
-/* Returns the blames of L by cause, without the waiter. The caller frees the array. */
+/* Returns the causes of waits for lock L, summed over all waiters. The caller frees the array. */
 static struct syt_contention_blame *culprits(const struct syt_contention_lock *l, size_t *nr)
 {
 	struct syt_contention_blame *all = syt_alloc(l->nr_blames + 1, sizeof(*all));
@@ -80,8 +80,8 @@ static struct syt_contention_blame *culprits(const struct syt_contention_lock *l
 	return all;
 }
 
-/* Writes the cause B. Names the thread with the longest piece, because several threads may have held
- * the lock by the same call path. */
+/* Writes the cause B of waits. Names the thread of the longest part of a wait, because several threads may have
+ * held the lock by the same call path. */
 static void put_culprit(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
 {
 	if (b->direct == SYT_NONE || (b->kind == SYT_BLAME_HANDOVER && !b->is_passed_on)) {

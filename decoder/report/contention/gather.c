@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Gathers the waits and the holdings of each lock, and blames. */
+/* Gathers the waits for each lock, the times for which threads held it, and the causes of the waits. */
 #include "decoder/report/contention/contention.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "base/sort.h"
 #include "decoder/history/instants.h"
 
-#define CONVOY_LEAST 16u /* releases; with fewer, there is no convoy */
+#define CONVOY_LEAST 16u /* least number of releases of a convoy */
 #define ENOUGH_BLAMES 65536u
 
-/* A wait, a holding, or an acquisition without either. */
+/* The kinds of samples: a wait for a lock, a holding of a lock, or an acquisition with neither. */
 enum sample_kind { SAMPLE_WAIT, SAMPLE_HOLD, SAMPLE_ACQUIRED };
 
 struct sample {
@@ -24,12 +24,12 @@ struct sample {
 	uint8_t kind;
 };
 
-/* The work on one lock. */
+/* State of the work on one lock. */
 struct work {
 	struct syt_contention *c;
 	struct syt_blamer *blamer;
 	struct syt_contention_lock *lock;
-	uint32_t *seen, *seen_waiting; /* [thread]: object + 1 of the last lock that counts it */
+	uint32_t *seen, *seen_waiting; /* [thread]: index + 1 of the last lock that counted this thread */
 	size_t nr_samples, room_samples;
 	struct sample *samples;
 	size_t nr_waits, room_begins, room_ends;
@@ -58,7 +58,8 @@ static int by_cause(const struct syt_contention_blame *a, const struct syt_conte
 	return 0;
 }
 
-/* Compares by cause, and for one cause puts the example first: the longest piece. */
+/* Sorts by cause. Of the elements with one cause, the one with the longest part of a wait comes first, because it
+ * becomes the example. */
 static int same_first(const void *a_, const void *b_)
 {
 	const struct syt_contention_blame *a = a_, *b = b_;
@@ -100,8 +101,8 @@ size_t syt_contention_sum_blames(struct syt_contention_blame *all, size_t nr)
 	return nr;
 }
 
-/* Drops the pieces without a holder, and returns the sum of the other pieces. A cond wait that takes
- * its mutex back counts only the time of holders. */
+/* Removes those parts of a wait in which no thread held the lock, and returns the sum of the other parts. When a
+ * condition wait takes its mutex back, only the time of holders counts. */
 static syt_time keep_holders(struct syt_blames *pieces)
 {
 	syt_time left = 0;
@@ -155,8 +156,8 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 	}
 }
 
-/* Returns the end of the waker's critical section: from then on, WAIT, a cond wait, waited only for
- * its mutex. Returns 0 if the waker is unknown. */
+/* Returns the end of the waker's critical section. From this time on, WAIT, a wait on a condition variable, waited
+ * only for its mutex. Returns 0 if the waker is unknown. */
 static syt_time woken_at(struct work *w, struct syt_place wait)
 {
 	const struct syt_order *o = w->c->order;
@@ -269,7 +270,8 @@ static int by_side(const void *a_, const void *b_)
 	return by_length(a, b);
 }
 
-/* Returns the number of samples from I on that have this KIND and, unless SIDE is SYT_NONE, this SIDE. */
+/* Returns the number of consecutive samples, from sample I on, that have this KIND and, unless SIDE is SYT_NONE,
+ * the call path SIDE. */
 static size_t run_of(const struct work *w, size_t i, uint8_t kind, uint32_t side)
 {
 	size_t nr = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Thundering herds: a broadcast wakes many threads, and only few of them find work. */
+/* Finds thundering herds: a broadcast wakes many threads, and only few of them find work. */
 #include "decoder/report/contention/contention.h"
 
 #include <stdlib.h>
@@ -9,27 +9,28 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-#define HERD_LEAST 3u       /* threads that one broadcast wakes, on average */
-#define HERD_LEAST_TIMES 4u /* broadcasts; with fewer, there is no herd */
+#define HERD_LEAST 3u       /* least number of threads that one broadcast of a herd wakes, on average */
+#define HERD_LEAST_TIMES 4u /* least number of broadcasts of a herd */
 
-/* A broadcast that woke a thread, or may have woken it. */
+/* A broadcast of a condition variable that woke a thread, or may have woken it. */
 struct woken {
 	struct syt_place by;
 	uint32_t object, side;
-	bool counts;     /* true for one of the possible broadcasts of each woken wait */
-	bool is_certain; /* no other broadcast may have woken it */
+	/* the wait is counted here: true for one of the possible broadcasts of each wait */
+	bool counts;
+	bool is_certain; /* no other broadcast can have woken the thread */
 	bool is_in_vain;
 };
 
 struct search {
 	struct syt_contention *c;
 	uint64_t nr_edges;
-	uint32_t *edges; /* edges of condition variables, sorted by target */
+	uint32_t *edges; /* happens-before edges of condition variables, sorted by target */
 	struct woken *all;
 	size_t nr, room;
 };
 
-/* Returns whether the next synchronization of the thread after WAIT is a wait for the same condition. */
+/* Returns true if the next synchronization of the thread after WAIT is a wait for the same condition. */
 static bool is_in_vain(const struct syt_order *o, struct syt_place wait)
 {
 	const struct syt_places *p = &o->places;
@@ -101,8 +102,8 @@ static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
 		qsort(c->herds, c->nr_herds, sizeof(*c->herds), worst_first);
 }
 
-/* Adds one woken wait. The NR happens-before edges from I on are all edges into this wait. If all
- * sources are broadcasts of one call path, it does not matter which broadcast woke the waiter. */
+/* Adds one wait that broadcasts may have ended. The NR happens-before edges from index I on are all edges into this
+ * wait. If all sources are broadcasts at one call path, it does not matter which broadcast woke the waiter. */
 static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 {
 	const struct syt_order *o = s->c->order;

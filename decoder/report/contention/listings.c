@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The listings of the report contention, as tables and as JSON lines. */
+/* Writes the listings of the report contention, as tables and as JSON lines. */
 #include "decoder/report/contention/contention.h"
 #include "decoder/show/coverage_print.h"
 
@@ -75,7 +75,7 @@ static const struct syt_column lock_columns[] = {
 	{NULL,        "stands_out",      &stands_out,             0},
 };
 
-/* The parent is the lock. */
+/* In these listings, the parent of a row is the lock. */
 static const struct syt_column path_columns[] = {
 	{NULL,            "process",  &syt_column_process,     LOCK(object) | SYT_OF_PARENT},
 	{NULL,            "object",   &syt_column_object,      LOCK(object) | SYT_OF_PARENT},
@@ -152,7 +152,7 @@ static void list_details(const struct syt_view *v, const struct syt_contention_l
 	syt_listing_all(&blames, v, l->blames, l->nr_blames, sizeof(*l->blames), l);
 }
 
-/* Lists the locks. In JSON, the paths and blames of each lock follow it. */
+/* Lists the locks. In JSON, the lines of a lock's call paths and causes follow the line of the lock. */
 static void list_locks(const struct syt_view *v, const struct syt_contention *c)
 {
 	struct syt_listing_writer w;

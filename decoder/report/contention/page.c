@@ -5,7 +5,7 @@
 #include "decoder/report/contention/contention.h"
 
 #define MOST_LOCKS 200u
-#define MOST_BLAMES 100u /* for each lock */
+#define MOST_BLAMES 100u /* maximum number of causes of waits in the page for each lock */
 
 static void put_blame(struct syt_html *h, const struct syt_contention_blame *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command critical-path: the work and waits that determined when a program, an event or a
- * request ended. */
+/* The command critical-path prints the work and waits that determined when a program, an event or a request
+ * ended. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@
 #define MOST_ROWS 30u
 
 struct options {
-	const char *from, *to; /* P.T.N of the first and the last event; NULL: not given */
+	const char *from, *to; /* ids P.T.N of the first and the last event; NULL: not given */
 	struct syt_request_choice request;
 	uint64_t limit;
 	bool has_stacks, wants_requests, has_all;
 };
 
-/* Rejects options that name different paths. */
+/* Rejects options that select different paths. */
 static void check(void *options_, struct argp_state *state)
 {
 	const struct options *o = options_;
@@ -92,7 +92,7 @@ enum syt_exit syt_path_run(const struct syt_view *of, struct syt_path_report *r,
 	return SYT_EXIT_OK;
 }
 
-/* The time before a request is printed if it is at least this part of the request's length. */
+/* The time before a request began is printed if it is at least 1/LEAST_BEFORE of the request's length. */
 #define LEAST_BEFORE 20u
 
 void syt_request_choose(void *field, const char *name, const char *arg, struct argp_state *state)

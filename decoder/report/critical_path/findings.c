@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences about a critical path. */
+/* Writes the sentences about a critical path. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,7 +9,8 @@
 #include "decoder/show/edge_print.h"
 
 #define MOST_FUNCTIONS 3u
-#define LEAST_PART 20u /* a function, but the first, is printed from this part of the path on */
+/* the first function is printed, and others that take at least 1/LEAST_PART of the path */
+#define LEAST_PART 20u
 
 static syt_time length(const struct syt_path *p)
 {

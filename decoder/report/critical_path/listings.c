@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The listings of a critical path, as tables and as JSON lines. */
+/* Writes the listings of a critical path, as tables and as JSON lines. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,12 +11,13 @@
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
-/* A row: one segment of the path, or in text a gap of NR_SHORTER segments. */
+/* A row of the listing: one segment of the path, or in text a gap of NR_SHORTER shorter segments. */
 struct segment_row {
 	struct syt_path_segment s;
-	uint64_t nr_shorter; /* 0: one segment */
-	uint64_t cpu_ns;     /* SYT_PATH_CPU_UNKNOWN: unknown */
-	uint32_t side;       /* call path (decoder/order/label.h); SYT_NONE: unknown, or a gap */
+	uint64_t nr_shorter; /* number of segments in the gap; 0: the row is one segment */
+	uint64_t cpu_ns;     /* CPU time; SYT_PATH_CPU_UNKNOWN: it is unknown */
+	/* call path of the segment (decoder/order/label.h); SYT_NONE: it is unknown, or the row is a gap */
+	uint32_t side;
 	const char *function;
 };
 
@@ -31,7 +32,7 @@ static const struct syt_path_report *report_of(const struct syt_cell *c)
 }
 
 SYT_COLUMN_EACH(by_kind, SYT_NR_PATH_KINDS, syt_path_word(i), SYT_TIME_NS(all[i]));
-/* Inferred happens-before edges are on no path. */
+/* No critical path contains inferred happens-before edges. */
 SYT_COLUMN_EACH(by_class, SYT_CLASS_INFERRED, syt_edge_class_text(i), SYT_TIME_NS(all[i]));
 SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum.cpu_of));
 SYT_COLUMN_NS(cpu_most, void, report_of(c)->sum.cpu_ns);
@@ -41,7 +42,7 @@ SYT_COLUMN_PERCENT(share, void,
 SYT_COLUMN_WORD(function_name, struct syt_path_function,
                 r->name ? r->name : "(no call stack, or hand-offs)");
 SYT_COLUMN_WORD(kind_word, struct segment_row, syt_path_word(r->s.kind));
-/* The JSON contract keeps the old word for a hand-off. */
+/* JSON keeps the old word for a hand-off between threads, because other programs read it. */
 SYT_COLUMN_WORD(kind_title, struct segment_row,
                 r->nr_shorter                    ? NULL
                 : r->s.kind == SYT_PATH_HANDOVER ? "hand-off"
@@ -66,7 +67,7 @@ static void text_segment_thread(struct syt_table *t, const struct syt_cell *c)
 		syt_column_named_thread.text(t, c);
 }
 
-/* Writes the event before the running time, with KEY, and the CPU time. */
+/* Writes the event after which a thread ran, with KEY, and the CPU time of this run. */
 static void json_running(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct segment_row *row = row_of(c);
@@ -105,7 +106,7 @@ static void text_edge(struct syt_table *t, const struct syt_cell *c)
 	               s->flags & SYT_PATH_INFERRED ? ", inferred" : "");
 }
 
-/* Writes the members of the happens-before edge of a hand-off, in place of the key. */
+/* Writes the members of the happens-before edge of a hand-off between threads; they replace the member KEY. */
 static void json_edge(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_path_segment *s = &row_of(c)->s;
@@ -148,7 +149,7 @@ static const struct syt_column_type edge = {.text = text_edge, .json = json_edge
 	{">IN HAND-OFFS", NULL,        &syt_column_time, (at_) + SYT_PATH_HANDOVER * sizeof(syt_time)}, \
 	{">UNKNOWN",     NULL,         &syt_column_time, (at_) + SYT_PATH_UNKNOWN * sizeof(syt_time)}
 
-/* The parent is the report. */
+/* In this listing, the parent of a row is the report. */
 static const struct syt_column path_columns[] = {
 	{NULL, "from",           &syt_column_place,  REPORT(from)},
 	{NULL, "to",             &syt_column_place,  REPORT(to)},
@@ -260,7 +261,7 @@ struct syt_html_span *syt_path_longest(const struct syt_path *p, uint64_t most, 
 	return syt_longest_take(&longest, nr);
 }
 
-/* Lists the longest segments in the order of time, and the gaps between them. */
+/* Lists the longest segments of the path in the order of time, and the gaps between them. */
 static void list_longest(const struct syt_view *of, const struct syt_path *p)
 {
 	struct syt_view v = *of;

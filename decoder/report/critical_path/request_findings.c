@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences about requests. */
+/* Writes the sentences about requests. */
 #include <inttypes.h>
 
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"
 
-#define LEAST_PART 20u /* a wait is printed from this part of the request on */
+#define LEAST_PART 20u /* a wait is printed if it is at least 1/LEAST_PART of the request */
 
-/* Returns the request of V->report, which is a path. */
+/* Returns the request that V->report, a path, explains. */
 static const struct syt_request_report *request_of(const struct syt_view *v)
 {
 	return ((const struct syt_path_report *)v->report)->request;
 }
 
-/* Writes "flush took 74.5 % of it, mostly in flush;usleep in thread 0.2." */
+/* Writes the main cause of a request's length: "flush took 74.5 % of it, mostly in flush;usleep in thread 0.2." */
 static void put_cause(struct syt_out *out, const struct syt_view *v,
                       const struct syt_path_report *r)
 {
@@ -107,7 +107,7 @@ static void put_end(struct syt_out *out, const struct syt_view *v, const struct 
 	syt_out_string(out, ".\n");
 }
 
-/* Names the other requests that the receiving thread handled between FROM and TO. */
+/* Names the other requests that the thread which received request R handled between FROM and TO. */
 static void put_meanwhile(struct syt_out *out, const struct syt_view *v,
                           const struct syt_request_info *r, syt_time from, syt_time to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The listing of requests, as a table and as JSON lines. */
+/* Writes the listing of requests, as a table and as JSON lines. */
 #include <inttypes.h>
 
 #include "decoder/read/call.h"
@@ -9,15 +9,18 @@
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
-#define MOST_PATHS 100u /* requests with a printed cause: a path may be as long as the trace */
+/* maximum number of requests with a printed cause, because a path may be as long as the trace */
+#define MOST_PATHS 100u
 
-/* A request, and the cause of its length if REPORT is not NULL. */
+/* A row of the listing: a request, and the cause of its length if REPORT is not NULL. */
 struct request_row {
 	const struct syt_requests *requests;
 	struct syt_request_info info; /* copy of the request, for the columns */
 	uint64_t number;
-	bool has_queue;                       /* the row shows the time in the socket */
-	const struct syt_path_report *report; /* NULL: the row has no cause */
+	/* the row shows how long the request waited in the socket */
+	bool has_queue;
+	/* path that explains the length; NULL: the row has no cause */
+	const struct syt_path_report *report;
 };
 
 static const struct request_row *row_of(const struct syt_cell *c)
@@ -72,7 +75,7 @@ SYT_COLUMN_EACH(by_end, SYT_NR_REQUEST_ENDS, syt_request_end_word(i), all[i]);
 SYT_COLUMN_NUMBER_IF(quantile, struct syt_requests,
                      r->nr_counted ? SYT_TIME_NS(*(const syt_time *)c->field) : SYT_CELL_NONE);
 
-/* Returns the time in ns that the request may have waited unseen. */
+/* Returns the time in ns for which the request may have waited in the socket, before the server received it. */
 static uint64_t queued_ns(const struct request_row *row)
 {
 	struct syt_request_queue q;
@@ -105,7 +108,7 @@ static void json_client(struct syt_json *j, const char *key, const struct syt_ce
 		                                   sizeof(text)));
 }
 
-/* Puts "(inner)" and "(unsure)" first, because most cells have neither. */
+/* Writes "(inner)" and "(unsure)" at the begin of the cell, because most cells have neither. */
 static void text_cause(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct request_row *row = row_of(c);
@@ -265,7 +268,7 @@ void syt_request_json(const struct syt_view *v)
 	syt_listing_one(&requests_listing, v, &row, NULL);
 }
 
-/* Lists one of all requests, with its cause if HAS_PATH. */
+/* Writes the row of request INDEX, with its cause if HAS_PATH. */
 static bool list_request(struct syt_listing_writer *w, const struct syt_requests *rs,
                          uint64_t index, bool has_path)
 {

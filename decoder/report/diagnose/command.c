@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command diagnose: the findings of all reports, worst first. */
+/* The command diagnose prints the findings of all reports, worst first. */
 #include "decoder/command/view.h"
 #include "decoder/show/coverage_print.h"
 

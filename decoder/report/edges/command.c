@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The command edges: the happens-before edges. A trace may have millions of edges, and a line of text is a sentence and no
- * table. Both formats are therefore printed by hand (decoder/show/edge_print.c).
- */
+/* The command edges prints the happens-before edges. A trace may have millions of edges, and a line of text is a
+ * sentence, not a row of a table. Both formats are therefore printed without a listing
+ * (decoder/show/edge_print.c). */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -14,10 +13,10 @@
 #include "decoder/order/reach.h"
 #include "decoder/order/verify.h"
 
-/* The value of --from or --to: a moment, or the id of an event. */
+/* The value of the option --from or --to: a moment, or the id of an event. */
 struct bound {
 	struct syt_moment moment;
-	const char *id; /* the id of an event; NULL: none */
+	const char *id; /* id of an event; NULL: the value is a moment */
 };
 
 struct options {
@@ -107,8 +106,8 @@ static void check(void *options_, struct argp_state *state)
 		argp_error(state, "--reach needs an event id (P.T.N) for either --from or --to");
 }
 
-/* Adds the edges between the consecutive events of each thread. An event inside of another event, in a signal
- * handler, has no edge of this kind. */
+/* Adds the edges between the consecutive events of each thread. An event of a signal handler that interrupted a
+ * call has no such edge. */
 static void add_program(struct syt_order *order)
 {
 	for (uint32_t n = 0; n < order->places.nr_threads; n++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract: they may be added, never renamed. */
+/* The members of the JSON line must keep their names, because other programs read them; new members may be
+ * added. */
 #include "decoder/report/edges/reach_print.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@ enum verdict { NO, PERHAPS, YES };
 
 static const char *const verdict_texts[] = {"no", "perhaps", "yes"};
 
-/* The two events of a question, and the chain of edges between them. */
+/* The two events about which the user asks, and the chain of happens-before edges between them. */
 struct pair {
 	struct syt_command *c;
 	const struct syt_order *o;
@@ -33,13 +34,14 @@ static enum verdict find_chain(struct pair *a, const struct syt_reach *r, unsign
 	return NO;
 }
 
-/* The events of a thread from A to B, between two edges of the chain. */
+/* The events of one thread from A to B, between two consecutive edges of the chain. */
 struct span {
 	struct syt_place a, b;
 	uint64_t nr_between;
 };
 
-/* Finds the program order before edge I of the chain, or after the last edge. Returns false if there is none. */
+/* Finds the events of a thread between edge I - 1 and edge I of the chain, or after the last edge. Returns false if
+ * there is only one event. */
 static bool span_before(const struct pair *a, uint64_t i, struct span *s)
 {
 	const struct syt_edge *all = a->o->edges.all;

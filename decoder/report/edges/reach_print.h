@@ -6,12 +6,13 @@
 
 #include "decoder/command/command.h"
 
-/* Prints whether FROM happened before TO. Returns SYT_EXIT_OK if it certainly did. FLAGS: SYT_REACH_*. */
+/* Prints whether event FROM happened before event TO. Returns SYT_EXIT_OK if it certainly did. FLAGS are
+ * SYT_REACH_*. */
 enum syt_exit syt_reach_print_before(struct syt_command *c, const struct syt_order *o,
                                      struct syt_place from, struct syt_place to, unsigned flags);
 
-/* Prints, for each thread in the order of time, the first event that AT led to or, with IS_BACK, the last event that led to
- * AT. */
+/* Prints the nearest event of each thread, in the order of time: the first event that AT happened before or, with
+ * IS_BACK, the last event that happened before AT. */
 enum syt_exit syt_reach_print_nearest(struct syt_command *c, const struct syt_order *o,
                                       struct syt_place at, bool is_back, unsigned flags);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode events: every event of every thread, in the order of time. */
+/* syntrace-decode events prints every event of every thread, in the order of time. */
 #include <fnmatch.h>
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static void add(void *field, const char *name, const char *item, struct argp_sta
 	l->items[l->nr++] = item;
 }
 
-/* Returns true if ITEM contains only digits, dots and the wildcards * and ?. */
+/* Returns true if ITEM is a pattern for ids: it contains only digits, dots and the wildcards * and ?. */
 static bool is_pattern(const char *item)
 {
 	return *item && !item[strspn(item, "0123456789.*?")];
@@ -73,7 +73,7 @@ static const struct syt_option option_rows[] = {
 
 /* ---- filters ---- */
 
-/* The calls and objects of one image that pass the filters. */
+/* The calls and objects of one process image that pass the filters of the options. */
 struct kept {
 	bool *calls;   /* [call]: the call passes; NULL: all calls pass */
 	bool *objects; /* [object]: the object passes; NULL: all objects pass */

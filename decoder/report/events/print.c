@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract: a member may be added, never renamed. */
+/* The members of the JSON line must keep their names, because other programs read them; new members may be
+ * added. */
 #include "decoder/report/events/print.h"
 
 #include <stdlib.h>
@@ -11,19 +12,19 @@
 
 /* ---- texts of call stacks ---- */
 
-#define TEXT_MAX (UINT32_C(64) << 10) /* a longer text is formatted each time */
+#define TEXT_MAX (UINT32_C(64) << 10) /* maximum size of a cached text; a longer text is formatted each time */
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define NR_BLOCKS_MAX 64u
 
 struct text {
-	const char *bytes; /* NULL: the text was not formatted yet */
+	const char *bytes; /* formatted text; NULL: it was not formatted yet */
 	uint32_t nr;
 };
 
 struct syt_stack_texts {
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
-	struct text **of_image; /* [image][stack]: the text of a call stack */
+	struct text **of_image; /* [process image][call stack]: text of the call stack */
 	char *blocks[NR_BLOCKS_MAX];
 	unsigned nr_blocks;
 	uint32_t used; /* used bytes of the last block */
@@ -52,7 +53,7 @@ void syt_stack_texts_destroy(struct syt_stack_texts *t)
 	free(t);
 }
 
-/* Returns space for NR bytes, or NULL if all blocks are full. */
+/* Returns memory in the cache for NR bytes, or NULL if all blocks are full. */
 static char *reserve(struct syt_stack_texts *t, uint32_t nr)
 {
 	if (!t->nr_blocks || nr > BLOCK_BYTES - t->used) {
@@ -76,9 +77,8 @@ static void make(struct syt_stack_texts *t, struct syt_out *o, const struct syt_
 		syt_print_stack(o, t->symbols, image, stack, "        ");
 }
 
-/*
- * Writes STACK of IMAGE as a JSON array, or as an indented line for each function.  All calls for T need the same IS_JSON.
- */
+/* Writes STACK of IMAGE as a JSON array, or as an indented line for each function. All calls with the same T must
+ * have the same IS_JSON. */
 static void put_stack(struct syt_stack_texts *t, struct syt_out *o, const struct syt_image *image,
                       uint32_t stack, bool is_json)
 {
@@ -94,7 +94,7 @@ static void put_stack(struct syt_stack_texts *t, struct syt_out *o, const struct
 		syt_out_bytes(o, text->bytes, text->nr);
 		return;
 	}
-	/* copies the text from the buffer of the output, unless a flush removed a part */
+	/* caches the text by copying it from the output buffer, unless a flush has removed a part */
 	if (SYT_OUT_BYTES - o->used < TEXT_MAX)
 		syt_out_flush(o);
 	before = o->used;
@@ -125,7 +125,7 @@ static const char *lock_text(const struct syt_extra *x)
 }
 
 struct flag {
-	unsigned bit; /* 0: the end of the flags */
+	unsigned bit; /* bit of the flag; 0: end of the table */
 	const char *text;
 };
 
@@ -151,7 +151,7 @@ static bool is_signal(const struct syt_call_info *c)
 	       c->shape == SYT_SHAPE_SIGNAL_RECV;
 }
 
-/* Returns the role of the process in the field `pid`. */
+/* Returns the JSON key for the field `pid`, which names the role of that process in call C. */
 static const char *pid_key(const struct syt_call_info *c)
 {
 	if (!is_signal(c))

@@ -15,7 +15,7 @@ struct syt_stack_texts *syt_stack_texts_create(const struct syt_trace_data *trac
                                                struct syt_symbols *symbols);
 void syt_stack_texts_destroy(struct syt_stack_texts *t); /* T may be NULL */
 
-/* Print the event in ROW of T. STACKS NULL: without the call stack. */
+/* Print the event with row number ROW of thread T. If STACKS is NULL, the call stack is omitted. */
 void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row);
 void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,

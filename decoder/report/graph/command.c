@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command graph: the causal graph of leaf tasks. */
+/* The command graph prints the causal graph: its nodes are leaf tasks, the work of a thread between two
+ * synchronization points. */
 
 #include "base/compare.h"
 #include "decoder/command/command.h"
@@ -11,11 +12,12 @@
 /* A picture with more nodes is unreadable, and graphviz works on it for minutes. */
 #define MOST_NODES 60u
 
-/* With whole stacks in the labels, each path to the same code is a node of its own. The default is one node for the code. */
+/* With whole call stacks in the labels of nodes, each call path to the same code is a separate node. The default is
+ * one node for the code. */
 #define DEFAULT_DEPTH 1u
 
 struct options {
-	const char *from, *around; /* ids of events, or NULL */
+	const char *from, *around; /* ids of events from the options, or NULL */
 	uint64_t limit, depth;
 	bool has_instances, has_no_run_after;
 };
@@ -51,7 +53,7 @@ static void check(void *options_, struct argp_state *state)
 	o->has_instances |= o->from || o->around;
 }
 
-/* Returns the task that contains event ID or begins after it, or SYT_NO_TASK. */
+/* Returns the leaf task that contains the event ID or begins after it, or SYT_NO_TASK. */
 static uint64_t find_task(const struct syt_order *o, const struct syt_tasks *t, const char *id)
 {
 	struct syt_place at;
@@ -78,7 +80,7 @@ static int by_time(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Keeps the first tasks in time, or the first labels, which are sorted. */
+/* Selects the first tasks in time, or the first labels in sorted order, up to the limit. */
 static void keep_first(const struct syt_graph *g, const struct options *o, bool *keep)
 {
 	struct keyed *k = syt_store_alloc(g->nr_nodes, sizeof(*k));

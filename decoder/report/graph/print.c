@@ -9,11 +9,11 @@
 #include "decoder/show/print.h"
 
 #define MOST_NAME_BYTES                                                                            \
-	60u /* largest number of bytes of a line in a node; longer (C++) names are cut */
+	60u /* maximum bytes of a line in a node; longer names (C++) are cut */
 
 /* ---- DOT ---- */
 
-/* Puts TEXT from a dump into a quoted string. MOST: the largest number of bytes of TEXT, or 0. */
+/* Writes TEXT from a dump as a quoted string. MOST is the maximum number of bytes of TEXT, or 0. */
 static void put_quoted(struct syt_out *out, const char *text, size_t most)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
@@ -37,7 +37,7 @@ static void put_quoted(struct syt_out *out, const char *text, size_t most)
 		syt_out_string(out, "...");
 }
 
-/* Puts the last two functions of the call path SIDE: "serve\nread". */
+/* Writes the last two functions of the call path SIDE: "serve\nread". */
 static void put_side(struct syt_out *out, const char *side)
 {
 	const char *call = syt_label_short(side, 1), *fn = syt_label_short(side, 2);
@@ -160,7 +160,7 @@ SYT_COLUMN_WORD(type_from, struct syt_arc, word_id(c, r->from));
 SYT_COLUMN_WORD(type_to, struct syt_arc, word_id(c, r->to));
 SYT_COLUMN_WORD(type_class, struct syt_arc, syt_edge_class_text(r->class));
 
-/* Puts the time of a single task. A node that stands for several tasks has none. */
+/* Writes the time of a node that is a single task. A node that stands for several tasks has no time. */
 static void json_ts(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	if (!graph_of(c)->is_aggregated)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The command info: the conditions under which each dump was recorded and, with --config, the values of the options and the
- * files that set them.
- */
+/* The command info prints the conditions under which each dump was recorded and, with --config, the values of the
+ * options and the files that set them. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -26,13 +24,13 @@ static const struct syt_option option_rows[] = {
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Returns the file of a row, which is a struct syt_image. */
+/* Returns the file header of a row, which is a struct syt_image. */
 static const struct syt_file *file_of(const struct syt_cell *c)
 {
 	return &((const struct syt_image *)c->row)->file;
 }
 
-/* Returns the start in UTC, by the clock of the host, or NULL when it is not known. */
+/* Returns the time in UTC at which the recording started, by the clock of the host, or NULL if it is unknown. */
 static const char *word_started(const struct syt_cell *c)
 {
 	static char text[32];
@@ -84,7 +82,7 @@ static void text_bytes(struct syt_table *t, const struct syt_cell *c)
 	syt_table_cell(t, "%" PRIu64 "%s", bytes, units[unit]);
 }
 
-/* Leaves the cell empty in the mode stream, which has no ring. */
+/* Writes the size of the ring. The cell is empty in the mode stream, which has no ring. */
 static void text_ring(struct syt_table *t, const struct syt_cell *c)
 {
 	if (file_of(c)->mode == SYT_MODE_RING)
@@ -169,9 +167,9 @@ static void list_files(const struct syt_view *v, const struct syt_settings *sett
 struct setting_row {
 	char section[64];
 	const char *key, *value, *from;
-	const char *file; /* the file that sets the value, or NULL */
+	const char *file; /* configuration file that sets the value, or NULL */
 	uint64_t line;
-	const char *variable; /* the variable that sets the value, or NULL */
+	const char *variable; /* environment variable that sets the value, or NULL */
 };
 
 static void text_value(struct syt_table *t, const struct syt_cell *c)
@@ -213,11 +211,11 @@ static const struct syt_listing settings_listing = SYT_LISTING("setting", settin
 
 struct shown {
 	struct syt_listing_writer writer;
-	const char *verb; /* NULL: the shared options */
+	const char *verb; /* verb whose options are printed; NULL: the options that all verbs share */
 };
 
-/* Returns true if E belongs to the section of the verb. The section of a verb names a shared option only if a file sets it
- * there. */
+/* Returns true if the option value E is printed for the verb of S. The section of a verb names a shared option only
+ * if a file sets this option there. */
 static bool is_shown(const struct shown *s, const struct syt_effective *e)
 {
 	if (!s->verb)

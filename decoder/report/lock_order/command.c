@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode lock-order: deadlocks, and lock orders that can end in a deadlock. */
+/* syntrace-decode lock-order prints deadlocks, and lock orders that can end in a deadlock. */
 #include "decoder/command/view.h"
 #include "decoder/report/lock_order/view.h"
 
 struct options {
 	bool has_all;
-	uint64_t limit; /* largest number of cycles, and of locks held to the end */
+	uint64_t limit; /* maximum number of printed cycles, and of printed locks held to the end */
 };
 
 /* clang-format off */
@@ -29,7 +29,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_view v;
 	bool is_defect;
 
-	/* without edges of mutual exclusion: their order may differ in another run */
+	/* only causal edges: the order of edges of mutual exclusion may differ in another run */
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL}))
 		return SYT_EXIT_UNREADABLE;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Cycles lie inside of the strongly connected components of the locks, so locks that are always taken in one order cost
- * no search.  The search tries all cycles of up to SYT_LOCK_ORDER_LENGTH locks, and all ways to choose an arc for each
- * step.  The search is limited, and the report states if a limit was reached.
+ * Finds cycles of lock-order arcs. Cycles lie inside of the strongly connected components of the locks, so locks
+ * that are always taken in one order cost no search. The search tries all cycles of up to SYT_LOCK_ORDER_LENGTH
+ * locks, and all choices of one arc for each step. The search is limited, and the report states if a limit was
+ * reached.
  *
- * The instances of two arcs decide whether the arcs can be under way together.  An instance lasts from the acquisition of
- * one lock to the acquisition of the other.  One instance ended before the other began if events lead from its end to the
- * begin of the other.
+ * An instance of an arc is one occurrence: it lasts from the acquisition of one lock to the acquisition of the
+ * other. The instances of two arcs decide whether the arcs can be under way at the same time. One instance ended
+ * before the other began if happens-before edges lead from its end to the begin of the other.
  */
 #include "decoder/report/lock_order/arc.h"
 
@@ -19,19 +20,19 @@
 #include "base/sort.h"
 #include "decoder/order/reach.h"
 
-#define MOST_STEPS 1000000u /* largest number of steps from lock to lock, in all */
-#define MOST_WAYS 20000u    /* most choices of arcs and instances for a cycle of locks */
+#define MOST_STEPS 1000000u /* maximum number of steps from lock to lock, in all */
+#define MOST_WAYS 20000u    /* maximum number of choices of arcs and instances for one cycle of locks */
 #define MOST_WAYS_IN_ALL 20000000u
-#define MOST_SEARCHES 512u /* most searches for the events that an instance reaches */
-#define MOST_CYCLES 1000u  /* largest number of kept cycles */
+#define MOST_SEARCHES 512u /* maximum number of searches for the events that an instance of an arc happens before */
+#define MOST_CYCLES 1000u  /* maximum number of stored cycles */
 
 /* All arcs from one lock to another lock. */
 struct pair {
 	uint32_t from, to;
-	size_t first, nr; /* range in finder.sorted */
+	size_t first, nr; /* range of the arcs in finder.sorted */
 };
 
-/* The events that an instance of an arc reaches, and the events that reach it. */
+/* The events after an instance of an arc and before it, by happens-before edges. */
 struct reached {
 	uint32_t *from;  /* [thread]: first event after the instance; SYT_NONE: none */
 	uint32_t *until; /* [thread]: last event before the instance, plus one; 0: none */
@@ -39,29 +40,29 @@ struct reached {
 
 struct finder {
 	struct syt_lock_order *l;
-	uint32_t *sorted; /* indices of the arcs, sorted by from, then to */
+	uint32_t *sorted; /* indices of the arcs, sorted by their first lock, then by their second lock */
 	size_t nr_pairs;
 	struct pair *pairs;
-	size_t *first_pair;  /* [object]: first pair from this lock; one element more */
+	size_t *first_pair;  /* [object]: first pair that begins with this lock; one element more */
 	uint32_t *component; /* [object]: number of its strongly connected component */
 	uint64_t nr_steps;
-	/* the present cycle of locks */
+	/* the cycle of locks that is being examined */
 	uint32_t length;
-	size_t path[SYT_LOCK_ORDER_LENGTH]; /* indices of the pairs */
+	size_t path[SYT_LOCK_ORDER_LENGTH]; /* indices of the pairs of the cycle */
 	uint32_t arcs[SYT_LOCK_ORDER_LENGTH], instances[SYT_LOCK_ORDER_LENGTH];
 	uint64_t nr_ways, nr_ways_in_all;
 	struct syt_lock_order_cycle best;
-	/* the next five: the order of events */
+	/* the next five members serve the search in the order of events */
 	bool has_reach, has_no_reach;
 	struct syt_reach forward, back;
-	struct reached **reached; /* [arc][instance] */
+	struct reached **reached; /* [arc][instance]: result of the search */
 	struct syt_nearest *nearest;
 	unsigned nr_searches;
 };
 
 /* ---- order of events ---- */
 
-/* Adds the events before AT to R. */
+/* Adds the events that happen before AT to R. */
 static void add_past(struct finder *f, struct reached *r, struct syt_place at)
 {
 	syt_reach_nearest(&f->back, at, 0, f->nearest);
@@ -71,7 +72,7 @@ static void add_past(struct finder *f, struct reached *r, struct syt_place at)
 			r->until[t] = f->nearest[t].place.row + 1;
 }
 
-/* Returns the thread's event before AT. */
+/* Returns the event before AT in its thread. */
 static struct syt_place before(struct syt_place at)
 {
 	return at.row ? (struct syt_place){at.thread, at.row - 1} : at;
@@ -116,7 +117,8 @@ static const struct reached *reached_by(struct finder *f, uint32_t arc, uint32_t
 
 enum when { TOGETHER, BEFORE, AFTER, UNKNOWN };
 
-/* Compares the instance of R with the event AT: BEFORE and AFTER exclude that both are under way together. */
+/* Compares the instance of R with the event AT. The results BEFORE and AFTER mean that both cannot be under way at
+ * the same time. */
 static enum when compare_at(const struct reached *r, struct syt_place at)
 {
 	if (r->from[at.thread] < at.row)
@@ -126,10 +128,8 @@ static enum when compare_at(const struct reached *r, struct syt_place at)
 	return TOGETHER;
 }
 
-/*
- * Compares instance N of A with instance M of B, if A has several threads.  Each thread of A is then in the wait or the
- * acquisition in which it would block.
- */
+/* Compares instance N of arc A, which has several threads, with instance M of arc B. In a deadlock, each thread of
+ * A would be in the wait or the acquisition in which it blocks. */
 static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	const struct reached *r = reached_by(f, a, n);
@@ -144,7 +144,8 @@ static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32
 	return when;
 }
 
-/* Compares instance N of arc A with instance M of arc B: BEFORE if the first ended before the second began. */
+/* Compares instance N of arc A with instance M of arc B. Returns BEFORE if the first ended before the second
+ * began. */
 static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	const struct reached *r;
@@ -167,7 +168,7 @@ static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, u
 	return TOGETHER;
 }
 
-/* Returns true if all instances of one arc ended before any instance of the other arc began. */
+/* Returns true if all instances of one of the arcs A and B ended before any instance of the other arc began. */
 static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
 {
 	uint32_t last_a = syt_lock_order_nr_kept(f->l->arcs[a].nr) - 1,
@@ -176,7 +177,7 @@ static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
 	return compare(f, a, last_a, b, 0) == BEFORE || compare(f, b, last_b, a, 0) == BEFORE;
 }
 
-/* ---- one way through a cycle of locks ---- */
+/* ---- the arcs of one cycle of locks ---- */
 
 static void tell(struct finder *f, enum syt_verdict_kind verdict, uint32_t nr_chosen, uint32_t gate)
 {
@@ -201,7 +202,8 @@ static bool is_exhausted(struct finder *f, uint32_t nr_chosen)
 	return true;
 }
 
-/* Chooses instances for the arcs from NR on that can have been under way together with the chosen ones. */
+/* Chooses instances for the chosen arcs from number NR on, so that all of them can have been under way at the same
+ * time. */
 static enum syt_verdict_kind choose_instances(struct finder *f, uint32_t nr)
 {
 	enum syt_verdict_kind worst = SYT_VERDICT_ORDERED;
@@ -243,7 +245,8 @@ static enum syt_verdict_kind when_of_chosen(struct finder *f)
 	return choose_instances(f, 0);
 }
 
-/* Returns a common lock of A and B that excludes one of the two threads; SYT_NONE: there is none. */
+/* Returns a lock that the threads of both arcs A and B held and that excludes one of the two threads; SYT_NONE:
+ * there is none. */
 static uint32_t gate_of(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
 {
 	uint32_t i = 0, n = 0;
@@ -263,7 +266,7 @@ static uint32_t gate_of(const struct syt_lock_order_arc *a, const struct syt_loc
 	return SYT_NONE;
 }
 
-/* Returns the N-th thread of A; SYT_NONE: there are no more. */
+/* Returns the thread with index N of arc A; SYT_NONE: A has fewer threads. */
 static uint32_t thread_of(const struct syt_lock_order_arc *a, uint32_t n)
 {
 	if (!n)
@@ -281,13 +284,14 @@ static bool has_common_thread(const struct syt_lock_order_arc *a,
 	return false;
 }
 
-/* Returns true if both threads only read the lock where arc A ends and arc B begins. */
+/* Returns true if both threads only read (hold shared) the lock where arc A ends and arc B begins. */
 static bool only_read(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
 {
 	return a->to_is_shared && b->from_is_shared;
 }
 
-/* Returns true if chosen arc NR can be under way with the chosen arcs before; otherwise stores the verdict. */
+/* Returns true if chosen arc NR can be under way at the same time as the arcs chosen before it; otherwise stores
+ * the verdict. */
 static bool goes_with(struct finder *f, uint32_t nr)
 {
 	const struct syt_lock_order_arc *all = f->l->arcs, *a = &all[f->arcs[nr]];
@@ -317,7 +321,7 @@ static bool goes_with(struct finder *f, uint32_t nr)
 	return true;
 }
 
-/* Chooses arcs for the steps from NR on.  Returns true if no worse way is possible. */
+/* Chooses arcs for the steps of the cycle from NR on. Returns true if the worst possible verdict was found. */
 static bool choose_arcs(struct finder *f, uint32_t nr)
 {
 	const struct pair *p;
@@ -339,7 +343,7 @@ static bool choose_arcs(struct finder *f, uint32_t nr)
 
 /* ---- cycles of locks ---- */
 
-/* Compares the call paths of two cycles from every starting point. */
+/* Returns true if two cycles have equal call paths, from whichever lock they start. */
 static bool is_same(const struct syt_lock_order *l, const struct syt_lock_order_cycle *a,
                     const struct syt_lock_order_cycle *b)
 {
@@ -390,7 +394,7 @@ static void add_cycle(struct finder *f)
 	l->cycles[l->nr_cycles++] = f->best;
 }
 
-/* Follows the arcs from lock AT back to START, through locks with greater numbers. */
+/* Follows the arcs from lock AT back to lock START, only through locks with greater numbers than START. */
 static void follow(struct finder *f, uint32_t start, uint32_t at, uint32_t depth)
 {
 	for (size_t i = f->first_pair[at]; i < f->first_pair[at + 1]; i++) {
@@ -430,7 +434,7 @@ static void find_components(struct finder *f)
 	syt_store_free(to);
 }
 
-/* ---- all ---- */
+/* ---- the whole search ---- */
 
 static int by_locks(const void *a_, const void *b_, void *arcs_)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Deadlocks are cycles of the wait-for graph at the end of the trace.
+ * Finds deadlocks: cycles of the wait-for graph at the end of the trace.
  *
- * A thread certainly waits for another thread if its call has not returned, has no timeout, and joins the other thread or
- * acquires a lock that the other thread holds.  A wait for a condition, signalled or not, timed or not, cannot return
- * without its mutex.  So it waits for the holder of the mutex.
+ * A thread certainly waits for another thread if its call has not returned, has no timeout, and joins the other
+ * thread or acquires a lock that the other thread holds. A wait for a condition, signalled or not, timed or not,
+ * cannot return without its mutex. The waiting thread therefore also waits for the holder of the mutex.
  *
- * A thread that waits for a token, a signal or a message waits for all threads that were ever seen to give one.  If all of
- * them are blocked, too, the deadlock is possible, not certain.  It is reported only if one of its threads also waits for
- * a lock: otherwise the threads may be idle.  The slot of a thread shows a receive that has not returned.
+ * A thread that waits for a semaphore's token, a signal of a condition or a message waits for all threads that ever
+ * gave one (givers). If all of them are blocked, too, a deadlock is possible, not certain. It is reported only if
+ * one of its threads also waits for a lock: otherwise the threads may be idle. A receive that has not returned is
+ * known from the recorder's data about a thread's present call (its slot).
  */
 #include "decoder/report/lock_order/deadlock.h"
 
@@ -19,24 +20,24 @@
 #include "decoder/read/call.h"
 #include "decoder/analysis/dependence.h"
 
-#define MOST_GIVERS 16u /* largest number of givers of one object */
+#define MOST_GIVERS 16u /* maximum number of givers of one object */
 
 enum state { NEW, ON_PATH, DONE };
 
-/* The threads that give the token, the signal or the message that a thread waits for. */
+/* The threads that can give the token, the signal or the message for which a thread waits. */
 struct givers {
-	uint32_t nr; /* 0: the thread does not wait for a giver, or the givers are unknown */
+	uint32_t nr; /* number of givers; 0: the thread does not wait for a giver, or they are unknown */
 	uint32_t threads[MOST_GIVERS];
 };
 
 struct search {
 	struct syt_lock_order *l;
-	/* the next two: in the search for possible deadlocks, else NULL */
+	/* the next two members are for the search for possible deadlocks, otherwise NULL */
 	struct givers *givers; /* [thread] */
 	bool *is_stuck;        /* [thread] */
 	uint8_t *state;        /* [thread] */
-	uint32_t *path;        /* the threads of the present path */
-	size_t *next;          /* [thread]: number of followed waits */
+	uint32_t *path;        /* threads of the present path in the wait-for graph */
+	size_t *next;          /* [thread]: number of its waits that the search has followed */
 	uint32_t nr_path;
 };
 
@@ -51,7 +52,7 @@ struct syt_deadlock_call syt_deadlock_call_of(const struct syt_order *o, uint32_
 	                                  syt_object_of(&o->objects, image, w->object2)};
 }
 
-/* Returns the N-th thread that THREAD certainly waits for; SYT_NONE: there are no more. */
+/* Returns the thread with index N among those for which THREAD certainly waits; SYT_NONE: there are fewer. */
 static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread, size_t n)
 {
 	const struct syt_order *o = l->order;
@@ -79,7 +80,8 @@ static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread
 	return SYT_NONE;
 }
 
-/* Returns the N-th thread that THREAD waits for; SYT_NONE: there are no more. */
+/* Returns the thread with index N among those for which THREAD waits, certainly or possibly; SYT_NONE: there are
+ * fewer. */
 static uint32_t waits_for(const struct search *s, uint32_t thread, size_t n)
 {
 	uint32_t other = surely_waits_for(s->l, thread, n);
@@ -98,9 +100,9 @@ static bool wants_lock(const struct syt_lock_order *l, uint32_t thread)
 	       t->image->calls[t->waiting.call].shape != SYT_SHAPE_JOIN;
 }
 
-/* Returns true if the cycle from FIRST on is to be reported.  A possible deadlock needs a thread that waits for a
- * giver, and a thread that waits for a lock: otherwise it is reported already, or the threads are idle.  Several
- * givers make several cycles; one is enough. */
+/* Returns true if the cycle that begins at FIRST in the path must be reported. A possible deadlock needs a thread
+ * that waits for a giver, because otherwise it is reported already, and a thread that waits for a lock, because
+ * otherwise the threads may be idle. Several givers make several cycles, of which only one is reported. */
 static bool is_reportable(const struct search *s, uint32_t first)
 {
 	bool has_giver = false, has_lock = false;
@@ -114,7 +116,7 @@ static bool is_reportable(const struct search *s, uint32_t first)
 	return !s->givers || (has_giver && has_lock);
 }
 
-/* Reports the cycle that ends in THREAD. */
+/* Adds the cycle of the wait-for graph that THREAD closes. */
 static void add_deadlock(struct search *s, uint32_t thread)
 {
 	struct syt_lock_order *l = s->l;
@@ -155,7 +157,7 @@ static void search_from(struct search *s, uint32_t start)
 	}
 }
 
-/* Returns true if THREAD waits for a thread of WAITING. */
+/* Returns true if THREAD waits for one of the threads in WAITING. */
 static bool waits_for_one(const struct search *s, uint32_t thread, const bool *waiting)
 {
 	uint32_t other;
@@ -166,7 +168,7 @@ static bool waits_for_one(const struct search *s, uint32_t thread, const bool *w
 	return false;
 }
 
-/* Counts the threads that wait for the threads of D, directly or through others. */
+/* Counts the other threads that wait for the threads of deadlock D, directly or through other threads. */
 static void count_others(const struct search *s, struct syt_lock_order_deadlock *d)
 {
 	uint32_t nr_threads = s->l->order->places.nr_threads, nr_before;
@@ -186,7 +188,7 @@ static void count_others(const struct search *s, struct syt_lock_order_deadlock 
 	free(waiting);
 }
 
-/* ---- givers ---- */
+/* ---- threads that can give a token, a signal or a message ---- */
 
 uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 {
@@ -202,7 +204,9 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 		if (m->thread != t->index || m->object >= image->nr_objects)
 			continue;
 		if (m->is_out || object != SYT_NONE)
-			return SYT_NONE; /* several slots: the trace does not show the current call */
+			/* several receives have not returned: the trace does not show which of them is the present
+			 * call */
+			return SYT_NONE;
 		object = syt_object_of(
 			&o->objects, syt_place_image_idx(&o->places, (struct syt_place){thread, 0}),
 			m->object);
@@ -210,7 +214,8 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 	return object;
 }
 
-/* Returns the object through which other threads give to THREAD; SYT_NONE: THREAD waits for no token, signal or message. */
+/* Returns the object through which other threads give to THREAD; SYT_NONE: THREAD waits for no token, signal or
+ * message. */
 static uint32_t giving_object(const struct syt_lock_order *l, uint32_t thread)
 {
 	const struct syt_order *o = l->order;
@@ -252,7 +257,7 @@ static void add_giver(struct givers *g, uint32_t thread, bool *is_known)
 		g->threads[g->nr++] = thread;
 }
 
-/* Returns all other threads that were ever seen to give to THREAD and have not ended. */
+/* Returns all other threads that ever gave a token, signal or message to THREAD's object and have not ended. */
 static struct givers givers_of(const struct syt_lock_order *l, uint32_t thread)
 {
 	const struct syt_order *o = l->order;
@@ -280,7 +285,7 @@ static struct givers givers_of(const struct syt_lock_order *l, uint32_t thread)
 	return g;
 }
 
-/* Returns true if THREAD waits forever if all threads in IS_STUCK do. */
+/* Returns true if THREAD waits forever when all threads in IS_STUCK wait forever. */
 static bool stays(const struct search *s, uint32_t thread)
 {
 	const struct givers *g = &s->givers[thread];
@@ -295,7 +300,7 @@ static bool stays(const struct search *s, uint32_t thread)
 	return g->nr;
 }
 
-/* Finds the largest set of threads that wait forever if the others of the set do. */
+/* Finds the largest set of threads in which each thread waits forever if the others do. */
 static void find_stuck(struct search *s, uint32_t nr_threads)
 {
 	bool is_done = false;
@@ -315,7 +320,7 @@ static void find_stuck(struct search *s, uint32_t nr_threads)
 	}
 }
 
-/* ---- all ---- */
+/* ---- the whole search ---- */
 
 static void search_all(struct search *s, uint32_t nr_threads)
 {
@@ -338,7 +343,7 @@ void syt_lock_order_find_deadlocks(struct syt_lock_order *l)
 	                   .next = syt_calloc(nr_threads, sizeof(*s.next))};
 
 	search_all(&s, nr_threads);
-	if (l->nr_kept) { /* a deadlock needs a held lock */
+	if (l->nr_kept) { /* without a lock that is held at the end, there is no deadlock */
 		s.givers = syt_calloc(nr_threads, sizeof(*s.givers));
 		s.is_stuck = syt_calloc(nr_threads, sizeof(*s.is_stuck));
 		find_stuck(&s, nr_threads);

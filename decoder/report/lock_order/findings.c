@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences of lock-order, with the call stacks of each step. */
+/* Writes the sentences of the report lock-order, with the call stacks of each step. */
 #include <inttypes.h>
 
 #include "decoder/report/lock_order/deadlock.h"
@@ -35,7 +35,7 @@ static void put_stack(struct syt_out *out, const struct syt_view *v, struct syt_
 	                "          ");
 }
 
-/* Begins the first line of a finding in WORDS. */
+/* Begins the first line of finding NUMBER in the buffer WORDS. */
 static void begin_finding(struct syt_out *words, const struct syt_out *out, uint64_t number)
 {
 	syt_wrap_begin(words, out);
@@ -127,7 +127,7 @@ static void put_wait(struct syt_out *out, const struct syt_view *v, const char *
 	put_stack(out, v, at);
 }
 
-/* Writes the threads for which the thread of the arc waited. */
+/* Writes the other threads for which the thread of arc A waited, in the given instance of the arc. */
 static void put_hops(struct syt_out *out, const struct syt_view *v,
                      const struct syt_lock_order_arc *a, uint32_t instance)
 {
@@ -187,7 +187,7 @@ static void put_numbered_cycle(struct syt_out *out, const struct syt_view *v,
 		put_arc(out, v, &syt_lock_order_of(v)->arcs[c->arcs[i]], c->instances[i]);
 }
 
-/* Counts the cycles that are not listed. */
+/* Prints the number of cycles that are not listed. */
 static void put_unlisted(struct syt_out *out, const struct syt_lock_order *l)
 {
 	uint64_t nr[SYT_NR_VERDICTS] = {0};
@@ -204,7 +204,7 @@ static void put_unlisted(struct syt_out *out, const struct syt_lock_order *l)
 
 /* ---- deadlocks ---- */
 
-/* "is blocked in pthread_mutex_lock on mutex:0x55..#0" */
+/* Writes in which call THREAD is blocked: "is blocked in pthread_mutex_lock on mutex:0x55..#0". */
 static void put_blocked(struct syt_out *out, const struct syt_view *v, uint32_t thread)
 {
 	const struct syt_thread *t = v->order->places.threads[thread];
@@ -231,7 +231,7 @@ static void put_blocked(struct syt_out *out, const struct syt_view *v, uint32_t 
 	}
 }
 
-/* Writes the locks that THREAD held at the end. */
+/* Writes the locks that THREAD held at the end of the trace. */
 static void put_held(struct syt_out *out, const struct syt_view *v, uint32_t thread)
 {
 	const struct syt_lock_order *l = syt_lock_order_of(v);
@@ -313,7 +313,8 @@ static void put_kept_lock(const struct syt_view *v, const struct syt_lock_order_
 	put_stack(v->out, v, k->acquire);
 }
 
-/* Lists the locks, except locks of deadlocked threads, which are listed with the deadlock. */
+/* Lists the locks that threads held at the end, except those of deadlocked threads, which are listed with the
+ * deadlock. */
 static void put_kept(const struct syt_view *v)
 {
 	const struct syt_lock_order *l = syt_lock_order_of(v);
@@ -329,7 +330,7 @@ static void put_kept(const struct syt_view *v)
 	}
 }
 
-/* ---- all ---- */
+/* ---- the whole output ---- */
 
 void syt_lock_order_findings(struct syt_out *out, const struct syt_view *v)
 {

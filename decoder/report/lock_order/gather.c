@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Gathers the arcs: from each lock that a thread held to the lock that it took. */
+/* Gathers the lock-order arcs: from each lock that a thread held to the lock that it took. */
 
 #include <stdlib.h>
 
@@ -10,8 +10,9 @@
 #include "decoder/analysis/holding.h"
 #include "decoder/report/lock_order/reply.h"
 
-/* Each held lock makes an arc to the taken lock, and each arc stores all held locks.  A program that takes thousands of
- * locks one after the other, as before a fork, would have millions of arcs. */
+/* Maximum number of held locks that are examined. Each held lock makes an arc to the taken lock, and each arc
+ * stores all held locks. A program that takes thousands of locks one after the other, as before a fork, would have
+ * millions of arcs. */
 #define MOST_HELD 64u
 
 const struct syt_verdict_name syt_verdict_names[SYT_NR_VERDICTS] = {
@@ -32,13 +33,13 @@ uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
 
 struct walk {
 	struct syt_lock_order *l;
-	bool *is_out; /* [object]: its holders are unknown */
+	bool *is_out; /* [object]: it is not examined, because its holders are unknown */
 	struct syt_lock_order_table table;
 	struct syt_replies replies;
 	struct syt_lock_walk has;
 };
 
-/* Returns true if A and B are one call: semop of System V takes several semaphores at once, or none. */
+/* Returns true if events A and B are one call: semop of System V takes several semaphores at once, or none. */
 static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_place b)
 {
 	const struct syt_places *p = &w->l->order->places;
@@ -48,7 +49,8 @@ static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_pla
 	       r->call == s->call && r->in == s->in && r->out == s->out;
 }
 
-/* Adds the arcs from all locks that the thread holds to the lock that it takes at TO. */
+/* Adds the lock-order arcs from all locks that the thread holds to the lock TAKEN, which it takes at the event
+ * TO. */
 static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, struct syt_place to)
 {
 	uint32_t side = syt_label_side(w->l->labels, to), gate, nr_held;
@@ -76,7 +78,8 @@ static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, st
 	free(held);
 }
 
-/* Returns true if the thread waits for a condition with the mutex OBJECT, which the wait has released. */
+/* Returns true if THREAD waits, at the end, for a condition with the mutex OBJECT. The wait has released the
+ * mutex. */
 static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t object)
 {
 	const struct syt_thread *t = o->places.threads[thread];
@@ -146,7 +149,7 @@ static void see_thread(struct walk *w, uint32_t thread)
 		keep(w, thread);
 }
 
-/* ---- all ---- */
+/* ---- the whole trace ---- */
 
 /* Finds the locks with known holders, and counts the other objects. */
 static void see_objects(struct walk *w)
@@ -173,7 +176,8 @@ static void see_objects(struct walk *w)
 	}
 }
 
-/* Returns true if other threads took the lock later: a wait for a condition that has not returned released it. */
+/* Returns true if other threads took the lock of K later. Its holder then waits for a condition in a call that has
+ * not returned and has released the lock. */
 static bool is_taken_by_others(const struct syt_order *o, const struct syt_lock_order_kept *k)
 {
 	struct syt_history h = syt_history_of(&o->histories, k->object);

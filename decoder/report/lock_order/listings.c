@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The JSON lines of lock-order. */
+/* Writes the JSON lines of the report lock-order. */
 #include "decoder/read/call.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/view.h"
@@ -230,7 +230,7 @@ static const struct syt_listing deadlocks = SYT_LISTING("deadlock", deadlock_col
 static const struct syt_listing cycles = SYT_LISTING("cycle", cycle_columns);
 static const struct syt_listing kept = SYT_LISTING("kept", kept_columns);
 
-/* The limit holds for deadlocks and cycles together. */
+/* Writes all listings. The limit of rows holds for deadlocks and cycles together. */
 void syt_lock_order_json(const struct syt_view *v)
 {
 	const struct syt_lock_order_report *r = v->report;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The order in which threads take locks, and the deadlocks to which it can lead.
+ * Finds the order in which threads take locks, and the deadlocks to which it can lead.
  *
- * An arc A -> B means: a thread held lock A when it took lock B, by a call without a timeout.  A cycle of arcs can become
- * a deadlock if all its arcs can be under way at the same time, each in its own thread.  This is impossible in these cases:
+ * An arc A -> B means: a thread held lock A when it took lock B, by a call without a timeout. A cycle of arcs can
+ * become a deadlock if all its arcs can be under way at the same time, each in a different thread. This is
+ * impossible if
  * - one thread makes two of the arcs;
  * - two threads held a common lock (a gate), not both shared, while they made two of the arcs;
- * - the waiter and the holder of a lock both only read;
+ * - the waiter and the holder of a lock both only read, that is, both hold the lock shared;
  * - one arc always ended before another arc began, by causal happens-before edges.
  *
- * An arc may lead through several threads (struct syt_lock_order_remote): one thread held A while it waited for a message
- * of another thread, which took B before it sent (decoder/report/lock_order/reply.h).
+ * An arc may lead through several threads (struct syt_lock_order_remote): one thread held A while it waited for a
+ * message of another thread, which took B before it sent (decoder/report/lock_order/reply.h).
  */
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_LOCK_ORDER_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_LOCK_ORDER_H
@@ -19,11 +20,12 @@
 #include "decoder/order/label.h"
 #include "decoder/analysis/lockset.h"
 
-#define SYT_LOCK_ORDER_INSTANCES 32u /* kept for each arc: the first ones and the last */
-#define SYT_LOCK_ORDER_LENGTH 6u     /* the largest length of a cycle */
-#define SYT_LOCK_ORDER_HOPS 3u       /* the most threads in a row that wait for each other */
+/* occurrences (instances) that are stored for each arc: the first ones and the last */
+#define SYT_LOCK_ORDER_INSTANCES 32u
+#define SYT_LOCK_ORDER_LENGTH 6u     /* maximum number of arcs in a cycle */
+#define SYT_LOCK_ORDER_HOPS 3u       /* maximum number of threads in a chain of waits for each other */
 
-/* The worst verdict comes first: the report gives the worst way through a cycle of locks. */
+/* The verdicts about a cycle, the worst first: the report prints the worst verdict among all choices of arcs. */
 /* clang-format off */
 #define SYT_VERDICTS(VERDICT) \
 	VERDICT(POSSIBLE,    "possible",    "nothing in the trace rules the deadlock out")                    \
@@ -42,73 +44,75 @@ enum syt_verdict_kind {
 /* clang-format on */
 
 extern const struct syt_verdict_name {
-	const char *word; /* in JSON */
+	const char *word; /* the verdict in JSON */
 	const char *text;
 } syt_verdict_names[SYT_NR_VERDICTS];
 
-/* A held lock, and its mode. */
+/* A lock that a thread holds, and whether it holds it shared. */
 struct syt_lock_order_held {
 	uint32_t object;
 	bool is_shared;
 };
 
-/* A wait, and the event of another thread that ended it. */
+/* A wait of one thread, and the event of another thread that ended it. */
 struct syt_lock_order_hop {
 	struct syt_place wait, send;
 };
 
-/* The threads of an arc that ends in another thread.  The thread of the arc waited for the thread of the first hop, this
- * thread had waited for the thread of the second hop, and so on.  The last thread had taken TO before it sent. */
+/* The threads of an arc from lock FROM to lock TO, if another thread took TO. The thread of the arc waited for the
+ * thread of the first hop, this thread had waited for the thread of the second hop, and so on. The last thread had
+ * taken TO before it sent. */
 struct syt_lock_order_remote {
 	uint32_t nr;
-	uint32_t gate; /* a lock that two of the threads held, not both shared; SYT_NONE: none */
+	uint32_t gate; /* lock that two of the threads held, not both shared; SYT_NONE: there is none */
 	struct {
-		uint32_t thread; /* the thread that sent the message */
+		uint32_t thread; /* thread that sent the message */
 		uint32_t wait_side, send_side;
 	} hops[SYT_LOCK_ORDER_HOPS];
 	struct syt_lock_order_hop instances[SYT_LOCK_ORDER_INSTANCES][SYT_LOCK_ORDER_HOPS];
 };
 
-/* The acquisitions of one lock and then another in one thread, by the same two call paths and with the same locks
+/* An arc: the acquisitions of one lock and then another in one thread, at two call paths and with the same locks
  * held. */
 struct syt_lock_order_arc {
 	uint32_t from, to, thread;
 	uint32_t from_side, to_side; /* call paths of the two acquisitions */
 	bool from_is_shared, to_is_shared;
 	uint32_t nr_held;
-	struct syt_lock_order_held *held;     /* by all threads of the arc, FROM among them */
-	struct syt_lock_order_remote *remote; /* NULL: THREAD took TO itself */
+	struct syt_lock_order_held *held;     /* locks that the threads of the arc held, FROM among them */
+	struct syt_lock_order_remote *remote; /* other threads of the arc; NULL: THREAD took TO itself */
 	uint64_t nr;                          /* number of times that the thread took both locks */
 	struct {
-		struct syt_place from, to; /* the acquisitions of both locks */
+		struct syt_place from, to; /* events that acquired the two locks */
 	} instances[SYT_LOCK_ORDER_INSTANCES];
 };
 
 struct syt_lock_order_cycle {
 	enum syt_verdict_kind verdict;
 	uint32_t length;
-	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* each arc ends where the next arc begins */
-	/* POSSIBLE: for each arc, an instance; all of these can have been under way together */
+	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* arcs of the cycle; each ends at the lock where the next begins */
+	/* verdict POSSIBLE: one instance of each arc; all of these can have been under way at the same time */
 	uint32_t instances[SYT_LOCK_ORDER_LENGTH];
-	uint32_t gate; /* GATED: the common lock */
-	uint64_t nr;   /* number of cycles by the same call paths, this cycle included */
+	uint32_t gate; /* verdict GATED: the common lock */
+	uint64_t nr;   /* number of cycles with the same call paths, including this cycle */
 };
 
-/* A lock that a thread took and did not release in the trace; the thread did not end, either. */
+/* A lock that a thread took and did not release in the trace, although the thread did not end. */
 struct syt_lock_order_kept {
 	uint32_t object, thread;
-	struct syt_place acquire, last; /* LAST: the thread's last event */
+	struct syt_place acquire, last; /* event that took the lock; last event of the thread */
 	bool is_shared;
-	bool has_waited;  /* a thread has waited for a condition with this lock, and this
-	                    thread may do so now */
+	bool has_waited;  /* a thread has waited for a condition with this mutex, and this thread may do so now */
 	syt_time silence; /* time from the thread's last event to the last event of its process */
 };
 
-/* A cycle of the wait-for graph at the end of the trace: each thread waits for a lock that the next thread holds, for a
- * token, signal or message of the next thread, or for its end. */
+/* A deadlock: a cycle of the wait-for graph at the end of the trace. Each thread waits for a lock that the next
+ * thread holds, for a token, signal or message of the next thread, or for its end. */
 struct syt_lock_order_deadlock {
-	uint32_t nr, nr_others; /* OTHERS wait for them, directly or through others */
-	/* false: a thread waits for a token, signal or message, and another thread, not seen so far, might give it */
+	/* number of threads in the cycle, and of others that wait for them directly or through other threads */
+	uint32_t nr, nr_others;
+	/* the deadlock is certain. Otherwise a thread waits for a token, signal or message, and a thread that never
+	 * gave one might give it */
 	bool is_sure;
 	uint32_t *threads; /* trace-wide indices of the threads */
 };
@@ -117,41 +121,41 @@ struct syt_lock_order {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
-	uint32_t nr_locks; /* number of locks that were taken at least once */
+	uint32_t nr_locks; /* number of locks that threads took at least once */
 	size_t nr_arcs, room_arcs;
 	struct syt_lock_order_arc *arcs;
 	size_t nr_cycles, room_cycles;
-	struct syt_lock_order_cycle *cycles; /* the worst cycle first; all call paths differ */
+	struct syt_lock_order_cycle *cycles; /* cycles, the worst first; no two have equal call paths */
 	size_t nr_kept, room_kept;
-	struct syt_lock_order_kept *kept; /* the lock with the longest silence first */
+	struct syt_lock_order_kept *kept; /* locks held at the end; the thread with the longest silence first */
 	size_t nr_deadlocks, room_deadlocks;
 	struct syt_lock_order_deadlock *deadlocks;
-	uint64_t nr_waits; /* number of waits for another thread with a lock held */
-	/* the next five: left out of the analysis */
-	uint64_t nr_waits_left_out;   /* waits that more than one thread may have ended */
-	uint64_t nr_threads_left_out; /* threads with missing events */
-	/* locks that a thread released without taking them, or that unknown processes share */
+	uint64_t nr_waits; /* number of waits for another thread during which the waiter held a lock */
+	/* the next five members count what the analysis does not examine */
+	uint64_t nr_waits_left_out;   /* number of waits that more than one thread may have ended */
+	uint64_t nr_threads_left_out; /* number of threads with missing events */
+	/* number of locks that a thread released without taking them, or that unknown processes share */
 	uint64_t nr_locks_left_out;
-	uint64_t nr_deep;        /* acquisitions by threads that held too many locks */
-	uint64_t nr_other_locks; /* file locks, and semaphores that are not used as locks */
-	bool is_cut;             /* more cycles exist than were searched */
+	uint64_t nr_deep;        /* number of acquisitions by threads that held too many locks */
+	uint64_t nr_other_locks; /* number of file locks, and of semaphores that are not used as locks */
+	bool is_cut;             /* the search reached a limit: more cycles may exist */
 };
 
-/* ORDER must hold its causal edges. */
+/* Analyses the lock order and stores the result in L. ORDER must contain its causal edges. */
 void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order,
                          struct syt_labels *labels);
 void syt_lock_order_close(struct syt_lock_order *l);
 
-/* Fills the cycles of L (cycle.c).  The arcs of L must be filled. */
+/* Finds the cycles of the arcs in L (cycle.c). The arcs must be complete. */
 void syt_lock_order_find_cycles(struct syt_lock_order *l);
 
-/* Returns how many of NR instances are kept. */
+/* Returns how many of the NR instances of an arc are stored. */
 static inline uint32_t syt_lock_order_nr_kept(uint64_t nr)
 {
 	return nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)nr : SYT_LOCK_ORDER_INSTANCES;
 }
 
-/* Returns true if the thread's last event is its end. */
+/* Returns true if the last event of THREAD is its end. */
 bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread);
 
 /* Returns true if THREAD is in one of the deadlocks. */

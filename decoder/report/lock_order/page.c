@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The part of the report lock-order in diagnose and in the HTML page. */
+/* Writes the part of the report lock-order in diagnose and in the HTML page. */
 
 #include "decoder/html/write.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/view.h"
 
 #define MOST_CYCLES 50u
-#define MOST_FINDINGS 3u /* largest number of findings in diagnose */
+#define MOST_FINDINGS 3u /* maximum number of findings in diagnose */
 #define MOST_STEPS 64u
 
 static void begin(struct syt_html *h, const char *tone)
@@ -86,7 +86,7 @@ static void put_cycle(struct syt_html *h, const struct syt_view *v, const struct
 
 /* ---- deadlocks ---- */
 
-/* Returns the object that THREAD waits for; SYT_NONE: the end of a thread. */
+/* Returns the object for which THREAD waits; SYT_NONE: it waits for the end of a thread. */
 static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 {
 	struct syt_deadlock_call call = syt_deadlock_call_of(h->order, thread);
@@ -96,7 +96,7 @@ static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 	return call.mutex != SYT_NONE ? call.mutex : call.object;
 }
 
-/* Returns a lock that THREAD holds: WANTED, else any; NULL: none is known. */
+/* Returns a lock that THREAD holds: the lock WANTED, if it holds this, otherwise any; NULL: none is known. */
 static const struct syt_lock_order_kept *kept_by(const struct syt_lock_order *l, uint32_t thread,
                                                  uint32_t wanted)
 {
@@ -163,7 +163,7 @@ static void put_lock_order(struct syt_html *h, const struct syt_view *v,
 		put_deadlock(h, l, &l->deadlocks[n]);
 	for (size_t n = 0; n < l->nr_cycles && n < MOST_CYCLES; n++) {
 		if (l->cycles[n].verdict != SYT_VERDICT_POSSIBLE)
-			break; /* the worst cycles come first */
+			break; /* cycles are sorted by verdict, the worst first */
 		put_cycle(h, v, l, &l->cycles[n]);
 	}
 	syt_json_end(&h->j);
@@ -172,7 +172,7 @@ static void put_lock_order(struct syt_html *h, const struct syt_view *v,
 void syt_lock_order_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
 {
 	struct syt_lock_order l;
-	/* the page draws the steps */
+	/* the HTML page draws the steps itself */
 	struct syt_lock_order_report r = {.l = &l, .has_no_steps = page != NULL};
 	struct syt_view v = *of;
 

@@ -8,20 +8,22 @@
 #include "base/err.h"
 
 #define MOST_GROUPS 1024u
-#define MOST_SEARCHES 512u              /* most searches for the events before a wait */
-#define MOST_ROWS (UINT64_C(200) << 20) /* most events of threads that are read again */
+#define MOST_SEARCHES 512u              /* maximum number of searches for the events before a wait */
+#define MOST_ROWS (UINT64_C(200) << 20) /* maximum number of events that are read again */
 
-/* One thread's waits at one call path, for actions of one other thread, with the same locks. */
+/* The waits of one thread at one call path, for a message or wake-up from one other thread, with the same locks
+ * held. */
 struct syt_reply_group {
 	uint32_t thread, side, sender;
 	uint32_t nr_held;
 	struct syt_lock_order_held *held;
 	uint64_t nr;
-	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_INSTANCES]; /* first waits, last wait */
-	struct syt_place *acquires; /* [instance * nr_held + lock]: the acquisition of the lock */
+	/* some of these waits: the first ones, and the last */
+	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_INSTANCES];
+	struct syt_place *acquires; /* [instance * nr_held + lock]: event that acquired the lock */
 };
 
-/* ---- waits with locks ---- */
+/* ---- waits during which the thread held locks ---- */
 
 static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_lock_walk *has,
                                         struct syt_place at, uint32_t sender)
@@ -33,7 +35,7 @@ static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_
 	for (size_t i = r->nr_groups; i--;) {
 		g = &r->groups[i];
 		if (g->thread != at.thread)
-			break; /* the waits of a thread come one after the other */
+			break; /* the waits of a thread are consecutive */
 		if (g->side == side && g->sender == sender && g->nr_held == nr_held &&
 		    syt_lock_order_is_same_held(g->held, held, nr_held)) {
 			free(held);
@@ -78,7 +80,7 @@ void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, str
 		return;
 	if (syt_place_call(&o->places, at)->shape == SYT_SHAPE_SEM_WAIT &&
 	    syt_lockset_infers(&r->l->locks, object))
-		return; /* the semaphore is used as a lock */
+		return; /* the wait is for a semaphore that is used as a lock */
 	r->l->nr_waits++;
 	e = syt_dependence_ended_by(o, at);
 	g = e ? group_of(r, has, at, e->from.thread) : NULL;
@@ -121,12 +123,13 @@ static void add_link(struct links *l, uint32_t from, uint32_t to)
 	l->all[l->nr++] = (struct link){from, to};
 }
 
-/* Links each thread to the threads that it may have waited for. */
+/* Adds links to L: from each thread to the threads whose messages it may have waited for. */
 static void add_message_links(struct syt_replies *r, struct links *l)
 {
 	const struct syt_order *o = r->l->order;
 	uint32_t nr_objects = o->objects.nr;
-	/* [thread]: sender of the last edge to this thread, plus one; most edges have the sender of the edge before */
+	/* [thread]: sender of the last edge into this thread, plus one; most edges have the same sender as the edge
+	 * before */
 	uint32_t *last = syt_calloc(o->places.nr_threads, sizeof(*last));
 
 	for (uint64_t i = 0; i < o->edges.nr; i++) {
@@ -141,7 +144,8 @@ static void add_message_links(struct syt_replies *r, struct links *l)
 	free(last);
 }
 
-/* Finds the components of the graph of locks and threads. A cycle of arcs lies inside of one component. */
+/* Finds the strongly connected components of the graph of locks and threads. A cycle of lock-order arcs lies inside
+ * of one component. */
 static void find_components(struct syt_replies *r)
 {
 	const struct syt_order *o = r->l->order;
@@ -164,7 +168,8 @@ static void find_components(struct syt_replies *r)
 		first[i + 1] += first[i];
 	to = syt_store_alloc(l.nr, sizeof(*to));
 	for (uint64_t i = l.nr;
-	     i--;) /* counts FIRST of the next node down to the end of this one */
+	     /* fills the array of arcs: counts `first` of each node down from the end of its range to its begin */
+	     i--;)
 		to[--first[l.all[i].from + 1]] = l.all[i].to;
 	memmove(first, first + 1, nr * sizeof(*first));
 	first[nr] = l.nr;
@@ -182,24 +187,26 @@ static bool may_close(const struct syt_replies *r, uint32_t lock, uint32_t node)
 
 /* ---- from a wait to acquisitions of other threads ---- */
 
-/* A wait with locks, and the chain of threads that wait for each other. */
+/* A wait during which the thread held locks, and the chain of threads that wait for each other from there. */
 struct way {
 	const struct syt_reply_group *g;
 	uint32_t instance;
 	uint32_t nr_hops;
 	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_HOPS];
 	uint32_t gate, nr_held;
-	struct syt_lock_order_held *held; /* locks that the waiting threads hold */
-	const uint32_t *until; /* [thread]: no waiter needs its events from this row on to wait */
+	struct syt_lock_order_held *held; /* locks that the waiting threads of the chain hold */
+	/* [thread]: the waits of the chain can begin without the thread's events from this row on */
+	const uint32_t *until;
 };
 
-/* Adds to UNTIL the events that AT's thread needs to begin AT. Returns false if they are not searched. */
+/* Adds to UNTIL the events that must happen before AT can begin. Returns false if the limit of searches is
+ * reached. */
 static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until)
 {
 	const struct syt_order *o = r->l->order;
 
 	if (!at.row)
-		return true; /* the first event of a thread has no known past */
+		return true; /* before the first event of a thread, no events are known */
 	if (!r->has_reach) {
 		r->has_reach = true;
 		r->has_no_reach = syt_reach_open(&r->back, &o->edges, true);
@@ -210,7 +217,7 @@ static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until
 		return false;
 	}
 	at.row--;
-	/* the search includes possible edges */
+	/* the search also follows edges that are only possible */
 	syt_reach_nearest(&r->back, at, SYT_REACH_POSSIBLE, r->nearest);
 	for (uint32_t t = 0; t < o->places.nr_threads; t++)
 		if (r->nearest[t].place.thread != SYT_NONE && r->nearest[t].place.row >= until[t])
@@ -218,7 +225,8 @@ static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until
 	return true;
 }
 
-/* Adds the arcs of an acquisition: the last thread of WAY holds the locks of HAS, and takes TAKEN at TO. */
+/* Adds the lock-order arcs of one acquisition: the last thread of WAY holds the locks of HAS, and takes the lock
+ * TAKEN at the event TO. */
 static void add_arcs(struct syt_replies *r, const struct way *way, const struct syt_lock_walk *has,
                      const struct syt_lock_walk_taken *taken, struct syt_place to)
 {
@@ -263,7 +271,8 @@ static bool is_on_way(const struct way *w, uint32_t thread)
 
 static void explore(struct syt_replies *r, const struct way *way);
 
-/* Extends WAY if its last thread, which holds the locks of HAS, waits itself, in AT. */
+/* Extends the chain WAY if its last thread, which holds the locks of HAS, waits for another thread in the event
+ * AT. */
 static void go_on(struct syt_replies *r, const struct way *way, const struct syt_lock_walk *has,
                   struct syt_place at)
 {
@@ -294,8 +303,8 @@ static void go_on(struct syt_replies *r, const struct way *way, const struct syt
 	free(until);
 }
 
-/* Looks at the acquisitions and waits of the last thread of WAY before it sent. Skips the events that the other waiters
- * need for their waits. */
+/* Examines the acquisitions and waits that the last thread of WAY made before it sent its message. Skips events
+ * without which the waits of the other threads could not begin. */
 static void explore(struct syt_replies *r, const struct way *way)
 {
 	const struct syt_order *o = r->l->order;
@@ -375,7 +384,7 @@ void syt_replies_find_arcs(struct syt_replies *r)
 	}
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out)
 {

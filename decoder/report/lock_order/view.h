@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The output of lock-order (decoder/report/lock_order/lock_order.h). */
+/* Prints the output of the report lock-order (decoder/report/lock_order/lock_order.h). */
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_VIEW_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_VIEW_H
 
 #include "decoder/report/lock_order/lock_order.h"
 #include "decoder/show/finding.h"
 
-/* The report of a syt_view. */
+/* The result of the analysis, and options; the member `report` of a struct syt_view points to it. */
 struct syt_lock_order_report {
 	const struct syt_lock_order *l;
-	bool has_all;      /* also lists cycles that cannot become deadlocks */
-	bool has_no_steps; /* omits the steps of a finding and their call stacks */
+	bool has_all;      /* lists also cycles that cannot become deadlocks */
+	bool has_no_steps; /* omits the steps (arcs) of each finding and their call stacks */
 };
 
 static inline const struct syt_lock_order *syt_lock_order_of(const struct syt_view *v)
@@ -25,10 +25,10 @@ void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v);
 void syt_lock_order_findings(struct syt_out *out, const struct syt_view *v);
 void syt_lock_order_json(const struct syt_view *v);
 
-/* Writes "2 threads can deadlock, because they took A and B in both orders". */
+/* Writes the headline of a cycle: "2 threads can deadlock, because they took A and B in both orders". */
 void syt_lock_order_put_cycle(struct syt_out *out, const struct syt_view *v,
                               const struct syt_lock_order_cycle *c);
-/* Writes "Deadlock: 2 threads wait for each other until the end of the trace". */
+/* Writes the headline of a deadlock: "Deadlock: 2 threads wait for each other until the end of the trace". */
 void syt_lock_order_put_deadlock(struct syt_out *out, const struct syt_lock_order_deadlock *d);
 
 /* The report's part of diagnose and of the HTML page. */

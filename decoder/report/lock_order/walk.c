@@ -38,7 +38,9 @@ static bool acquire(struct syt_lock_walk *w, uint32_t object, bool is_shared, bo
 {
 	struct syt_lock_walk_held *m = find(w, object);
 
-	if (m) { /* the outermost acquisition of a recursive mutex counts; a reader may take its rwlock again */
+	/* the thread holds the lock already: only the outermost acquisition of a recursive mutex counts, and a
+	 * reader may take its rwlock again */
+	if (m) {
 		m->depth++;
 		return false;
 	}
@@ -73,7 +75,7 @@ bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
 	uint32_t object;
 
 	for (; w->nr_resumes < p->nr_resumes && r->out > p->resumes[w->nr_resumes]; w->nr_resumes++)
-		w->nr = 0; /* after a pause of the recording, the locks of the thread are unknown */
+		w->nr = 0; /* after a pause of recording, the locks of the thread are unknown */
 	switch (c->shape) {
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_CANCELLED:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The locks that a thread holds, event by event.
+ * Follows the locks that a thread holds, event by event.
  *
  *	syt_lock_walk_begin(&w);
  *	for each row:
@@ -23,7 +23,7 @@ struct syt_lock_walk_held {
 struct syt_lock_walk {
 	const struct syt_order *order;
 	const struct syt_lockset *locks;
-	const bool *is_out; /* [object]: its holders are unknown */
+	const bool *is_out; /* [object]: the lock is not examined, because its holders are unknown */
 	uint64_t nr_resumes;
 	size_t nr, room;
 	struct syt_lock_walk_held *held;
@@ -39,13 +39,13 @@ struct syt_lock_walk_taken {
 void syt_lock_walk_begin(struct syt_lock_walk *w);
 void syt_lock_walk_end(struct syt_lock_walk *w); /* frees the memory of W */
 
-/* Reads the thread's next event AT.  Returns true if it takes the lock TAKEN. */
+/* Examines the thread's next event AT. Returns true if the thread takes the lock TAKEN in it. */
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
                        struct syt_lock_walk_taken *taken);
 void syt_lock_walk_take(struct syt_lock_walk *w, struct syt_place at,
                         const struct syt_lock_walk_taken *taken);
 
-/* Returns true if events of the thread are missing: its locks are unknown. */
+/* Returns true if events of thread T are missing, so that its held locks are unknown. */
 bool syt_lock_walk_is_blind(const struct syt_thread *t);
 
 #endif

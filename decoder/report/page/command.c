@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command report: writes one HTML page about the whole trace. */
+/* The command report writes one HTML page about the whole trace. */
 #include <inttypes.h>
 #include <unistd.h>
 

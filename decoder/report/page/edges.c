@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The edges of the page: edges into and out of the kept waits. */
+/* Writes the happens-before edges of the HTML page: edges into and out of the waits that it shows. */
 
 #include "base/bisect.h"
 #include "decoder/report/page/page.h"
@@ -10,8 +10,9 @@
 struct edges {
 	struct syt_html *h;
 	uint64_t *
-		first; /* [row in the page]: index of its first wait in h->kept; one element more */
-	uint64_t *into_round; /* [round of a barrier]: index + 1 of the edge of the last arrival */
+		first; /* [row in the page]: index of the row's first wait in h->kept; one element more */
+	/* [round of a barrier]: index + 1 of the edge from the last thread that arrived */
+	uint64_t *into_round;
 	uint64_t nr, nr_left_out;
 	uint64_t *all; /* indices of the drawn edges in the trace */
 };
@@ -28,8 +29,8 @@ static bool is_kept(const struct edges *e, struct syt_place at)
 	return n < e->first[row + 1] && e->h->kept[n].row == at.row;
 }
 
-/* Returns the edge that names the source of edge N.  For an edge out of a barrier's round, this is the edge of
- * the last arrival. */
+/* Returns the edge whose source is the source of edge N. If edge N leaves a round of a barrier, this is the edge
+ * from the last thread that arrived. */
 static const struct syt_edge *source_of(const struct edges *e, uint64_t n)
 {
 	const struct syt_edges *all = &e->h->order->edges;
@@ -51,7 +52,8 @@ static void find(struct edges *e)
 {
 	const struct syt_edges *all = &e->h->order->edges;
 
-	for (unsigned is_out = 0; is_out < 2; is_out++) /* edges that ended a wait come first */
+	/* first the edges that ended a wait, then the edges out of waits */
+	for (unsigned is_out = 0; is_out < 2; is_out++)
 		SYT_EACH(n, 0, all->nr) {
 			const struct syt_edge *from = source_of(e, n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The frame of the page, and the data that belong to no report. */
+/* Writes the HTML page as a whole, and those of its data that belong to no report. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -138,7 +138,7 @@ static void put_threads(struct syt_html *h)
 static const char *call_name(const struct syt_html *h, uint32_t call)
 {
 	const struct syt_trace_data *t = h->order->places.trace;
-	/* the last image whose first call is not after CALL */
+	/* the last process image whose first call is not after CALL */
 	uint32_t image = SYT_BISECT(i, 1, t->nr_images, h->first_call[i] <= call) - 1;
 
 	return t->images[image].calls[call - h->first_call[image]].name;
@@ -229,7 +229,7 @@ void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_sym
 		h.first_call[n] = nr_calls;
 		nr_calls += t->images[n].nr_calls;
 	}
-	/* Each text must fit into the buffer; the end of a longer text is lost. */
+	/* Each sentence must fit into this buffer; the end of a longer sentence is lost. */
 	syt_out_open(&h.words, -1, false);
 	put_until(out, &at, "@CSS@");
 	syt_out_bytes(out, page_css, sizeof(page_css));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The timeline of the page.  Walks the events of each thread once, as decoder/report/waits/waits.c does, so waits are
- * disjoint.  The report waits classifies each wait; this file combines its kinds into a few states.
- */
+/* Writes the timeline of the HTML page. Like decoder/report/waits/waits.c, it walks through the events of each
+ * thread once, so the waits of a thread are disjoint. The report waits classifies each wait; this file combines the
+ * kinds of waits into a few states. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -11,11 +10,12 @@
 #include "decoder/report/page/page.h"
 #include "decoder/report/waits/classify.h"
 
-#define LEVEL_BYTES (UINT64_C(4) << 20) /* bytes of the levels of all threads together */
+/* maximum size in bytes of the levels (shares of each state per time bucket) of all threads together */
+#define LEVEL_BYTES (UINT64_C(4) << 20)
 #define MOST_BUCKETS 1024u
 #define LEAST_BUCKETS 64u
-#define KEPT_OF_ALL 50000u   /* number of kept waits: the longest of all */
-#define KEPT_BY_PLACE 50000u /* number of kept waits: the longest of each stretch of each thread */
+#define KEPT_OF_ALL 50000u   /* number of waits in the page: the longest of all */
+#define KEPT_BY_PLACE 50000u /* number of waits in the page: the longest in each stretch of time of each thread */
 
 /* clang-format off */
 #define STATES(STATE) \
@@ -56,10 +56,11 @@ struct walk {
 	struct syt_services services;
 	uint64_t nr_buckets, nr_stretches;
 	syt_time begin;               /* begin of the trace */
-	syt_time bucket, stretch;     /* lengths of a bucket and of a stretch of time */
+	/* lengths of a bucket and of a stretch, the two divisions of the trace's time */
+	syt_time bucket, stretch;
 	syt_time (*spent)[NR_STATES]; /* [bucket]: time of the present thread in each state */
 	syt_time *lived;              /* [bucket]: time in which the present thread existed */
-	struct syt_html_span *best;   /* [stretch]: the longest wait of the present thread */
+	struct syt_html_span *best;   /* [stretch of time]: longest wait of the present thread */
 	struct syt_longest longest;
 	uint64_t nr_by_place;
 	size_t room_by_place;
@@ -69,7 +70,8 @@ struct walk {
 
 /* ---- one thread ---- */
 
-/* Adds the time from FROM to TO to SUMS, by bucket.  Elements of SUMS are STRIDE syt_time apart. */
+/* Adds the time from FROM to TO to SUMS, an array with one sum per bucket. Its elements are STRIDE syt_time
+ * apart. */
 static void spend(const struct walk *w, syt_time *sums, size_t stride, syt_time from, syt_time to)
 {
 	while (from < to) {
@@ -209,14 +211,15 @@ static void put_states(struct syt_json *j)
 	syt_json_end(j);
 }
 
-/* ---- kept waits ---- */
+/* ---- the waits in the page ---- */
 
 static uint64_t clamp(uint64_t v, uint64_t least, uint64_t most)
 {
 	return v < least ? least : v > most ? most : v;
 }
 
-/* Combines the longest waits of all and the longest waits of each stretch, without duplicates. */
+/* Combines the longest waits of all threads and the longest wait in each stretch of time of each thread, without
+ * duplicates. */
 static void take_kept(struct walk *w)
 {
 	struct syt_html *h = w->h;

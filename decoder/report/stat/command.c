@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The command stat: the contents of a trace, and the losses. recorded = decoded + overwritten + missing; lost events were never
- * recorded.
- */
+/* The command stat prints the contents of a trace, and its losses. recorded = decoded + overwritten + missing; lost
+ * events were never recorded. */
 #include "decoder/report/stat/stat.h"
 
 static void parse_sort(void *field, const char *name, const char *arg, struct argp_state *state)
@@ -62,7 +60,7 @@ const struct syt_stat_loss syt_stat_losses[SYT_NR_LOSSES] = {
 #undef LOSS
 };
 
-/* Prints the first process at once, because a large trace takes long to decode. */
+/* Prints the first process image at once, because a large trace takes long to decode. */
 static void begin(struct syt_command *c, const struct syt_image *first)
 {
 	struct syt_stat_options *o = c->options;
@@ -74,7 +72,7 @@ static void begin(struct syt_command *c, const struct syt_image *first)
 	o->has_begun = true;
 }
 
-/* A summary of the objects reads all rows. */
+/* Returns false if the options ask for a summary of the objects, which reads all events. */
 static bool is_sparse(const void *options)
 {
 	return !((const struct syt_stat_options *)options)->has_objects;

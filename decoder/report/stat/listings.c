@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The listings of the report stat: calls, threads, modules and sync objects. */
+/* Writes the listings of the report stat: calls, threads, modules and sync objects. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static const char *word_build_id(const struct syt_cell *c)
 
 static const struct syt_column_type build_id = {.word = word_build_id};
 
-/* The parent of each row is the struct syt_image of its process. */
+/* In these listings, the parent of each row is the struct syt_image of its process. */
 /* clang-format off */
 #define OF_IMAGE(member_) (SYT_OF_PARENT | offsetof(struct syt_image, member_))
 #define PROCESS_COLUMNS                                         \
@@ -90,11 +90,12 @@ struct object_row {
 	uint32_t fd, peer;
 	const char *kind, *name, *pairing;
 	bool is_shared, is_adopted;
-	const struct syt_endpoint_info *endpoint; /* NULL: the object is not an endpoint */
+	/* facts of the endpoint; NULL: the object is not an endpoint */
+	const struct syt_endpoint_info *endpoint;
 	char local[SYT_ADDRESS_TEXT], remote[SYT_ADDRESS_TEXT];
 };
 
-/* Puts the members that only an endpoint has. */
+/* Writes the JSON members that only an endpoint has. */
 static void json_endpoint(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct object_row *row = c->row;

@@ -7,7 +7,7 @@
 #include "base/compare.h"
 #include "base/err.h"
 
-/* Returns true if the event waits for the object that it touches in this role. */
+/* Returns true if a call of SHAPE waits for an object that it uses in the role of T. */
 static bool is_wait(const struct syt_touch *t, uint8_t shape)
 {
 	switch (shape) {
@@ -21,12 +21,13 @@ static bool is_wait(const struct syt_touch *t, uint8_t shape)
 	case SYT_SHAPE_ONCE:
 	case SYT_SHAPE_JOIN:
 	case SYT_SHAPE_RECV:
-	case SYT_SHAPE_SEND: /* a send waits for free space */
+	case SYT_SHAPE_SEND: /* a send waits for free space in the socket or pipe */
 	case SYT_SHAPE_READY:
 	case SYT_SHAPE_REAP:
 		return t->role == SYT_ROLE_SELF;
 	case SYT_SHAPE_ACCEPT:
-		return t->role == SYT_ROLE_SECOND; /* the listening socket */
+		/* the second object of accept() is the listening socket */
+		return t->role == SYT_ROLE_SECOND;
 	case SYT_SHAPE_TRANSFER:
 		return t->role == SYT_ROLE_SELF || t->role == SYT_ROLE_SECOND;
 	default:
@@ -40,13 +41,14 @@ static bool receives(const struct syt_touch *t, uint8_t shape)
 	       (shape == SYT_SHAPE_TRANSFER && t->role == SYT_ROLE_SECOND);
 }
 
-/* Sums up the events on OBJECT. SEEN: [thread]: the last object that counted this thread, plus one. */
+/* Sums up the events on OBJECT. SEEN[thread] is the last object that counted this thread, plus one. */
 static struct syt_object_summary summarize(const struct syt_order *o, uint32_t object,
                                            uint32_t *seen)
 {
 	struct syt_history h = syt_history_of(&o->histories, object);
 	struct syt_object_summary s = {.object = object};
-	uint64_t images[8] = {0}; /* a bit for each image; more than 512 images are not counted */
+	/* set of process images, one bit each; more than 512 images are not counted */
+	uint64_t images[8] = {0};
 
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
@@ -79,7 +81,7 @@ static struct syt_object_summary summarize(const struct syt_order *o, uint32_t o
 	return s;
 }
 
-/* Returns the value that the order BY compares first. */
+/* Returns the value by which the option BY sorts objects. */
 static uint64_t sort_value(const struct syt_object_summary *s, enum syt_object_sort by)
 {
 	return by == SYT_SORT_WAIT ? s->wait_ns : by == SYT_SORT_BYTES ? s->bytes : s->nr_events;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The parts of stat that need the order of the whole trace: the objects and the coverage. */
+/* Prints the parts of the report stat that need the order of the whole trace: the objects and the coverage. */
 #include <inttypes.h>
 
 #include "decoder/show/coverage_print.h"
@@ -73,8 +73,9 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 	struct syt_order o;
 
 	syt_out_flush(
-		c->out); /* the order takes long to compute, so the user may read the first part now */
-	/* stat needs only the numbers of edges */
+		/* flushes first: the order takes long to compute, so the user can read the first part now */
+		c->out);
+	/* the report needs only the numbers of edges */
 	if (syt_order_open_for(&o, c->trace, (struct syt_edges_wanted){0, 0}))
 		return SYT_EXIT_UNREADABLE;
 	if (options->has_objects)

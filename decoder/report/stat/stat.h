@@ -11,12 +11,13 @@
 struct syt_stat_options {
 	bool has_objects, has_modules;
 	enum syt_object_sort sort;
-	uint64_t limit; /* largest number of listed objects; 0: all */
-	bool has_begun; /* the identity of the first process image was printed */
+	uint64_t limit; /* maximum number of listed objects; 0: all */
+	bool has_begun; /* the identity of the first process image was printed already */
 };
 
 void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i);
-/* Prints the accounting of events, the losses, the blind spots, the notes and the leaf tasks. */
+/* Prints the numbers of recorded, decoded and lost events, the blind spots, the recorder's notes and the leaf
+ * tasks. */
 void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
                           const struct syt_image_summary *s);
 
@@ -32,10 +33,10 @@ void syt_stat_list_threads(const struct syt_view *v, const struct syt_image *i,
 void syt_stat_list_modules(const struct syt_view *v, const struct syt_image *i);
 void syt_stat_list_objects(const struct syt_view *v, enum syt_object_sort by);
 
-/* Prints the parts that need the order of the whole trace: objects and coverage. */
+/* Prints the parts of the report that need the order of the whole trace: objects and coverage. */
 enum syt_exit syt_stat_order(struct syt_command *c);
 
-/* Returns "running or killed", "exited" or "replaced by exec". *STATUS: the exit status, or -1. */
+/* Returns "running or killed", "exited" or "replaced by exec". Sets *STATUS to the exit status, or -1. */
 const char *syt_stat_state(const struct syt_image *i, int *status);
 const char *syt_stat_clock(const struct syt_image *i);
 /* The JSON name and the text of each reason to lose an event (enum syt_loss). */

@@ -23,7 +23,8 @@ static void add(struct syt_tally *u, uint64_t wait_ns, uint64_t bytes)
 
 static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 {
-	const struct syt_row *point = NULL; /* the last synchronization point */
+	/* the last synchronization point of the thread so far */
+	const struct syt_row *point = NULL;
 
 	SYT_EACH(row, 0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[row];
@@ -47,7 +48,8 @@ void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i)
 	s->calls = syt_calloc(i->nr_calls, sizeof(*s->calls));
 	s->threads = syt_calloc(i->nr_threads, sizeof(*s->threads));
 	s->leaves = i->leaves;
-	if (i->call_uses) { /* a sparse trace keeps the sums, not the events */
+	/* a sparse trace contains the sums of all events, but only some of the events */
+	if (i->call_uses) {
 		memcpy(s->calls, i->call_uses, i->nr_calls * sizeof(*s->calls));
 		if (i->nr_threads)
 			memcpy(s->threads, i->thread_uses, i->nr_threads * sizeof(*s->threads));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command tasks: the work of each thread between two synchronization points (leaf tasks). */
+/* The command tasks lists the leaf tasks: the work of each thread between two synchronization points. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,13 +140,13 @@ static const struct syt_column sum_columns[] = {
 
 static const struct syt_listing sums = SYT_LISTING(NULL, sum_columns);
 
-/* Sums the tasks by label. Several call stacks may have one label. */
+/* Sums the tasks by label (the call paths where they begin and end). Several call stacks may have one label. */
 static struct sum *sum_labels(const struct job *j, uint64_t *nr)
 {
 	const struct syt_task_filter filter = {j->from, j->to, j->o->pid.is_given, j->o->pid.value};
 	size_t nr_tasks;
 	struct syt_task_sum *tasks = syt_task_sums(j->tasks.places, &filter, &nr_tasks);
-	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* sums by label */
+	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* sums of tasks with equal labels */
 
 	for (size_t i = 0; i < nr_tasks; i++) {
 		const struct syt_task_sum *t = &tasks[i];

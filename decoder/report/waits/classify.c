@@ -6,8 +6,9 @@
 
 #include "base/bisect.h"
 
-#define LONG_NS 100000u  /* a call of this length has waited; the recorder uses the same limit */
-#define LEAST_ROOM 4096u /* bytes: every pipe and socket has room for as many */
+/* least length of a call that counts as a wait; the recorder uses the same limit */
+#define LONG_NS 100000u
+#define LEAST_ROOM 4096u /* number of bytes for which every pipe and socket has space */
 
 const struct syt_waits_words syt_waits_kinds[] = {
 #define KIND(name_, word_, text_) {word_, text_},
@@ -77,8 +78,8 @@ enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 	               : SYT_WAITS_FOR_MESSAGE;
 }
 
-/* Returns whether a call with a begin and an end always counts as a wait: the recorder stores both
- * only after a failed quick try, or the call waits in any case. */
+/* Returns true if a call whose begin and end are recorded always counts as a wait: the recorder stores both only
+ * after a failed non-blocking attempt, or the call waits in any case. */
 static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 {
 	switch (kind) {
@@ -96,9 +97,9 @@ static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 	}
 }
 
-/* Returns whether AT, a send on OBJECT, may have waited for room: the other end received earlier data
- * during the send, and the earlier and the new data together exceed LEAST_ROOM. Any other long send
- * is not a wait for room, because a send on a non-blocking socket also takes time. */
+/* Returns true if AT, a send on OBJECT, may have waited for space: the other end received earlier data during the
+ * send, and the earlier and the new data together exceed LEAST_ROOM. Any other long send is not a wait for space,
+ * because a send on a non-blocking socket also takes time. */
 static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32_t object)
 {
 	const struct syt_row *r = syt_place_row(&o->places, at);
@@ -144,7 +145,8 @@ static bool has_timed_out(const struct syt_places *p, struct syt_place at)
 	}
 }
 
-/* Returns the reason for a wait on a socket with an untraced peer: the connecting end is the client. */
+/* Returns the reason for a wait on a socket with an untraced peer, from its SIDE: the end that connected is the
+ * client. */
 static enum syt_waits_reason reason_of_side(enum syt_side side)
 {
 	return side == SYT_SIDE_ACCEPTED    ? SYT_WAITS_CLIENT
@@ -152,7 +154,7 @@ static enum syt_waits_reason reason_of_side(enum syt_side side)
 	                                    : SYT_WAITS_UNTOLD;
 }
 
-/* Returns the reason that all reported objects of AT, a readiness call, have in common, or UNTOLD. */
+/* Returns the reason that all objects reported by AT, a readiness call, have in common, or UNTOLD. */
 static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struct syt_place at)
 {
 	const struct syt_order *o = s->order;
@@ -181,7 +183,8 @@ static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struc
 	return all;
 }
 
-/* Returns the reason that follows from the side of the connection on which AT waited. */
+/* Returns the reason for the wait AT on the connection OBJECT from the side (accepted or connected) to which it
+ * belongs. */
 static enum syt_waits_reason reason_of_socket(const struct syt_services *s, struct syt_place at,
                                               uint32_t object)
 {
@@ -238,7 +241,8 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 		break;
 	}
 	if (e && e->class == SYT_CLASS_RUN_AFTER)
-		return SYT_WAITS_LOCKED; /* a semaphore or a futex that serves as a lock */
+		/* the thread waited for a semaphore or a futex that serves as a lock */
+		return SYT_WAITS_LOCKED;
 	if (e && e->kind == SYT_EDGE_TIMER)
 		return SYT_WAITS_TIME;
 	if (e) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Classifies one call: whether it waited, for which kind of event, and whether the wait is harmful
- * (another thread depended on it), idle (the thread had no work) or undecided (doc/reports.md). */
+/* Classifies a call: did it wait, for which kind of event, and was the wait harmful (another thread depended on
+ * it), idle (the thread had no work) or undecided (doc/reports.md)? */
 #ifndef SYT_DECODER_REPORT_WAITS_CLASSIFY_H
 #define SYT_DECODER_REPORT_WAITS_CLASSIFY_H
 
 #include "decoder/analysis/blame.h"
 #include "decoder/report/waits/service.h"
 
-/* The target of a wait: word in JSON, text behind "waited". */
+/* The kinds of waits: word in JSON, text after "waited". */
 /* clang-format off */
 #define SYT_WAITS_KINDS(KIND) \
 	KIND(LOCK,      "lock",      "for a lock")                                    \
@@ -23,7 +23,7 @@
 	KIND(FILE,      "file",      "for a file")                                    \
 	KIND(CALL,      "call",      "in a call of another kind")
 
-/* The reason for a wait's class: class, word in JSON, sentence. */
+/* The reasons for the class of a wait: class, word in JSON, sentence. */
 #define SYT_WAITS_REASONS(REASON) \
 	REASON(ARRIVED,   IDLE,      "arrived",   "the wait ended when new work arrived")                                 \
 	REASON(CLIENT,    IDLE,      "client",    "the wait ended when a connected client became active")                 \
@@ -82,24 +82,26 @@ extern const struct syt_waits_reason_words {
 	const char *word, *text;
 } syt_waits_reasons[];
 
-extern const char *const syt_waits_classes[]; /* words */
+extern const char *const syt_waits_classes[]; /* word of each class in JSON */
 
 struct syt_wait_reason {
 	enum syt_waits_kind kind;
-	enum syt_waits_reason reason; /* TIME: also AWAITED and JOINED, which need the demands */
-	uint32_t edge; /* the happens-before edge that certainly ended the wait; or SYT_NONE */
-	uint32_t lock; /* the lock, if its holdings are known; or SYT_NONE */
+	/* reason of the class; TIME stands also for AWAITED and JOINED, which need the demands */
+	enum syt_waits_reason reason;
+	uint32_t edge; /* happens-before edge that certainly ended the wait, or SYT_NONE */
+	uint32_t lock; /* lock for which the thread waited, if its holders are known, or SYT_NONE */
 };
 
-/* Returns the kind of wait of a call of SHAPE on an object of KIND, if the call waits. */
+/* Returns the kind of wait of a call of SHAPE on an object of KIND, provided that the call waits. */
 enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind);
 
-/* Fills WHY for the event AT, whose begin and end differ. Returns false, with WHY undefined, if the
- * call did not wait. IS_LONG: the call waited, or the recorder measured its CPU time as of a long call. */
+/* Fills WHY with the kind and the reason of the wait in the event AT, whose begin and end differ. Returns false,
+ * with WHY undefined, if the call did not wait. IS_LONG: the call waited, or the recorder measured its CPU time
+ * because it was long. */
 bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *blamer,
                        const struct syt_services *services, struct syt_place at, bool is_long);
 
-/* Returns the same for a call of IMAGE that had not returned at the end of the dump. */
+/* Returns the kind and the reason of the wait in a call of IMAGE that had not returned at the end of the dump. */
 struct syt_wait_reason syt_wait_classify_unended(const struct syt_image *image,
                                                  const struct syt_waiting_info *waiting);
 

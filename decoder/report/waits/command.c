@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command waits: the time of each thread, and the waits that delayed other work. */
+/* The command waits prints how each thread spent its time, and the waits that delayed other work. */
 #include <string.h>
 
 #include "decoder/command/view.h"

@@ -12,10 +12,11 @@ static bool is_lock(uint8_t shape)
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
 }
 
-/* The two earliest begins of waits by different threads: the earliest without a given thread. */
+/* The two earliest begins of waits by different threads. They yield the earliest begin of a wait by any thread
+ * except a given one. */
 struct waiting {
-	syt_time since;  /* the earliest begin, by `thread` */
-	syt_time others; /* the earliest begin by any other thread; UINT64_MAX: none */
+	syt_time since;  /* earliest begin, of a wait by `thread` */
+	syt_time others; /* earliest begin of a wait by any other thread; UINT64_MAX: none */
 	uint32_t thread;
 };
 
@@ -32,15 +33,16 @@ static void note_wait(struct waiting *w, uint32_t thread, syt_time in)
 	w->thread = thread;
 }
 
-/* Returns the earliest begin of a wait by any thread but THREAD. */
+/* Returns the earliest begin of a wait by any thread except THREAD. */
 static syt_time since_without(const struct waiting *w, uint32_t thread)
 {
 	return w->thread == thread ? w->others : w->since;
 }
 
-/* Adds a demand for each holding of OBJECT during which another thread waited for the lock. A wait
- * that ends after a holding covers the holding from the begin of the wait on, so the earliest begin
- * of these waits is sufficient. Goes backwards in time, to meet each wait before the holdings in it. */
+/* Adds a demand for each time for which a thread held OBJECT while another thread waited for this lock. A wait that
+ * ends after a holding overlaps it from the begin of the wait on, so the earliest begin of these waits is
+ * sufficient. The function goes backwards in time, so that it meets each wait before the holdings during the
+ * wait. */
 static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32_t object)
 {
 	const struct syt_order *o = blamer->order;
@@ -68,7 +70,7 @@ static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32
 	}
 }
 
-/* Adds a demand on the thread that ended while AT, a join or reap call, waited for it. */
+/* Adds a demand on the thread that ended while AT, a call that joins a thread or reaps a process, waited for it. */
 static void add_ended(struct syt_demands *d, const struct syt_blamer *blamer, struct syt_place at)
 {
 	const struct syt_order *o = blamer->order;
@@ -79,7 +81,7 @@ static void add_ended(struct syt_demands *d, const struct syt_blamer *blamer, st
 		syt_demands_add(d, o->edges.all[edge].from.thread, SYT_DEMAND_END, r->in, r->out);
 }
 
-/* Adds a demand on the thread that thread NUMBER joins in a call that has not returned. */
+/* Adds a demand on the thread for whose end thread NUMBER waits in a join that has not returned. */
 static void add_unended(struct syt_demands *d, const struct syt_places *p, uint32_t number)
 {
 	const struct syt_thread *t = p->threads[number];

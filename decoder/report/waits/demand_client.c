@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Demands of clients: when a thread had received a client's request and had not answered it.
+ * Finds demands of clients: the times in which a thread had received a client's request and had not answered it.
  *
- * A span of time in which a thread works on the request of one client goes from the end of a
- * receive on an accepted connection to the begin of the thread's next send on this connection:
+ * A span is a time in which a thread works on the request of one client. It goes from the end of a receive on an
+ * accepted connection to the begin of the thread's next send on this connection:
  *
  *  - If the thread uses another accepted connection, or accepts one, in between, there is no span:
  *    the thread may serve several clients at a time.
@@ -13,8 +13,8 @@
  *    thread, if one of its calls has ever reported a client.
  *  - Another receive of data on the connection begins the span again.
  *
- * The client had sent a request to this thread, and got data next. So the client had to wait for
- * the time of the span.
+ * The client had sent a request to this thread, and received data next. The client therefore had to wait for the
+ * time of the span.
  */
 #include "decoder/report/waits/demand.h"
 
@@ -25,12 +25,15 @@
 struct serving {
 	struct syt_demands *d;
 	const struct syt_services *s;
-	bool *watches;       /* [object]: an epoll instance that has reported a client */
-	bool *polls;         /* [thread]: one of its poll or select calls has reported a client */
-	uint32_t thread;     /* the thread that is examined */
-	uint32_t connection; /* the connection of its open request; SYT_NONE: no open request */
+	/* [object]: the object is an epoll instance that has reported a client */
+	bool *watches;
+	/* [thread]: one of its calls of poll or select has reported a client */
+	bool *polls;
+	uint32_t thread;     /* thread that is examined now */
+	/* connection of the thread's open request; SYT_NONE: no open request */
+	uint32_t connection;
 	syt_time since;      /* begin of the present span */
-	uint64_t first;      /* index of the first demand of this request */
+	uint64_t first;      /* index of the first demand that belongs to the open request */
 };
 
 static uint32_t object_of(const struct serving *v, struct syt_place at, uint32_t object)
@@ -45,7 +48,7 @@ static bool is_client(const struct serving *v, uint32_t object)
 	return object != SYT_NONE && v->s->sides[object] == SYT_SIDE_ACCEPTED;
 }
 
-/* Finds the calls in which threads wait for clients: fills `watches` and `polls`. */
+/* Finds the calls in which threads wait for clients: sets `watches` and `polls`. */
 static void find_watchers(struct serving *v)
 {
 	const struct syt_order *o = v->s->order;
@@ -70,7 +73,7 @@ static void find_watchers(struct serving *v)
 	}
 }
 
-/* Drops the open request and its spans. */
+/* Removes the open request and its spans. */
 static void forget(struct serving *v)
 {
 	if (v->connection != SYT_NONE)
@@ -78,7 +81,7 @@ static void forget(struct serving *v)
 	v->connection = SYT_NONE;
 }
 
-/* Cuts R out of the span, because the thread waited for clients in this call. */
+/* Removes the time of the call R from the present span, because the thread waited for clients in this call. */
 static void cut_out(struct serving *v, const struct syt_row *r)
 {
 	if (v->connection == SYT_NONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences of the report waits: its sums, and the waits that stand out. */
+/* Writes the sentences of the report waits: its sums, and the waits that stand out. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -120,7 +120,7 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 	}
 }
 
-/* Writes INTRODUCTION, the thread of the longest wait, the wait, and the reason for its class. */
+/* Writes INTRODUCTION, the thread of the longest wait in G, this wait, and the reason for its class. */
 static void put_path_found(struct syt_out *out, const struct syt_view *v, const char *introduction,
                            const struct syt_waits_group *g)
 {
@@ -142,8 +142,8 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
 	put_charges(out, v, g);
 }
 
-/* Returns whether G is an undecided wait that may explain a delay: not a wait for the end of a
- * thread, nor a wait that did not end, nor a call that may have run for a long time. */
+/* Returns true if G contains undecided waits that may explain a delay: not waits for the end of a thread, nor waits
+ * that did not end, nor calls that may have run for a long time. */
 static bool may_stand_out(const struct syt_waits_group *g, unsigned least_thousandths)
 {
 	enum syt_waits_reason reason = g->reason;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The listings of the report waits, as tables and as JSON lines. */
+/* Writes the listings of the report waits, as tables and as JSON lines. */
 #include <stdlib.h>
 
 #include "base/compare.h"
@@ -38,7 +38,7 @@ static void json_by_kind(struct syt_json *j, const char *key, const struct syt_c
 
 static const struct syt_column_type by_kind = {.json = json_by_kind};
 
-/* The field is the trace-wide number of a thread. */
+/* In this column, the field is the trace-wide index of a thread. */
 SYT_COLUMN_WORD(name, void, c->view->order->places.threads[*(const uint32_t *)c->field]->name);
 
 static syt_time sum_of_classes(const syt_time *by)
@@ -47,7 +47,7 @@ static syt_time sum_of_classes(const syt_time *by)
 	       by[SYT_WAITS_CLASS_UNDECIDED];
 }
 
-/* The row is an array of times by class, its parent the kind. */
+/* In these columns, the row is an array of times by class, and its parent is the kind of wait. */
 SYT_COLUMN_WORD(row_kind, void, syt_waits_kinds[*(const unsigned *)c->parent].word);
 SYT_COLUMN_PERCENT(kind_share, syt_time,
                    syt_percent(sum_of_classes(r),
@@ -70,13 +70,13 @@ SYT_COLUMN_PERCENT(kind_share, syt_time,
 	{">IDLE",         NULL, &syt_column_time, SUMS(by_class[SYT_WAITS_CLASS_IDLE])},    \
 	{">UNDECIDED",    NULL, &syt_column_time, SUMS(by_class[SYT_WAITS_CLASS_UNDECIDED])}
 
-/* The parent is the struct syt_waits. */
+/* In this listing, the parent of a row is the struct syt_waits. */
 static const struct syt_column sums_columns[] = {
 	{NULL, "threads", &syt_column_u64, offsetof(struct syt_waits, nr_threads) | SYT_OF_PARENT},
 	SUMS_COLUMNS,
 };
 
-/* The parent is the thread's trace-wide number. */
+/* In this listing, the parent of a row is the trace-wide index of the thread. */
 static const struct syt_column thread_columns[] = {
 	{">THREAD", "thread", &syt_column_thread, SYT_OF_PARENT},
 	{NULL,      "pid",    &syt_column_pid,    SYT_OF_PARENT},
@@ -85,7 +85,7 @@ static const struct syt_column thread_columns[] = {
 	SUMS_COLUMNS,
 };
 
-/* Columns of paths and of groups.  Text shows groups only. */
+/* Columns of the waits at one call path (paths), and of groups with a cause. Text shows groups only. */
 #define GROUP_COLUMNS                                                           \
 	{"CLASS",     "class",   &class,             0},                         \
 	{"WHY",       "reason",  &reason,            0},                         \
@@ -143,7 +143,7 @@ static void list_kinds(const struct syt_view *v, const struct syt_waits *w)
 	syt_listing_end(&l);
 }
 
-/* Lists NR threads in the order of NUMBERS. */
+/* Lists the NR threads whose trace-wide indices are in NUMBERS, in this order. */
 static void list_threads(const struct syt_view *v, const struct syt_waits *w,
                          const uint32_t *numbers, uint32_t nr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The part of the report waits in diagnose and in the HTML page. */
+/* Writes the part of the report waits in diagnose and in the HTML page. */
 #include "decoder/html/write.h"
 #include "decoder/report/waits/waits.h"
 

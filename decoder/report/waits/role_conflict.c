@@ -10,7 +10,7 @@
 #include "base/component.h"
 #include "base/err.h"
 
-#define MERGE_LEAST 4096u /* new arcs before duplicates are removed */
+#define MERGE_LEAST 4096u /* least number of new arcs after which duplicates are removed */
 
 static int in_order(const void *a_, const void *b_)
 {
@@ -43,11 +43,12 @@ void syt_role_conflict_note(struct syt_role_conflict *m, uint32_t client, uint32
 	m->arcs[m->nr++] = (struct syt_role_conflict_arc){client, server};
 }
 
-/* Replaces the number of each component by its first thread, so that equal components have equal
- * numbers in each call. Returns whether a component has two threads or more: a cycle. */
+/* Replaces the number of each component by the index of its first thread, so that equal components have equal
+ * numbers in each call. Returns true if a component has two threads or more, that is, a cycle. */
 static bool name_components(uint32_t *component, uint32_t nr_threads)
 {
-	uint32_t *first = syt_alloc(nr_threads, sizeof(*first)); /* [component] */
+	/* [component]: index of its first thread */
+	uint32_t *first = syt_alloc(nr_threads, sizeof(*first));
 	bool has_cycle = false;
 
 	memset(first, 0xff, nr_threads * sizeof(*first));

@@ -17,7 +17,7 @@ static bool takes(uint8_t shape)
 	       shape == SYT_SHAPE_FUTEX_WAIT || shape == SYT_SHAPE_RECV;
 }
 
-/* Returns whether objects of KIND carry wake-ups or data without naming the sender. */
+/* Returns true if objects of KIND carry wake-ups or data without naming the sender. */
 static bool has_no_sender(enum syt_kind kind)
 {
 	return kind == SYT_KIND_SEM || kind == SYT_KIND_COND || kind == SYT_KIND_FUTEX ||
@@ -42,7 +42,7 @@ static void add(struct syt_service_role_list *list, uint32_t object, uint32_t ro
 	if (i == list->nr && list->nr < SYT_SERVICE_ROLE_MOST_USES)
 		list->nr++;
 	if (i == SYT_SERVICE_ROLE_MOST_USES)
-		i--; /* drops the oldest one */
+		i--; /* drops the oldest object of the list */
 	memmove(&list->all[1], &list->all[0], i * sizeof(list->all[0]));
 	list->all[0] = (struct syt_service_role_use){.object = object, .row = row};
 }
@@ -104,7 +104,7 @@ struct syt_service_role_object syt_service_role_object(const struct syt_order *o
 	return o;
 }
 
-/* The search for the role of a thread; parameters as of syt_service_role_of(). */
+/* State of the search for the role of a thread; the members are parameters of syt_service_role_of(). */
 struct role_search {
 	const struct syt_service_role_uses *uses, *giver;
 	const struct syt_service_role_object *objects;
@@ -112,7 +112,7 @@ struct role_search {
 	bool asks, begins, answers, is_either;
 };
 
-/* Returns whether the thread that first gave to FROM also takes from OBJECT. */
+/* Returns true if the thread that first gave to the object FROM also takes from OBJECT. */
 static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32_t object)
 {
 	const struct syt_service_role_object *o = &n->objects[object];
@@ -124,9 +124,8 @@ static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32
 	return thread != SYT_NONE && find(&n->uses[thread].takes, object);
 }
 
-/* Returns a negative number if OTHER carries the requests and n->object the answers, a positive
- * number for the reverse, and 0 if this is unknown
- * or the giver did not take from OTHER. */
+/* Returns a negative number if the object OTHER carries the requests and n->object the answers, a positive number
+ * for the reverse. Returns 0 if this is unknown or the giver did not take from OTHER. */
 static int compare(struct role_search *n, uint32_t other)
 {
 	const struct syt_service_role_object *a = &n->objects[other], *b = &n->objects[n->object];

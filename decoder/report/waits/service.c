@@ -11,40 +11,46 @@
 #include "decoder/report/waits/role_conflict.h"
 #include "decoder/report/waits/roles.h"
 
-#define MOST_SOURCES 16u /* sources of an ambiguous set of edges; further ones are ignored */
-#define MOST_CHAIN 64u   /* services in a chain of parents */
-#define MOST_DEPTH 64u   /* threads that act at the same instant, each because of the next */
-#define MOST_PASSES 8u   /* passes until there are no new cycles; usually one or two are enough */
-#define FIRST_USES 8u    /* the first uses of a socket, which include its connect or accept */
+/* maximum number of possible sources of an event; further sources are ignored */
+#define MOST_SOURCES 16u
+#define MOST_CHAIN 64u   /* maximum number of services in a chain of parents */
+/* maximum number of threads that act at the same instant, each because of the next */
+#define MOST_DEPTH 64u
+/* maximum number of passes, which end when there are no new cycles; usually one or two are enough */
+#define MOST_PASSES 8u
+/* number of first uses of a socket that are examined, which include its connect or accept */
+#define FIRST_USES 8u
 
-/* Service N of the first nr_threads services is the first service of thread N. */
+/* A service: the work of a thread for one requester. The first nr_threads elements are the first services of the
+ * threads, in their order. */
 struct service {
-	uint32_t parent; /* SYT_NONE: no thread of the trace asked for it, or it is unknown */
+	/* service of the requester; SYT_NONE: no thread of the trace asked for the work, or it is unknown */
+	uint32_t parent;
 	uint32_t thread;
-	syt_time asked;   /* time of the last request for it */
-	uint8_t unknown;  /* enum syt_origin: why the parent is unknown; NONE: it is known */
-	bool is_birth;    /* the request was the creation of the thread */
+	syt_time asked;   /* time of the last request for this work */
+	uint8_t unknown;  /* enum syt_origin: reason why the parent is unknown; NONE: it is known */
+	bool is_birth;    /* the request was the creation of the thread itself */
 	bool is_far;      /* the parent is the common ancestor of several possible parents */
-	bool is_external; /* an untraced client asked for it */
+	bool is_external; /* an untraced client asked for the work */
 };
 
-/* After this row, a thread works in this service. */
+/* A change of a thread's service: after event `row`, it works in `service`. */
 struct change {
 	uint32_t row, service;
 };
 
-/* An event of a thread, and the happens-before edges into it. The event is resolved after its last
+/* An event of a thread, and the happens-before edges into it. The origin of the event is determined after its last
  * edge was seen. */
 struct pending {
 	bool is_there, is_resolving, is_ambiguous;
-	uint32_t row, nr; /* nr: number of sources, also of the sources that do not fit */
-	uint64_t last;    /* index of the last edge */
+	uint32_t row, nr; /* nr: number of possible sources, also of those that do not fit into `from` */
+	uint64_t last;    /* index of the last edge into the event */
 	struct syt_place from[MOST_SOURCES];
 };
 
 struct thread {
 	struct pending pending;
-	uint32_t nr_scanned; /* rows whose unseen input was examined */
+	uint32_t nr_scanned; /* number of events that were examined for input without an edge */
 	uint64_t nr;
 	size_t room;
 	struct change *changes;
@@ -54,16 +60,18 @@ struct work {
 	struct syt_services *s;
 	const struct syt_order *order;
 	syt_time complete_from;
-	struct thread *threads;                  /* by trace-wide number */
-	struct syt_service_role_uses *uses;      /* by trace-wide number of the thread */
-	struct syt_service_role_object *objects; /* decoder/report/waits/roles.h */
+	struct thread *threads;                  /* threads, by trace-wide index */
+	/* objects that each thread uses, by trace-wide index of the thread */
+	struct syt_service_role_uses *uses;
+	/* givers and takers of each object, decoder/report/waits/roles.h */
+	struct syt_service_role_object *objects;
 	size_t nr_services, room;
 	struct service *services;
 	size_t nr_unresolved, room_unresolved;
-	uint32_t *unresolved; /* threads with a pending event */
+	uint32_t *unresolved; /* threads that have a pending event */
 	unsigned depth;
-	/* Found by the passes before: threads that serve each other, and threads that wake each other at
-	 * their private objects. */
+	/* Results of earlier passes: threads that serve each other, and threads that wake each other at their
+	 * private objects. */
 	struct syt_role_conflict mutual, private_wakeups;
 };
 
@@ -90,7 +98,7 @@ static uint32_t add_service(struct work *w, struct service service)
 	return (uint32_t)w->nr_services++;
 }
 
-/* Returns the service in which THREAD works after its last known change. */
+/* Returns the service in which THREAD works after the last known change of its service. */
 static uint32_t present(const struct work *w, uint32_t thread)
 {
 	const struct thread *t = &w->threads[thread];
@@ -98,7 +106,7 @@ static uint32_t present(const struct work *w, uint32_t thread)
 	return t->nr ? t->changes[t->nr - 1].service : thread;
 }
 
-/* Lets the thread of AT work in SERVICE after AT. */
+/* Stores that the thread of AT works in SERVICE after the event AT. */
 static void enter(struct work *w, struct syt_place at, uint32_t service)
 {
 	struct thread *t = &w->threads[at.thread];
@@ -109,9 +117,9 @@ static void enter(struct work *w, struct syt_place at, uint32_t service)
 	t->changes[t->nr++] = (struct change){at.row, service};
 }
 
-/* Input without a happens-before edge: the trace does not show its sender. Input from an untraced
- * client is new work. Input from an untraced server is an answer, and changes no service. All other
- * input begins an unknown service. */
+/* Kinds of input without a happens-before edge, whose sender the trace does not show. Input from an untraced client
+ * is new work. Input from an untraced server is an answer, and changes no service. All other such input begins an
+ * unknown service. */
 enum unseen { UNSEEN_NONE, UNSEEN_CLIENT, UNSEEN_UNKNOWN };
 
 static enum unseen unseen_at(const struct work *w, struct syt_place at)
@@ -124,7 +132,8 @@ static enum unseen unseen_at(const struct work *w, struct syt_place at)
 	case SYT_SHAPE_RECV:
 	case SYT_SHAPE_ACCEPT:
 		break;
-	case SYT_SHAPE_SEM_WAIT: /* in a complete trace, the token was there from the begin */
+	/* in a complete trace, a semaphore wait without an edge took a token that was there from the begin */
+	case SYT_SHAPE_SEM_WAIT:
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_FUTEX_WAIT:
 	case SYT_SHAPE_SIGNAL_RECV:
@@ -159,7 +168,7 @@ static void take_unseen(struct work *w, struct syt_place at, enum unseen unseen)
 		enter(w, at, add_service(w, new));
 }
 
-/* Examines the rows of the thread before AT into which no edge leads. */
+/* Examines those events of the thread before AT into which no edge leads. */
 static void scan_rows_before(struct work *w, struct syt_place at)
 {
 	struct thread *t = &w->threads[at.thread];
@@ -174,7 +183,7 @@ static void scan_rows_before(struct work *w, struct syt_place at)
 
 static void resolve(struct work *w, uint32_t thread);
 
-/* Returns the service in which the thread of AT worked when it did AT. */
+/* Returns the service in which the thread of AT worked at the time of the event AT. */
 static uint32_t service_at(struct work *w, struct syt_place at)
 {
 	struct thread *t = &w->threads[at.thread];
@@ -183,18 +192,19 @@ static uint32_t service_at(struct work *w, struct syt_place at)
 	if (t->pending.is_there && t->pending.row < at.row)
 		resolve(w, at.thread);
 	scan_rows_before(w, at);
-	/* the first change that is not before AT */
+	/* finds the first change of the service that is not before AT */
 	low = SYT_BISECT(i, 0, t->nr, t->changes[i].row < at.row);
 	return low ? t->changes[low - 1].service : at.thread;
 }
 
 struct found {
 	enum syt_origin origin;
-	uint32_t service; /* ASKED: the thread's own service in which it asked; SYT_NONE: unknown */
+	/* origin ASKED: service of the thread in which it made the request; SYT_NONE: unknown */
+	uint32_t service;
 };
 
-/* Follows the parents of SERVICE to a service of THREAD. If the creator of a thread had received input
- * without a happens-before edge, the requester of the created thread is unknown: the input need not
+/* Follows the chain of parents from SERVICE up to a service of THREAD. If the creator of a thread had received
+ * input without a happens-before edge, the requester of the created thread is unknown, because the input need not
  * come from THREAD. */
 static struct found follow_parents(const struct work *w, uint32_t service, uint32_t thread)
 {
@@ -218,7 +228,8 @@ static struct found follow_parents(const struct work *w, uint32_t service, uint3
 	return (struct found){SYT_ORIGIN_FAR, SYT_NONE};
 }
 
-/* Returns ORIGIN, which the chain of parents gave, corrected by the client/server ROLE of the thread. */
+/* Returns the origin of an event: ORIGIN, which the chain of parents gave, corrected by the client/server ROLE of
+ * the thread. */
 static enum syt_origin with_role(enum syt_origin origin, enum syt_service_role role)
 {
 	bool is_asked = origin == SYT_ORIGIN_ASKED;
@@ -237,7 +248,7 @@ static enum syt_origin with_role(enum syt_origin origin, enum syt_service_role r
 	}
 }
 
-/* Returns whether the thread CREATOR created THREAD, itself or through other created threads. */
+/* Returns true if the thread CREATOR created THREAD, itself or through threads that it created. */
 static bool is_creator(const struct work *w, uint32_t creator, uint32_t thread)
 {
 	uint32_t service = thread;
@@ -247,16 +258,17 @@ static bool is_creator(const struct work *w, uint32_t creator, uint32_t thread)
 
 		if (s->parent == SYT_NONE || !s->is_birth)
 			return false;
-		service = w->services[s->parent].thread; /* the first service of its creator */
+		/* the thread whose service created this thread */
+		service = w->services[s->parent].thread;
 		if (service == creator)
 			return true;
 	}
 	return false;
 }
 
-/* Returns whether the thread that caused E may have received its work without a happens-before edge.
- * Data guarded by a condition variable or a futex passes through memory, without an edge if the
- * receiver does not wait. So a thread that was never woken may have received or created its work. */
+/* Returns true if the sender of edge E may have received its work without a happens-before edge. Data guarded by a
+ * condition variable or a futex pass through memory, without an edge if the receiver does not wait. A thread that
+ * was never woken may therefore have received or created its work. */
 static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t service)
 {
 	return (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_FUTEX) &&
@@ -264,10 +276,10 @@ static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t s
 	       !is_creator(w, e->from.thread, e->to.thread);
 }
 
-/* Adds demands on all threads that worked until UNTIL on the answer for which the thread of AT waits
- * since AT began. The chain of parents from SERVICE to ASKED_IN, the service in which the thread had
- * asked, names these threads. ASKED_IN is SYT_NONE if the thread had asked through a queue: then only
- * the thread of SERVICE is known. */
+/* Adds demands on all threads that worked until UNTIL on the answer for which the thread of AT has waited since AT
+ * began. The services on the chain of parents from SERVICE to ASKED_IN, the service in which the thread had asked,
+ * name these threads. If the thread had asked through a queue, ASKED_IN is SYT_NONE, and only the thread of SERVICE
+ * is known. */
 static void note_demands(struct work *w, struct syt_place at, uint32_t service, uint32_t asked_in,
                          syt_time until)
 {
@@ -290,7 +302,7 @@ static void note_demands(struct work *w, struct syt_place at, uint32_t service, 
 	}
 }
 
-/* Returns the nearest service from which all NR services descend, or SYT_NONE. Sets *IS_BIRTH if the
+/* Returns the nearest common ancestor of the NR services, by chains of parents, or SYT_NONE. Sets *IS_BIRTH if the
  * chain of the first service leaves this ancestor by the creation of a thread. */
 static uint32_t common_ancestor(const struct work *w, const uint32_t *services, uint32_t nr,
                                 bool *is_birth)
@@ -316,7 +328,7 @@ static uint32_t common_ancestor(const struct work *w, const uint32_t *services, 
 	return chain[at];
 }
 
-/* Begins the service NEW at AT, unless the thread already works in an equal service. */
+/* Begins the service NEW of AT's thread at the event AT, unless the thread already works in an equal service. */
 static void begin_service(struct work *w, struct syt_place at, struct service new)
 {
 	struct service *now = &w->services[present(w, at.thread)];
@@ -325,16 +337,16 @@ static void begin_service(struct work *w, struct syt_place at, struct service ne
 	if (now->thread == at.thread && now->parent == new.parent && now->unknown == new.unknown &&
 	    now->is_birth == new.is_birth && now->is_far == new.is_far && !now->is_external &&
 	    (new.parent != SYT_NONE || new.unknown)) {
-		now->asked = new.asked; /* more work from the same requester */
+		now->asked = new.asked; /* the requester gave more work */
 		return;
 	}
 	enter(w, at, add_service(w, new));
 }
 
-/* Returns whether E's wait is undecided: the passes before found a cycle that contains both threads.
- * Also notes for the next pass which thread serves which. At a condition variable, semaphore or
- * futex, the sender of an answer serves the thread that asked, and a thread that is woken at its
- * private object serves its waker. */
+/* Returns true if the wait that edge E ended is undecided, because earlier passes found a cycle that contains both
+ * threads. Also stores for the next pass which thread serves which. At a condition variable, semaphore or futex,
+ * the sender of an answer serves the thread that asked, and a thread that is woken at its private object serves its
+ * waker. */
 static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin origin,
                       uint32_t from)
 {
@@ -356,8 +368,8 @@ static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin 
 	       (is_private && syt_role_conflict_is(&w->private_wakeups, to, from));
 }
 
-/* Returns the origin of the wake-up or data that the pending edges P bring to AT, and changes the
- * service of AT's thread accordingly. */
+/* Returns the origin of the wake-up or data that the edges of P bring to the event AT, and changes the service of
+ * AT's thread accordingly. */
 static enum syt_origin find_origin(struct work *w, struct syt_place at, const struct pending *p)
 {
 	const struct syt_edge *e = &w->order->edges.all[p->last];
@@ -377,7 +389,8 @@ static enum syt_origin find_origin(struct work *w, struct syt_place at, const st
 			                           w->objects, e->object);
 		if ((role == SYT_SERVICE_ROLE_BEGINS || role == SYT_SERVICE_ROLE_EITHER) &&
 		    is_creator(w, p->from[i].thread, at.thread))
-			role = SYT_SERVICE_ROLE_UNKNOWN; /* the thread was created to give this to its creator */
+			/* the sender was created to give this to its creator */
+			role = SYT_SERVICE_ROLE_UNKNOWN;
 		other.origin = with_role(other.origin, role);
 		is_either |= role == SYT_SERVICE_ROLE_EITHER;
 		services[i] = service;
@@ -428,7 +441,7 @@ static enum syt_origin find_origin(struct work *w, struct syt_place at, const st
 	return found.origin;
 }
 
-/* Determines the origin of THREAD's pending event.  May call itself for the threads of the sources. */
+/* Determines the origin of THREAD's pending event. The function may call itself for the threads of the sources. */
 static void resolve(struct work *w, uint32_t thread)
 {
 	struct thread *t = &w->threads[thread];
@@ -454,7 +467,7 @@ static void resolve_all(struct work *w)
 	w->nr_unresolved = 0;
 }
 
-/* Sets the parent of a thread's first service from E, the edge of its creation. */
+/* Sets the parent of a thread's first service from E, the edge from the creation of the thread. */
 static void set_birth(struct work *w, const struct syt_edge *e)
 {
 	uint32_t parent = service_at(w, e->from);
@@ -501,7 +514,7 @@ static void take_edge(struct work *w, uint64_t number)
 		         sizeof(*w->unresolved));
 		w->unresolved[w->nr_unresolved++] = e->to.thread;
 	}
-	/* only the last edge counts, or the last set of ambiguous edges */
+	/* only the last edge into an event is used, or the last set of ambiguous edges */
 	if (!(e->flags & SYT_EDGE_AMBIGUOUS) || !p->is_ambiguous)
 		p->nr = 0;
 	p->is_ambiguous = e->flags & SYT_EDGE_AMBIGUOUS;
@@ -549,7 +562,7 @@ static void find_sides(struct syt_services *s)
 	}
 }
 
-/* Makes one pass over all edges.  Leaves exchanges inside the known cycles undecided. */
+/* Makes one pass over all edges. Exchanges between threads of one known cycle remain undecided. */
 static void run_pass(struct work *w)
 {
 	const struct syt_order *o = w->order;

@@ -10,7 +10,8 @@
 #include "decoder/report/waits/demand.h"
 
 #define ENOUGH_PIECES 65536u
-#define NR_AFTER 4u /* events after a handler's event, to search for the interrupted call */
+/* number of events after a signal handler's event among which the interrupted call is searched */
+#define NR_AFTER 4u
 
 struct groups {
 	size_t nr, room, enough;
@@ -23,7 +24,8 @@ struct work {
 	struct syt_blamer blamer;
 	struct syt_services services;
 	struct syt_demands demands;
-	struct syt_demand_cursor awaited; /* demands on the present thread */
+	/* times in which other threads' waits depend on the present thread */
+	struct syt_demand_cursor awaited;
 	struct syt_blames pieces;
 	struct groups groups, paths, of_thread, paths_of_thread;
 };
@@ -46,7 +48,7 @@ static int same_first(const void *a_, const void *b_)
 
 	if (order)
 		return order;
-	SYT_ORDER(b->most, a->most); /* the longest is the example */
+	SYT_ORDER(b->most, a->most); /* the longest wait comes first, as the example */
 	SYT_ORDER_BY(thread);
 	SYT_ORDER_BY(at.row);
 	return syt_place_compare(a->by, b->by);
@@ -99,17 +101,17 @@ static int worst_first(const void *a_, const void *b_)
 	return same_first(a, b);
 }
 
-/* The walk over the events of one thread, from the first one to the last one. */
+/* State of the walk over the events of one thread, in the order of time. */
 struct walk {
 	struct work *w;
-	uint32_t number; /* trace-wide */
+	uint32_t number; /* trace-wide index of the thread */
 	const struct syt_thread *thread;
 	struct syt_waits_sums *sums;
-	syt_time at; /* the time before this instant is accounted for */
-	/* The following members count from the last measurement of CPU time. */
+	syt_time at; /* the thread's time before this instant is divided already */
+	/* The following members describe the time since the last measurement of CPU time. */
 	bool is_measured;
 	uint64_t cpu_ns;
-	syt_time ran; /* time outside of waits */
+	syt_time ran; /* time outside of waits since then */
 	unsigned nr_waits;
 };
 
@@ -126,7 +128,7 @@ static void add_part(struct walk *k, struct syt_waits_group *g, enum syt_waits_r
 	add_group(&k->w->of_thread, g);
 }
 
-/* Adds the wait to the group of its path, without its cause. */
+/* Adds the wait G to the group of its call path, without its cause. */
 static void add_path(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason,
                      syt_time time)
 {
@@ -146,7 +148,7 @@ static void add_whole(struct walk *k, struct syt_waits_group g, enum syt_waits_r
 	add_part(k, &g, reason, time);
 }
 
-/* Adds the pieces of a blame, one group for each cause. */
+/* Adds the parts of a wait with their causes, each to the group for its cause. */
 static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason)
 {
 	struct syt_blames *pieces = &k->w->pieces;
@@ -172,7 +174,7 @@ static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_
 	pieces->nr = 0;
 }
 
-/* Adds the wait from FROM to TO in the event AT. If AT has no thread, the call has not returned. */
+/* Adds the wait from FROM to TO in the event AT. If AT.thread is SYT_NONE, the call has not returned. */
 static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason why, uint32_t side,
                      syt_time from, syt_time to)
 {
@@ -217,9 +219,9 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 	}
 }
 
-/* Divides the time since the last measurement of CPU time. CPU_NS was measured at the end of a call
- * from *FROM to TO. The thread spent at most the difference to the last measurement on a processor
- * before the call, and the remainder in the call; *FROM moves behind the remainder. */
+/* Divides the time since the last measurement of CPU time. The recorder measured CPU_NS at the end of a call that
+ * lasted from *FROM to TO. The CPU time since the last measurement belongs first to the time before the call, and
+ * the remainder to the call. Moves *FROM to the end of the remainder. */
 static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to)
 {
 	syt_time used = (cpu_ns - k->cpu_ns) << SYT_TIME_SHIFT, in_call = 0;
@@ -231,7 +233,8 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
 		k->sums->on_cpu += used;
 		k->sums->off_cpu += k->ran - used;
 	} else {
-		if (k->nr_waits == 1) /* with several waits, it may have been in another one */
+		/* with several waits since then, the CPU time may belong to another wait */
+		if (k->nr_waits == 1)
 			in_call = used - k->ran < to - *from ? used - k->ran : to - *from;
 		k->sums->on_cpu += k->ran + in_call;
 		*from += in_call;
@@ -242,8 +245,8 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
 	k->nr_waits = 0;
 }
 
-/* Adds the wait in a call that a signal handler interrupted, up to the event ROW of the handler. The
- * interrupted call has its event after the events of the handler. */
+/* Adds the wait in a call that a signal handler interrupted, up to the handler's event ROW. The event of the
+ * interrupted call comes after the events of the handler. */
 static void add_interrupted(struct walk *k, uint32_t row)
 {
 	const struct syt_places *p = &k->w->w->order->places;
@@ -328,7 +331,7 @@ static void add_sums(struct syt_waits_sums *all, const struct syt_waits_sums *s)
 		all->by_reason[i] += s->by_reason[i];
 }
 
-/* Moves the groups of one thread to the groups of all threads. */
+/* Moves the groups of waits of one thread to the groups of all threads. */
 static void move(struct groups *to, struct groups *from, syt_time wall)
 {
 	merge(from);

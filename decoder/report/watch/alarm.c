@@ -15,19 +15,19 @@
 
 /* The properties of a call that the rules need. */
 struct call {
-	double slow_ns;  /* the longest time of a call without an alarm */
-	double file_ns;  /* the longest time of a call on a file without an alarm */
-	bool is_object2; /* the second object tells if the call is on a file */
+	double slow_ns;  /* maximum time of a call without an alarm */
+	double file_ns;  /* maximum time of a call on a file without an alarm */
+	bool is_object2; /* the second object of the event tells if the call is on a file */
 	uint8_t step;    /* the effect of the call on held locks (enum step) */
 };
 
-/* How a call changes the locks that its thread holds. */
+/* The ways in which a call changes the locks that its thread holds. */
 enum step { STEP_NONE, STEP_TAKE, STEP_SHARE, STEP_RELEASE, STEP_COND, STEP_FORGET, STEP_END };
 
 #define ANY_TIME 1e30
 
 struct hold {
-	uint32_t object, depth; /* OBJECT is the id that the events contain */
+	uint32_t object, depth; /* OBJECT is the id of the lock as in the events */
 	uint32_t stack, call;
 	uint64_t since;
 	unsigned nr_looks; /* number of looks at the trace during the hold */
@@ -35,9 +35,9 @@ struct hold {
 };
 
 struct thread {
-	uint64_t last;      /* the end of the last event */
-	uint64_t told;      /* the begin of the call that was reported */
-	bool is_incomplete; /* events are missing: the thread may hold locks that it took unrecorded */
+	uint64_t last;      /* end of the thread's last event */
+	uint64_t told;      /* begin of the last call for which an alarm was printed */
+	bool is_incomplete; /* events of the thread are missing: it may hold locks that it took unrecorded */
 	bool has_ended;
 	size_t nr, room;
 	struct hold *holds;
@@ -48,7 +48,7 @@ struct state {
 	size_t room_calls, room_threads, room_foreign;
 	struct call *calls;
 	struct thread *threads;
-	uint8_t *foreign; /* [id of the object]: threads release the lock without holding it */
+	uint8_t *foreign; /* [id of a lock]: threads release this lock without holding it */
 };
 
 bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns)
@@ -66,9 +66,9 @@ bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns)
 	return is_span;
 }
 
-/* ---- which calls ---- */
+/* ---- calls that the rules concern ---- */
 
-/* Returns true if a wait in C is harmful in all cases, by the rules of the report waits. */
+/* Returns true if a wait in the call C is harmful in all cases, by the rules of the report waits. */
 static bool is_harmful(const struct syt_call_info *c)
 {
 	switch (syt_waits_kind_of(c->shape, SYT_KIND_OTHER)) {
@@ -147,7 +147,7 @@ static const struct call *call_of(const struct syt_alarms *a, struct syt_tail_im
 	return call < s->nr_calls ? &s->calls[call] : NULL;
 }
 
-/* ---- telling ---- */
+/* ---- printing an alarm ---- */
 
 static uint32_t object_of(struct syt_tail_image *i, uint32_t id)
 {
@@ -177,7 +177,7 @@ static bool tell(const struct syt_alarms *a, struct syt_tail_image *i, struct sy
 	return true;
 }
 
-/* ---- holdings ---- */
+/* ---- held locks ---- */
 
 static double hold_ns(const struct syt_alarms *a)
 {
@@ -243,7 +243,8 @@ static struct syt_alarm hold_alarm(uint32_t thread, const struct hold *h, bool i
 		.kind = SYT_ALARM_HOLD, .thread = thread, .call = h->call, .is_over = is_over};
 }
 
-/* Ends the outermost hold of OBJECT by THREAD at AT. */
+/* Ends the hold of the lock OBJECT by THREAD at the time AT. Of a recursive mutex, only the outermost hold
+ * counts. */
 static void release(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t thread,
                     uint32_t object, uint64_t at, bool is_all)
 {
@@ -252,7 +253,7 @@ static void release(const struct syt_alarms *a, struct syt_tail_image *i, uint32
 	struct hold *h = hold_of(t, object);
 
 	if (!h) {
-		/* the child of fork() holds the locks of the thread that called fork() */
+		/* the child of fork() may hold the locks of the thread that called fork() */
 		if (!t->is_incomplete && !i->resumed &&
 		    (thread || i->loading.image.file.parent_index == UINT32_MAX))
 			set_foreign(i, object);
@@ -279,7 +280,7 @@ static void step(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t 
 	struct hold *h;
 
 	if (e->flags & SYT_EVENT_VFORK ||
-	    !info) /* the event belongs to a vfork() child, which borrows the thread */
+	    !info) /* a vfork() child, which borrows the thread, made the event */
 		return;
 	switch (c->step) {
 	case STEP_TAKE:
@@ -392,7 +393,7 @@ static void on_gap(void *context, struct syt_tail_image *i, uint32_t thread, uin
 
 /* ---- calls and holds that are not over ---- */
 
-/* Returns true if the call W has not returned. */
+/* Returns true if the call W has not returned yet. */
 static bool is_waiting(struct syt_tail_image *i, const struct syt_waiting *w)
 {
 	return w->since && w->since > i->resumed && w->since < i->now &&
@@ -412,7 +413,7 @@ static void look_at_waiting(const struct syt_alarms *a, struct syt_tail_image *i
 		t->told = w->since;
 }
 
-/* Returns true if W is a wait for a condition that released the mutex of H. */
+/* Returns true if the unreturned call W waits for a condition and has released the mutex of H for this time. */
 static bool is_given_away(const struct syt_tail_image *i, const struct syt_waiting *w,
                           const struct hold *h)
 {
@@ -422,7 +423,7 @@ static bool is_given_away(const struct syt_tail_image *i, const struct syt_waiti
 	       image->calls[w->call].name && image->calls[w->call].shape == SYT_SHAPE_COND_WAIT;
 }
 
-/* Returns true if another thread took the lock later, so the release of H is missing. */
+/* Returns true if another thread took the lock of H later, so the release that ended H was not recorded. */
 static bool is_stale(const struct state *s, const struct hold *h)
 {
 	for (uint32_t n = 0; n < s->nr_threads; n++) {
@@ -435,10 +436,8 @@ static bool is_stale(const struct state *s, const struct hold *h)
 	return false;
 }
 
-/*
- * Tells holds that already existed at the last look. A release is recorded after it took effect, so the record of a release
- * may not exist yet at the first look.
- */
+/* Reports long holds that already existed at the last look. A release is recorded after it took effect, so at the
+ * first look after a release its record may not exist yet. */
 static void look_at_holds(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t thread,
                           const struct syt_waiting *w)
 {

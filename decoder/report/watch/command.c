@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command watch: reports slow calls and long holds of locks during the recording. */
+/* The command watch reports slow calls and long holds of locks during the recording. */
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ static uint64_t span_of(const char *option, const char *text, size_t bytes,
 	return ns;
 }
 
-/* Adds the rule of --slow or --hold. */
+/* Adds the alarm rule that an option --slow or --hold defines. */
 static void add_rule(void *field, const char *name, const char *arg, struct argp_state *state)
 {
 	struct options *o = field;
@@ -85,7 +85,7 @@ struct watch {
 	struct syt_command *command;
 	const struct options *options;
 	struct syt_symbols *symbols;
-	uint64_t told_ns; /* time of the last printed alarm, or 0 */
+	uint64_t told_ns; /* time of the last printed alarm, or 0 if there is none */
 	uint64_t nr_not_told;
 };
 
@@ -121,7 +121,7 @@ static void tell(void *context, const struct syt_alarm *a)
 	w->nr_not_told = 0;
 }
 
-/* Sleeps until the next look. Returns false if the reader of the output has gone. */
+/* Sleeps until the next look at the trace. Returns false if the reader of the output has closed it. */
 static bool rest(const struct options *o)
 {
 	struct pollfd reader = {.fd = STDOUT_FILENO};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command what-if: the length of the run if a function were faster, or a lock excluded no
- * thread. */
+/* The command what-if computes the length of the run if a function were faster, or if a lock did not exclude
+ * threads. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -68,14 +68,15 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* The functions of the changes that a call stack contains, as bits. Each stack is searched once. */
+/* For each call stack: the changed functions that it contains, as bits. Each stack is searched once. */
 struct stacks {
 	const struct syt_order *order;
 	struct syt_symbols *symbols;
-	uint32_t **of_image; /* [process image][call stack]: the bits, and KNOWN */
+	uint32_t **of_image; /* [process image][call stack]: bits of the functions, and KNOWN */
 	struct syt_whatif_change *changes;
 	size_t nr;
-	bool has_possible; /* a stretch between two calls belongs to a function that has one of its ends */
+	/* the time between two calls counts for a function that only one of them is in */
+	bool has_possible;
 	bool is_counting;
 };
 
@@ -159,7 +160,7 @@ static void count_lock(const struct syt_order *o, uint32_t object, struct syt_wh
 	}
 }
 
-/* Returns for each object whether it is a removed lock; NULL: no lock is removed. */
+/* Returns an array that contains for each object whether it is a removed lock; NULL: no lock is removed. */
 static bool *find_locks(const struct syt_order *o, struct syt_whatif_change *changes, size_t nr)
 {
 	bool *removed = NULL;
@@ -238,7 +239,8 @@ static enum syt_exit replay(struct syt_view *v, struct syt_whatif *w, struct sta
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
-	struct options counted = *o; /* the replay counts in the changes */
+	/* copy of the options, because the replay counts calls in their changes */
+	struct options counted = *o;
 	struct syt_whatif w = {.changes = counted.changes,
 	                       .nr_changes = o->nr,
 	                       .from = c->trace->begin < c->trace->end ? c->trace->begin

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences and listings of what-if. */
+/* Writes the sentences and listings of the report what-if. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 
-#define MOST_THREADS 20u /* most rows of the table; JSON has no limit */
+#define MOST_THREADS 20u /* maximum number of rows of the text table; JSON has no limit */
 
 static void put_count(struct syt_out *out, uint64_t nr, const char *one, const char *many,
                       syt_time time)
@@ -125,7 +125,7 @@ static const struct syt_column_type thousandths = {.json = json_thousandths};
 #define CHANGE(member_) offsetof(struct syt_whatif_change, member_)
 #define END(member_)    offsetof(struct end, member_)
 
-/* The parent is the replay without a change. */
+/* In this listing, the parent of a row is the replay without a change. */
 static const struct syt_column sums_columns[] = {
 	{NULL, "recorded_ns",                 &syt_column_ns,   SUMS(recorded_ns)},
 	{NULL, "replayed_ns",                 &syt_column_ns,   SUMS(replayed_ns)},

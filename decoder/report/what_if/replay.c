@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The replay takes the happens-before edges in the order of their ends. All edges into earlier
- * events of the two threads are then done. So the replay can bring both threads to the two events:
- * the calls in between take only their own time. */
+/* The replay handles the happens-before edges in the order of their ends. When it handles an edge, all edges into
+ * earlier events of the two threads are done. It can therefore compute the times of both threads up to the two
+ * events of the edge: the calls before them take only their own time. */
 #include "decoder/report/what_if/replay.h"
 
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "base/err.h"
 #include "decoder/analysis/critical_path.h"
 
-#define MOST_READY 64u /* most objects of one readiness call */
+#define MOST_READY 64u /* maximum number of objects of one readiness call (poll, epoll_wait) */
 #define MOST_DEPTH 16u
 
 struct replayer {
 	struct syt_replay *r;
 	const struct syt_edges *edges;
 	const struct syt_replay_change *change;
-	uint32_t *nr_done; /* [thread]: number of events with both times */
-	bool *has_begun;   /* [thread]: the next event has its begin */
-	syt_time *rounds;  /* [barrier round]: end */
+	uint32_t *nr_done; /* [thread]: number of events whose begin and end are computed */
+	bool *has_begun;   /* [thread]: the begin of the next event is computed */
+	syt_time *rounds;  /* [barrier round]: replayed time at which the round ended */
 	unsigned depth;    /* number of nested calls of woken_by_child() */
 };
 
-/* The recorded and the replayed time at which the cause of an event came. */
+/* The recorded and the replayed time at which the event that ended a wait took effect. */
 struct arrival {
 	syt_time was, is;
 };
@@ -42,8 +42,8 @@ static syt_time changed(const struct replayer *p, syt_time time, uint32_t thread
 	                                : (syt_time)((double)time * left / SYT_REPLAY_WHOLE + 0.5);
 }
 
-/* Sets the begin of ROW, after all rows before it. The first row of a thread has its begin from
- * make_thread(), or keeps the recorded begin. */
+/* Sets the replayed begin of event ROW; all events before it have their times. The first event of a thread has its
+ * begin from make_thread(), or keeps the recorded begin. */
 static void begin_row(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	const struct syt_row *rows = p->r->order->places.threads[thread]->rows;
@@ -61,7 +61,8 @@ static void begin_row(struct replayer *p, uint32_t thread, uint32_t row)
 		                changed(p, rows[row].in - rows[row - 1].out, thread, row - 1, row);
 	else if (times[row - 1].out >
 	         rows[row - 1].out -
-	                 rows[row].in) /* the call of a signal handler began in the row before */
+	                 /* ROW is a call of a signal handler that began during the event before */
+	                 rows[row].in)
 		times[row].in = times[row - 1].out - (rows[row - 1].out - rows[row].in);
 	else
 		times[row].in = times[row - 1].in;
@@ -86,7 +87,7 @@ static syt_time difference(syt_time a, syt_time b)
 	return a > b ? a - b : b - a;
 }
 
-/* Sets the end of the next row. A: the arrival of the event that ended the row, or zeros. */
+/* Sets the replayed end of the thread's next event. A is the arrival of the event that ended it, or zeros. */
 static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 {
 	struct syt_replay *r = p->r;
@@ -118,8 +119,8 @@ static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 
 static syt_time source(struct replayer *p, const struct syt_edge *e);
 
-/* Returns the arrival that ended the next row, if the row is a sleep after which the thread collected
- * a child: most likely the child's end. May recurse in a cycle in a damaged trace. */
+/* Returns the arrival that ended the thread's next event, if this event is a sleep after which the thread collected
+ * a child: most likely the child's end woke it. The function may call itself in a cycle if the trace is damaged. */
 static struct arrival woken_by_child(struct replayer *p, uint32_t thread)
 {
 	struct syt_place at = {thread, p->nr_done[thread]};
@@ -138,7 +139,7 @@ static struct arrival woken_by_child(struct replayer *p, uint32_t thread)
 	return a;
 }
 
-/* Gives both times to all rows before ROW. */
+/* Computes begin and end of all events of the thread before ROW. */
 static void finish_rows(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	while (p->nr_done[thread] < row) {
@@ -148,12 +149,13 @@ static void finish_rows(struct replayer *p, uint32_t thread, uint32_t row)
 		syt_store_look();
 		begin_row(p, thread, number);
 		a = woken_by_child(p, thread);
-		if (p->nr_done[thread] == number) /* a cycle may have ended the row already */
+		/* a cycle of calls may have computed this end already */
+		if (p->nr_done[thread] == number)
 			end_row(p, thread, a);
 	}
 }
 
-/* Gives both times to all rows before ROW, and sets the begin of ROW. */
+/* Computes begin and end of all events of the thread before ROW, and the begin of ROW. */
 static void begin_at(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	finish_rows(p, thread, row);
@@ -175,7 +177,8 @@ static syt_time source(struct replayer *p, const struct syt_edge *e)
 	return p->r->times[from.thread][from.row].out;
 }
 
-/* Returns the arrival of E. A timer expires as long after its arming, the source of E, as recorded. */
+/* Returns the arrival of the event that edge E brings. A timer expires as long after its arming, the source of E,
+ * as recorded. */
 static struct arrival arrival_of(struct replayer *p, const struct syt_edge *e)
 {
 	syt_time begin = syt_edge_begin(p->edges, e), is = source(p, e);
@@ -191,8 +194,8 @@ static bool counts(const struct syt_edge *e)
 	return e->kind != SYT_EDGE_PROGRAM && e->class != SYT_CLASS_INFERRED;
 }
 
-/* Returns whether edge N of the NR edges into one event, sorted by begin, is not used: of several
- * possible sources, only the last is used. */
+/* Returns true if edge N of the NR edges into one event, sorted by begin, is not used. If an event has several
+ * possible sources, only the last of them is used. */
 static bool is_unused(const struct replayer *p, const uint64_t *group, size_t nr, size_t n)
 {
 	if (!(p->edges->all[group[n]].flags & SYT_EDGE_AMBIGUOUS))
@@ -209,7 +212,7 @@ static void arrive_later(struct arrival *a, struct arrival b)
 	a->is = b.is > a->is ? b.is : a->is;
 }
 
-/* Returns the arrival for a readiness call: the first object of which all edges arrived. */
+/* Returns the arrival that ended a readiness call: that of the first object of which all edges arrived. */
 static struct arrival first_ready(struct replayer *p, const uint64_t *group, size_t nr)
 {
 	struct arrival of[MOST_READY], first = {0, 0};
@@ -237,7 +240,7 @@ static struct arrival first_ready(struct replayer *p, const uint64_t *group, siz
 	return first;
 }
 
-/* Returns the arrival for a call that needs all its happens-before edges. */
+/* Returns the arrival that ended a call which needs all its happens-before edges: the last one. */
 static struct arrival last_needed(struct replayer *p, const uint64_t *group, size_t nr,
                                   bool is_cond)
 {
@@ -257,12 +260,12 @@ static struct arrival last_needed(struct replayer *p, const uint64_t *group, siz
 			of.is = 0;
 		arrive_later(&a, of);
 	}
-	if (!is_woken) /* a cond wait does not end by its mutex alone */
+	if (!is_woken) /* taking the mutex alone does not end a condition wait */
 		a.was = 0;
 	return a;
 }
 
-/* Sets the begin of a thread's first event, as long after the thread's creation as recorded. */
+/* Sets the begin of a thread's first event. It is as long after the thread's creation as recorded. */
 static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *group, size_t nr)
 {
 	const struct syt_row *first = &p->r->order->places.threads[thread]->rows[0];
@@ -274,7 +277,7 @@ static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *gro
 	p->r->times[thread][0].in = a.is + (first->in - a.was);
 }
 
-/* Takes all happens-before edges into one event, sorted by begin. */
+/* Handles all happens-before edges into one event, sorted by begin. */
 static void take_edges(struct replayer *p, const uint64_t *group, size_t nr)
 {
 	const struct syt_edge *e = &p->edges->all[group[nr - 1]];
@@ -312,7 +315,7 @@ static int by_target(const void *a_, const void *b_, void *edges_)
 			      *b = &edges->all[*(const uint64_t *)b_];
 	int order = syt_place_compare(a->to, b->to);
 
-	/* barrier rounds come first: a thread may leave a round at the same instant */
+	/* barrier rounds come first, because a thread may leave a round at the same instant */
 	SYT_ORDER(a->to.thread != SYT_NONE, b->to.thread != SYT_NONE);
 	if (order)
 		return order;

@@ -10,25 +10,27 @@
 /* A change that the user asked for, and the recorded calls that it affects. */
 struct syt_whatif_change {
 	const char *function;      /* name of the function that takes less time, or NULL */
-	unsigned less_thousandths; /* thousandths of its time that the function saves */
+	unsigned less_thousandths; /* part of its time that the function saves, in thousandths */
 	const char *lock;          /* pattern of the names of removed locks, or NULL */
 	uint64_t nr_calls;         /* number of calls in the function */
-	uint64_t nr_tasks;         /* number of stretches between two calls in the function */
+	uint64_t nr_tasks;         /* number of stretches between two calls that both are in the function */
 	uint64_t
-		nr_possible; /* number of stretches with one end in the function, which may belong to it */
+		/* number of stretches between two calls of which one is in the function: they may belong to it */
+		nr_possible;
 	syt_time calls, tasks, possible;
 	uint64_t nr_locks, nr_acquired, nr_waits;
 	syt_time waited;
 };
 
-/* The report of a struct syt_view. */
+/* The result of the replay; the member `report` of a struct syt_view points to it. */
 struct syt_whatif {
 	const struct syt_replay *without; /* replay without a change */
-	const struct syt_replay *with;    /* NULL: no change was asked for */
+	const struct syt_replay *with;    /* replay with the changes; NULL: the user named no change */
 	const struct syt_whatif_change *changes;
 	size_t nr_changes;
 	syt_time from; /* recorded begin of the first event */
-	/* Times from the first to the last event. most_ns: all possible stretches belong to the functions. */
+	/* Times from the first to the last event of the trace. most_ns: as if all possible stretches belonged to
+	 * the functions. */
 	uint64_t recorded_ns, replayed_ns, expected_ns, most_ns;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command why: the waits that delayed a call or a request, in sentences. */
+/* The command why prints the waits that delayed a call or a request, in sentences. */
 #include "decoder/report/critical_path/view.h"
 
 /* clang-format off */
@@ -12,7 +12,7 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* Returns the longest call of THREAD, in which a main thread mostly waits for its program. */
+/* Returns the longest call of THREAD. A main thread mostly waits for its whole program in such a call. */
 static struct syt_place longest_call(const struct syt_places *places, uint32_t thread)
 {
 	const struct syt_thread *t = places->threads[thread];

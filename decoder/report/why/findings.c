@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences of why: the path from the begin of a call to its end, told from the end backwards. */
+/* Writes the sentences of the report why: the path from the begin of a call to its end, described from the end
+ * backwards. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -10,8 +11,9 @@
 #include "decoder/show/print.h"
 
 #define MOST_HANDOFFS 6u
-#define MOST_ACTIVITIES 3u /* most activities of one thread between two hand-offs */
-#define LEAST_PART 100u    /* an activity is printed from this part of the path on */
+/* maximum number of described activities of one thread between two hand-offs */
+#define MOST_ACTIVITIES 3u
+#define LEAST_PART 100u    /* an activity is printed if it is at least 1/LEAST_PART of the path */
 
 static const struct syt_path_report *report_of(const struct syt_view *v)
 {
@@ -71,7 +73,8 @@ static const char *when(const struct syt_path_report *r, uint64_t behind)
 	return r->path.nr_handovers ? "At the end, " : "All that time, ";
 }
 
-/* Sums up the segments [FIRST, BEHIND) of one thread, between two hand-offs. */
+/* Describes the activities of one thread between two hand-offs to another thread: sums the path's segments from
+ * FIRST up to, not including, BEHIND. */
 static void put_activities(struct syt_out *out, const struct syt_view *v, uint64_t first,
                            uint64_t behind)
 {
@@ -168,7 +171,7 @@ static void put_predecessor(struct syt_out *out, const struct syt_view *v)
 static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path *p = &report_of(v)->path;
-	/* the longest function; a path with a length has a function */
+	/* the function with the most time; a path with a length has one */
 	const struct syt_path_function *f = report_of(v)->sum.functions;
 
 	syt_out_string(out, "Root cause: ");
@@ -187,7 +190,7 @@ static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 	                                                                          : ", running");
 }
 
-/* Writes the hand-offs of the path from its end backwards. */
+/* Describes the hand-offs between threads on the path, from its end backwards. */
 static void put_chain(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path *p = &report_of(v)->path;
@@ -243,7 +246,7 @@ SYT_COLUMN_NUMBER_IF(request, struct syt_path_report,
 SYT_COLUMN_WORD(call, struct syt_path_report, syt_place_call(&c->view->order->places, r->to)->name);
 SYT_COLUMN_BOOL(waited, struct syt_path_report, r->path.from < r->path.to);
 
-/* Writes the happens-before edge, or the reason why it is unknown. */
+/* Writes the happens-before edge into the event, or the reason why it is unknown. */
 static void json_predecessor(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_order *o = c->view->order;
