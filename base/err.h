@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Writes messages to standard error, and defines allocators that end the program on failure, for programs that run
+/* Writes messages to standard error, and defines allocators that end the program on failure, for programs that run
  * offline. A message is one line that begins with the program's name. It is written by one write(), so that lines
  * of several processes do not mix. Control characters in a message, such as bytes of a dump, are escaped. Any
- * thread may call these functions.
- */
+ * thread may call these functions. */
 #ifndef SYT_BASE_ERR_H
 #define SYT_BASE_ERR_H
 

@@ -33,9 +33,8 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 	return (uint32_t)(h ^ h >> 29);
 }
 
-/* Evaluates to the index I_ in the caller's array which has the hash value HASH_ and for which the
- * expression IS_SAME_ (it uses I_) is true. Evaluates to SYT_HASH_NONE if the table has no such
- * index. */
+/* Evaluates to the index I_ in the caller's array which has the hash value HASH_ and for which the expression
+ * IS_SAME_ (it uses I_) is true. Evaluates to SYT_HASH_NONE if the table has no such index. */
 #define SYT_HASH_FIND(table_, hash_, i_, is_same_)                                                 \
 	__extension__({                                                                            \
 		const struct syt_hash *hash_table = (table_);                                      \

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes JSON as a stream. This module writes the commas; the caller balances the brackets. The output is
- * always valid UTF-8 without control characters: text from a dump may be any bytes, and invalid bytes become
- * U+FFFD.
+ * Writes JSON as a stream. This module writes the commas; the caller balances the brackets. The output is always
+ * valid UTF-8 without control characters: text from a dump may be any bytes, and invalid bytes become U+FFFD.
  *
  *	struct syt_json j = {.out = out};
  *	syt_json_begin_line(&j, "coverage");
  *	syt_json_u64(&j, "acquires", 3);
  *	syt_json_end_line(&j);
  *
- * The parameter KEY is written without checks, so it must be valid text. KEY is NULL if the value is an
- * element of an array.
+ * The parameter KEY is written without checks, so it must be valid text. KEY is NULL if the value is an element of
+ * an array.
  */
 #ifndef SYT_BASE_JSON_H
 #define SYT_BASE_JSON_H

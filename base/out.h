@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The output of the program: one big buffer in front of a file descriptor. The buffer is written whenever it is
+/* The output of the program: one big buffer in front of a file descriptor. The buffer is written whenever it is
  * full. If the reader has closed its end of the pipe (as head and pagers do), further output is silently discarded.
  * The errno of the first other write error is stored, and syt_out_close() returns it. One thread at a time may use
- * a struct syt_out.
- */
+ * a struct syt_out. */
 #ifndef SYT_BASE_OUT_H
 #define SYT_BASE_OUT_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Collects the problems found in one damaged dump: the position, the kind of damage, and the data that are still
- * usable. Only SYT_PROBLEMS_KEPT messages are stored, but all problems are counted.
- */
+/* Collects the problems found in one damaged dump: the position, the kind of damage, and the data that are still
+ * usable. Only SYT_PROBLEMS_KEPT messages are stored, but all problems are counted. */
 #ifndef SYT_BASE_PROBLEM_H
 #define SYT_BASE_PROBLEM_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Sorts large arrays like qsort() and qsort_r(), but stably. The sort takes memory from the store (base/store.h),
+/* Sorts large arrays like qsort() and qsort_r(), but stably. The sort takes memory from the store (base/store.h),
  * and none if the elements are already in order, as they mostly are. libc's qsort() would take as much memory as
- * the array from malloc, without a limit. ARRAY may be NULL if NR is 0.
- */
+ * the array from malloc, without a limit. ARRAY may be NULL if NR is 0. */
 #ifndef SYT_BASE_SORT_H
 #define SYT_BASE_SORT_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Computes a hash of a socket address. The recorder stores the hash with a datagram, and the decoder compares it
+/* Computes a hash of a socket address. The recorder stores the hash with a datagram, and the decoder compares it
  * with the addresses of endpoints. Both therefore use this function. Addresses have the layout of Linux: a
- * little-endian family, then the data of the family.
- */
+ * little-endian family, then the data of the family. */
 #ifndef SYT_FORMAT_ADDRESS_H
 #define SYT_FORMAT_ADDRESS_H
 

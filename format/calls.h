@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Ids of the intercepted calls: SYT_CALL_name is the position in format/calls.def, from 1. The ids differ between
- * releases. A dump therefore contains a table of ids and names (SYT_META_CALL).
- */
+/* Ids of the intercepted calls: SYT_CALL_name is the position in format/calls.def, from 1. The ids differ between
+ * releases. A dump therefore contains a table of ids and names (SYT_META_CALL). */
 #ifndef SYT_FORMAT_CALLS_H
 #define SYT_FORMAT_CALLS_H
 

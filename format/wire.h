@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads and writes little-endian and variable-length numbers. The put functions do not check the buffer size: their
+/* Reads and writes little-endian and variable-length numbers. The put functions do not check the buffer size: their
  * caller ensures it (SYT_VARINT_MAX per number). The get functions check every bound: after a cursor has run past
- * its end, all further reads fail and return zeros.
- */
+ * its end, all further reads fail and return zeros. */
 #ifndef SYT_FORMAT_WIRE_H
 #define SYT_FORMAT_WIRE_H
 

@@ -20,11 +20,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Parses ARG and stores the value in FIELD. If ARG is wrong, the parser calls argp_error() and returns without
+/* Parses ARG and stores the value in FIELD. If ARG is wrong, the parser calls argp_error() and returns without
  * harm, because the value may come from a configuration file. ARG lives as long as the program. NAME is the
- * option's name, without dashes.
- */
+ * option's name, without dashes. */
 typedef void syt_option_parser(void *field, const char *name, const char *arg,
                                struct argp_state *state);
 

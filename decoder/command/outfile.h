@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A file that the decoder writes. The file has a temporary name until it is complete, so PATH never
- * names an incomplete file. If PATH names a pipe or a device, it is written directly.
- */
+/* A file that the decoder writes. The file has a temporary name until it is complete, so PATH never names an
+ * incomplete file. If PATH names a pipe or a device, it is written directly. */
 #ifndef SYT_DECODER_COMMAND_OUTFILE_H
 #define SYT_DECODER_COMMAND_OUTFILE_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace-decode export writes the trace in a format of other tools. The output has a temporary name until it is
- * complete, so its final name never shows half of a trace.
- */
+/* syntrace-decode export writes the trace in a format of other tools. The output has a temporary name until it is
+ * complete, so its final name never shows half of a trace. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Writes folded stacks, for flamegraph.pl and speedscope. A line has one call stack, outermost frame first, joined
+/* Writes folded stacks, for flamegraph.pl and speedscope. A line has one call stack, outermost frame first, joined
  * by semicolons, then a space and the waited nanoseconds. In a profile of contention, the lock and the call path to
  * blame follow the waiter's stack. The format has no field for the coverage. The coverage is therefore the first
- * line, which readers skip, because it begins with # and does not end with a number.
- */
+ * line, which readers skip, because it begins with # and does not end with a number. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Writes packets of a Perfetto trace, and the strings and call stacks to which packets refer by number. Each string
+/* Writes packets of a Perfetto trace, and the strings and call stacks to which packets refer by number. Each string
  * or stack is written once, in a separate packet before the first packet that needs it. Each kind (names, stacks,
- * ...) has its own numbers.
- */
+ * ...) has its own numbers. */
 #ifndef SYT_DECODER_PERFETTO_INTERN_H
 #define SYT_DECODER_PERFETTO_INTERN_H
 

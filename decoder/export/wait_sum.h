@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Sums the waiting time of threads by call stack, for profiles. The sum contains either the time in all acquiring
+/* Sums the waiting time of threads by call stack, for profiles. The sum contains either the time in all acquiring
  * calls that took time, or only the waits for locks, divided by the call paths to blame
- * (decoder/report/contention/contention.h).
- */
+ * (decoder/report/contention/contention.h). */
 #ifndef SYT_DECODER_WAIT_SUM_H
 #define SYT_DECODER_WAIT_SUM_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads blocks of events: the complete (sealed) blocks in BLOCKS chunks, and the blocks that a
- * thread was still filling (in the lanes of SLOT chunks). Both become segments, whose header is
- * validated and whose checksum is right. The events of a segment are not decoded yet.
- */
+/* Reads blocks of events: the complete (sealed) blocks in BLOCKS chunks, and the blocks that a thread was still
+ * filling (in the lanes of SLOT chunks). Both become segments, whose header is validated and whose checksum is
+ * right. The events of a segment are not decoded yet. */
 #ifndef SYT_DECODER_BLOCK_H
 #define SYT_DECODER_BLOCK_H
 

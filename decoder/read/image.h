@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A dump that is being loaded into a struct syt_image: its definitions are read, its blocks of events are validated
- * and ordered, but no event is decoded yet. Times in the image are ticks until syt_image_set_times() converts them.
- */
+/* A dump that is being loaded into a struct syt_image: its definitions are read, its blocks of events are validated
+ * and ordered, but no event is decoded yet. Times in the image are ticks until syt_image_set_times() converts
+ * them. */
 #ifndef SYT_DECODER_IMAGE_H
 #define SYT_DECODER_IMAGE_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The bytes of one dump, mapped read-only. A dump is sparse and may have many GiB. The decoder
- * therefore touches only pages that it reads, and can ask for holes.
- */
+/* The bytes of one dump, mapped read-only. A dump is sparse and may have many GiB. The decoder therefore touches
+ * only pages that it reads, and can ask for holes. */
 #ifndef SYT_DECODER_INPUT_H
 #define SYT_DECODER_INPUT_H
 

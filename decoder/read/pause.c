@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads the times during which recording was paused. The shared file of the trace holds the begin
- * and end of each pause. The dumps tell when the last call that a pause left out (a call that was
- * not recorded because of the pause) had returned.
- */
+/* Reads the times during which recording was paused. The shared file of the trace holds the begin and end of each
+ * pause. The dumps tell when the last call that a pause left out (a call that was not recorded because of the
+ * pause) had returned. */
 #include "decoder/read/image.h"
 
 #include <stdlib.h>

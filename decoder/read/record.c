@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Converts the file header and the definition records of a dump from bytes to structs. Only this
- * file depends on the version of the dump.
- */
+/* Converts the file header and the definition records of a dump from bytes to structs. Only this file depends on
+ * the version of the dump. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Decodes all events in parallel. A job decodes consecutive segments (blocks of events) of one
- * thread and lane. A lane is the thread itself or its signal handlers at one nesting depth. A job
- * writes its rows, one per event, to their final place, which the event numbers in the block
- * headers determine. It writes optional fields and ready lists to its own arrays. After the last
- * job of a thread, finish_thread() appends these arrays and sorts the rows by time.
- */
+/* Decodes all events in parallel. A job decodes consecutive segments (blocks of events) of one thread and lane. A
+ * lane is the thread itself or its signal handlers at one nesting depth. A job writes its rows, one per event, to
+ * their final place, which the event numbers in the block headers determine. It writes optional fields and ready
+ * lists to its own arrays. After the last job of a thread, finish_thread() appends these arrays and sorts the rows
+ * by time. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Determines which events a dump holds. The recorder numbers the events of a thread and lane without gaps; a lane
+/* Determines which events a dump holds. The recorder numbers the events of a thread and lane without gaps; a lane
  * is the thread itself or its signal handlers at one nesting depth. Repeated numbers therefore show duplicate
  * events: the recorder was killed between sealing (completing) a block and starting a new block. Skipped numbers
- * show missing events: overwritten by the ring, dropped, or damaged.
- */
+ * show missing events: overwritten by the ring, dropped, or damaged. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Makes the first pass over a sparse trace (sparse.h). Each job unpacks consecutive blocks of events
- * into buffers that its worker reuses, and copies the rows to keep into its own array. After the last
- * job of a thread, these arrays are joined.
- */
+/* Makes the first pass over a sparse trace (sparse.h). Each job unpacks consecutive blocks of events into buffers
+ * that its worker reuses, and copies the rows to keep into its own array. After the last job of a thread, these
+ * arrays are joined. */
 #include "decoder/read/sparse.h"
 
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Opens each distinct file (path and build-id) once, with its own Dwfl. Several processes thus share one file and
- * its Dwfl, and a damaged file cannot affect other files. The result of each lookup of an address is cached.
- */
+/* Opens each distinct file (path and build-id) once, with its own Dwfl. Several processes thus share one file and
+ * its Dwfl, and a damaged file cannot affect other files. The result of each lookup of an address is cached. */
 #include "decoder/read/symbol.h"
 
 #include <dwarf.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Converts addresses to functions and source lines, without the traced process. The decoder uses
- * the file at the module's recorded path if its build-id matches. Otherwise it reports the module
- * once and prints its addresses as module+offset. One thread at a time may use these functions.
- */
+/* Converts addresses to functions and source lines, without the traced process. The decoder uses the file at the
+ * module's recorded path if its build-id matches. Otherwise it reports the module once and prints its addresses as
+ * module+offset. One thread at a time may use these functions. */
 #ifndef SYT_DECODER_SYMBOL_H
 #define SYT_DECODER_SYMBOL_H
 

@@ -96,10 +96,8 @@ struct syt_column_type {
 	storage_ const struct syt_column_type name_ = {.member_ = name_##_value,                   \
 	                                               .is_optional = is_optional_}
 
-/*
- * Defines the column type NAME for an array of uint64_t in the row. It is a JSON object with one member WORD: VALUE
- * for each i below NR. NR, WORD and VALUE are expressions of i and of the array `all`.
- */
+/* Defines the column type NAME for an array of uint64_t in the row. It is a JSON object with one member WORD: VALUE
+ * for each i below NR. NR, WORD and VALUE are expressions of i and of the array `all`. */
 #define SYT_COLUMN_EACH(name_, nr_, word_, value_)                                                 \
 	static void name_##_json(struct syt_json *j, const char *key, const struct syt_cell *c)    \
 	{                                                                                          \
@@ -169,12 +167,10 @@ const char *syt_view_path(const struct syt_view *v, uint32_t side);
 void syt_view_put_wrapped(const struct syt_view *v,
                           void (*write)(struct syt_out *out, const struct syt_view *v));
 
-/*
- * These functions write parts of sentences. put_path: the call path in colour. put_call: "recv in ask
+/* These functions write parts of sentences. put_path: the call path in colour. put_call: "recv in ask
  * (client.c:12), called from serve". put_thread: "redis-server (thread bio_lazy_free)", "redis-server (main
  * thread)", or "a thread" for SYT_NONE. put_object: the object with its name. put_event: "0.0.5 read in serve of
- * redis-server (main thread)".
- */
+ * redis-server (main thread)". */
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side);
 void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side);
 void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread);
