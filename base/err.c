@@ -17,8 +17,8 @@ void syt_err_open(const char *name, int status, const char *advice)
 	memory_advice = advice;
 }
 
-/* Writes a line with escapes for control characters and bytes above HIGHEST. If no memory is available, writes
- * no line. */
+/* Writes a line with escapes for control characters and bytes above HIGHEST. Without free memory, writes
+ * nothing. */
 static void write_line(const char *text, const char *tail, unsigned char highest)
 {
 	char *line = malloc(4 * strlen(text) + 1), *to = line;

@@ -31,7 +31,7 @@ void syt_die_of_memory(size_t nr, size_t bytes) __attribute__((noreturn));
 void *syt_alloc(size_t nr, size_t bytes);  /* not zeroed */
 void *syt_calloc(size_t nr, size_t bytes); /* zeroed */
 void *syt_realloc(void *old, size_t nr, size_t bytes);
-char *syt_strndup(const void *text, size_t bytes); /* copies TEXT up to its first NUL, at most BYTES */
+char *syt_strndup(const void *text, size_t bytes); /* copies TEXT up to a NUL, at most BYTES */
 char *syt_asprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *syt_vasprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 /* Opens a stdio stream that writes to memory. *TEXT is valid once the stream is closed. */
@@ -41,8 +41,7 @@ FILE *syt_memstream(char **text, size_t *bytes);
  * least half. */
 void syt_grow(void *array, size_t *room, size_t nr, size_t bytes);
 
-/* Evaluates to the address of a new element at the end of the array ALL_, which has NR_ elements and memory for
- * ROOM_. */
+/* Evaluates to the address of a new element at the end of ALL_, an array with NR_ elements and memory for ROOM_. */
 #define SYT_ADD(all_, nr_, room_)                                                                  \
 	(syt_grow(&(all_), &(room_), (size_t)(nr_) + 1, sizeof(*(all_))), &(all_)[(nr_)++])
 

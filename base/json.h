@@ -9,8 +9,7 @@
  *	syt_json_u64(&j, "acquires", 3);
  *	syt_json_end_line(&j);
  *
- * The parameter KEY is written without checks, so it must be valid text. KEY is NULL if the value is an element of
- * an array.
+ * The parameter KEY is written without checks: it must be valid text. KEY is NULL for an element of an array.
  */
 #ifndef SYT_BASE_JSON_H
 #define SYT_BASE_JSON_H

@@ -23,14 +23,13 @@ struct syt_out {
 	int error; /* errno of the first failed write, or 0 */
 	bool has_colors;
 	bool is_unwrapped; /* each sentence is one line, however long (decoder/show/wrap.h) */
-	bool is_closed;    /* the reader closed the pipe: output is discarded, and loops may stop early */
+	bool is_closed;    /* the reader closed the pipe: output is discarded; loops may stop */
 	int pager;         /* pid of the pager, or 0 if there is none */
 };
 
 /* Opens O on FD, which the caller owns. */
 void syt_out_open(struct syt_out *o, int fd, bool has_colors);
-/* Writes the buffered bytes, and waits until the pager, if there is one, ends. Returns 0, or the errno of a failed
- * write. */
+/* Writes the buffered bytes, and waits until the pager, if any, ends. Returns 0, or the errno of a failed write. */
 int syt_out_close(struct syt_out *o);
 void syt_out_flush(struct syt_out *o);
 
@@ -75,7 +74,7 @@ void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
  * O must be -1 (memory only). */
 char *syt_out_take(struct syt_out *o);
 
-void syt_out_color(struct syt_out *o, enum syt_color color); /* SYT_COLOR_NONE: back to the normal colour */
+void syt_out_color(struct syt_out *o, enum syt_color color); /* SYT_COLOR_NONE: normal colour */
 
 /* Returns the length of the UTF-8 sequence at P, which ends before END, and stores the character in *CODE. Returns
  * 0 if the sequence is invalid (also for overlong forms, surrogates and values beyond U+10FFFF). */

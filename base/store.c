@@ -24,7 +24,7 @@
 #include "base/err.h"
 
 #define SMALL_BYTES (UINT64_C(256) << 10)  /* smaller arrays come from malloc */
-#define SMALL_SHARE 64u                    /* arrays below 1/64 of the limit come from malloc, too */
+#define SMALL_SHARE 64u                    /* arrays below 1/64 of the limit are from malloc, too */
 #define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
 #define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which the next release takes place */
 #define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */

@@ -23,8 +23,7 @@ void syt_store_limit(uint64_t bytes);
 void *syt_store_alloc(uint64_t nr, size_t bytes);
 void syt_store_free(void *array); /* may be NULL */
 
-/* Grows an array like syt_grow(). The array must be from syt_store_alloc() or NULL. It contains NR_USED
- * elements. */
+/* Grows an array like syt_grow(). The array must be from syt_store_alloc() or NULL. It has NR_USED elements. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
 /* Evaluates to the address of a new element at the end of ALL_, an array of the store that has NR_ elements and
@@ -39,8 +38,7 @@ void syt_store_move(void *to, const void *from, uint64_t bytes);
 
 /* Adds a shared mapping of a file. The store may then release pages of this mapping too. */
 void syt_store_watch(const void *mapping, uint64_t bytes);
-/* Removes a mapping that syt_store_watch() added, before the caller unmaps it. Has no effect if MAPPING is
- * unknown. */
+/* Removes a mapping that syt_store_watch() added, before it is unmapped. Has no effect on other mappings. */
 void syt_store_unwatch(const void *mapping);
 
 /* Compares the memory use of the program with its limit and releases pages if necessary. A loop over many elements

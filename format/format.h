@@ -78,8 +78,7 @@ enum syt_state {
 	SYT_STATE_EXECED = 3,  /* exec replaced the process image */
 };
 
-/* Reasons why the recorder could not record an event or a definition. Each reason has a counter in the file
- * header. */
+/* Reasons why the recorder could not record an event or a definition. The file header counts each reason. */
 /* clang-format off */
 #define SYT_LOSSES(LOSS) \
 	LOSS(NO_SPACE,  "no space left for the thread's events")          \
@@ -136,8 +135,7 @@ struct syt_file {
 	uint64_t lost[16]; /* indexed by enum syt_loss */
 	uint64_t nr_seals;
 	uint64_t nr_syscalls; /* system calls that the recorder made after its start */
-	/* clock pair rewritten whenever a block of events is complete; may be torn, so a reader checks it against
-	 * `start` */
+	/* clock pair rewritten when a block of events is complete; may be torn, so it is checked against `start` */
 	struct syt_clock_pair latest;
 	/* number of further connections like SYT_BLIND_TCP, for which no record was written */
 	uint64_t nr_unseen_tcp;
@@ -496,7 +494,7 @@ struct syt_holder {
 };
 
 /* A pause of recording: begin and end by CLOCK_MONOTONIC, and in ticks of the TSC or of cntvct_el0. The pause
- * begins before any process can read its number in `control`, and ends after all processes have read the new
+ * begins before any process can read its number in `control`, and ends after all of them have read the new
  * value. */
 struct syt_pause {
 	uint64_t from_ns, from_ticks;
@@ -538,8 +536,7 @@ struct syt_trace {
 	uint32_t reserved5;
 	struct syt_refusal refusal; /* reason of the first process image that could open no dump; live */
 	uint8_t reserved1[SYT_CONTROL_AT - 112];
-	/* number of the present pause of recording, from 1; 0: none. Every intercepted call reads this member;
-	 * live */
+	/* number of the present pause of recording, from 1; 0: none. Every intercepted call reads it; live */
 	uint32_t control;
 	uint32_t nr_pauses; /* live */
 	struct syt_pause pauses[SYT_NR_PAUSES];

@@ -20,7 +20,7 @@
 /* Scripts rely on these exit statuses of the program. */
 enum syt_exit {
 	SYT_EXIT_OK = 0,
-	SYT_EXIT_FINDINGS = 1, /* the report has found a problem (check, diff, lock-order, diagnose) */
+	SYT_EXIT_FINDINGS = 1, /* the report found a problem (check, diff, lock-order, diagnose) */
 	SYT_EXIT_USAGE = 2,
 	SYT_EXIT_LOSS = 3,       /* data of the trace were lost or damaged, with --fail-on-loss */
 	SYT_EXIT_UNREADABLE = 4, /* no input was readable, or the output could not be written */
@@ -43,13 +43,13 @@ struct syt_command {
 	struct syt_symbols *symbols;
 	struct syt_out *out;
 	void *options;  /* parsed options of the report: report->options_bytes bytes */
-	const char *id; /* id of an event, "P.T.N", for a report with takes_id; NULL: the user gave none */
+	const char *id; /* id of an event, "P.T.N", for a report with takes_id; NULL: not given */
 	bool fail_on_loss, has_debuginfod;
 	/* the next three members are for a report that reads its inputs itself, without a trace and symbols */
 	const char *const *inputs;
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
-	struct syt_settings *settings; /* contents of the configuration files; NULL: they are not read */
+	struct syt_settings *settings; /* contents of the configuration files; NULL: not read */
 	bool has_loss;                 /* the report sets this flag when data was lost or damaged */
 };
 
@@ -60,8 +60,7 @@ struct syt_report {
 	/* set of the supported formats, as bits 1 << SYT_FORMAT_*; text is the default if it is in the set */
 	unsigned formats;
 
-	/* The report's own options; the last row has no name (decoder/command/option.h). NULL: the report has
-	 * none. */
+	/* The report's own options; the last row has no name (decoder/command/option.h). NULL: there are none. */
 	const struct syt_option *options;
 	size_t options_bytes;
 	const void *defaults; /* default values of the options: options_bytes bytes; NULL: zeros */
@@ -80,15 +79,13 @@ struct syt_report {
 	bool reads_itself;
 	const char *args_doc; /* names of the inputs in the help; NULL: "TRACE..." */
 	/* Returns true if run() with these options reads neither all events nor the edges of locks. The trace may
-	 * then be sparse (only some events are in memory, decoder/read/sparse.h). NULL: run() may read all
-	 * events. */
+	 * then be sparse (only some events are in memory, decoder/read/sparse.h). NULL: it may read all. */
 	bool (*is_sparse)(const void *options);
 	/* Returns true if run() with these options needs no trace; C then contains no trace. NULL: run() always
 	 * needs a trace. */
 	bool (*needs_no_trace)(const void *options);
 
-	/* The report's part of the verb diagnose and of the HTML page. If finding.find is NULL, the report has
-	 * none. */
+	/* The report's part of the verb diagnose and of the HTML page. If finding.find is NULL, there is none. */
 	struct syt_finding_source finding;
 };
 

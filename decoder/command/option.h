@@ -39,7 +39,7 @@ syt_option_parser syt_parse_word;   /* stores ARG, which must not be empty, in a
 syt_option_parser syt_parse_number; /* stores a number in a struct syt_option_number */
 syt_option_parser syt_parse_limit;  /* stores a number from 1 on in a uint64_t */
 syt_option_parser syt_parse_least;  /* stores a percentage as thousandths in an unsigned */
-syt_option_parser syt_parse_moment; /* stores a time in a struct syt_moment (decoder/read/number.h) */
+syt_option_parser syt_parse_moment; /* stores a time in a struct syt_moment (read/number.h) */
 
 /* Returns the index of ARG in the array WORDS, which has NR words, or NR if it does not contain ARG. */
 unsigned syt_word_find(const char *const *words, unsigned nr, const char *arg);

@@ -38,9 +38,10 @@ struct writer {
 	const struct syt_export *x;
 	struct syt_out out;
 	uint8_t packet[PACKET_BYTES];
-	size_t used;        /* used bytes of the packet; 0: no packet has begun */
-	syt_time last;      /* time of the last event written */
-	struct syt_ids ids; /* numbers of calls, stacks and objects, with marks for those that the stream uses */
+	size_t used;   /* used bytes of the packet; 0: no packet has begun */
+	syt_time last; /* time of the last event written */
+	/* numbers of calls, stacks and objects, with marks for those that the stream uses */
+	struct syt_ids ids;
 };
 
 /* ---- the stream ---- */

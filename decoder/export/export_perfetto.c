@@ -25,7 +25,7 @@
 enum { OF_PROCESS = 1, OF_THREAD, OF_WAITING, OF_BARRIER, OF_TRACE };
 
 #define NOTES_MAX 12u
-#define EDGES_MAX 64u /* maximum number of edges described in words at one event; all edges are flows */
+#define EDGES_MAX 64u /* maximum of edges described in words at one event; all edges are flows */
 
 struct event {
 	Perfetto__TrackEvent event;

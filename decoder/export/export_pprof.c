@@ -57,8 +57,7 @@ static void put(struct writer *w, const Pprof__Profile *part)
 	compress_input(w, Z_NO_FLUSH);
 }
 
-/* Writes TEXT and returns its index. It does not reuse equal strings, because all strings would have to be in
- * memory. */
+/* Writes TEXT and returns its index. Does not reuse equal strings, because all would have to be in memory. */
 static int64_t put_string(struct writer *w, const char *text)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -107,7 +106,7 @@ static uint64_t put_module(struct writer *w, uint32_t image, uint32_t number)
 	mapping.memory_limit = m->end;
 	mapping.filename = put_string(w, m->path);
 	mapping.build_id = put_string(w, id);
-	mapping.has_functions = true; /* functions are in the profile, so pprof need not look them up */
+	mapping.has_functions = true; /* the profile has functions: pprof need not find them */
 	SYT_PROTOBUF_LIST(&part, mapping, &mappings, 1);
 	put(w, &part);
 	free(id);

@@ -22,7 +22,7 @@ struct writer {
 	sqlite3 *db;
 	bool is_failed;   /* writing failed, and the error was reported */
 	uint64_t *events; /* [thread]: number of the last event before the thread's first event */
-	uint64_t *frames; /* [number of a stack]: number of the row of its innermost frame; 0: not written */
+	uint64_t *frames; /* [number of a stack]: number of its innermost frame; 0: not written */
 	uint64_t nr_frames;
 	sqlite3_stmt *frame, *stack;
 	struct syt_ids ids;
@@ -368,7 +368,7 @@ static void put_tasks(struct writer *w)
 		put_number(w, &r, end);
 		put_u64(&r, SYT_TIME_NS(syt_task_begin(tasks, t)));
 		put_u64(&r, SYT_TIME_NS(syt_task_span(tasks, t)));
-		put_u64(&r, cpu); /* an unknown CPU time needs more than 63 bits, and becomes NULL */
+		put_u64(&r, cpu); /* an unknown CPU time exceeds 63 bits and becomes NULL */
 		put_if(&r, w->x->labels, t->label);
 		end_row(w, &r);
 	}

@@ -41,7 +41,7 @@ struct syt_exporter {
 	int (*run)(struct syt_export *x);
 };
 
-/* Numbers for the calls, call stacks and modules of all process images, and marks for names that are written only
+/* Numbers for the calls, call stacks and modules of all process images, and marks for names that are written
  * once. */
 struct syt_ids {
 	/* [index in trace->images]: number of the image's first call, first stack, first module */

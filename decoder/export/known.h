@@ -9,7 +9,7 @@
 #include "decoder/history/place.h"
 
 struct syt_known {
-	bool *images, *threads; /* images: by index in trace->images; threads: by trace-wide index */
+	bool *images, *threads; /* images: by index in trace->images; threads: trace-wide */
 };
 
 void syt_known_open(struct syt_known *k, const struct syt_places *places);

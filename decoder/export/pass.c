@@ -9,19 +9,16 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-/* maximum depth of nested calls; the recorder allows three levels (lanes), and deeper calls are shown without
- * duration */
+/* maximum depth of nested calls; the recorder has three levels; deeper calls are shown without duration */
 #define DEPTH_MAX 8u
 
 /* ---- edges by the event where they begin or end ---- */
 
 struct links {
-	/* ends of edges, sorted by event, begin of the event before its end, then by edge; those at barrier rounds
-	 * are last */
+	/* ends of edges, sorted by event, first those at its begin, then by edge; barrier rounds are last */
 	struct syt_link *all;
 	uint64_t nr;
-	/* [thread]: index of the thread's first element in `all`; then one for barrier rounds, and one for the
-	 * end */
+	/* [thread]: index of its first element in `all`; then one for rounds, and one for the end */
 	uint64_t *first;
 };
 
@@ -108,7 +105,7 @@ struct span {
 
 struct stream {
 	uint64_t row;        /* index of the next row, in `began` if it is not NULL */
-	struct began *began; /* rows of the thread sorted by begin; NULL: thread->rows has this order */
+	struct began *began; /* rows sorted by begin; NULL: thread->rows has this order */
 	uint64_t task, task_end;
 	uint32_t depth;
 	struct span open[DEPTH_MAX];

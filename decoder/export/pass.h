@@ -27,7 +27,7 @@ enum syt_step_kind {
 	SYT_STEP_LEAVE,    /* a call with a duration ends */
 	SYT_STEP_TASK,     /* a leaf task begins */
 	SYT_STEP_TASK_END, /* a leaf task ends */
-	SYT_STEP_ROUND     /* a round of a barrier: after the arrivals of its threads, before their departures */
+	SYT_STEP_ROUND     /* a barrier's round: after the arrivals, before the departures */
 };
 
 struct syt_link {
@@ -48,7 +48,7 @@ struct syt_pass_step {
 	syt_time at;
 	/* event of the call, event before a task, or the place of a barrier's round */
 	struct syt_place of;
-	const struct syt_task *task; /* leaf task; NULL if the step belongs to no task */
+	const struct syt_task *task;    /* leaf task; NULL if the step belongs to no task */
 	struct syt_step_edges from, to; /* edges that leave (from) and arrive (to) at the step */
 };
 

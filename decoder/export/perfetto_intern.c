@@ -189,7 +189,7 @@ static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t numb
 	SYT_PROTOBUF_SET(&mapping, iid, iid);
 	SYT_PROTOBUF_SET(&mapping, start, m ? m->start : 0);
 	SYT_PROTOBUF_SET(&mapping, end, m ? m->end : 0);
-	SYT_PROTOBUF_SET(&mapping, load_bias, 0); /* 0, because rel_pc already contains addresses of the file */
+	SYT_PROTOBUF_SET(&mapping, load_bias, 0); /* 0: rel_pc has addresses of the file */
 	SYT_PROTOBUF_LIST(&mapping, path_string_ids, &iid, 1);
 	SYT_PROTOBUF_LIST(&data, mappings, &mappings, 1);
 	put(p, &data);

@@ -23,7 +23,7 @@ enum syt_perfetto_note {
 	SYT_PERFETTO_DURATION,
 	SYT_PERFETTO_COVERAGE
 };
-#define SYT_PERFETTO_TASK SYT_NR_KINDS /* category of leaf tasks, after the categories for kinds of objects */
+#define SYT_PERFETTO_TASK SYT_NR_KINDS /* category of leaf tasks, after kinds of objects */
 
 struct syt_perfetto {
 	const struct syt_export *x;

@@ -12,7 +12,7 @@ struct syt_wait_sum {
 	uint32_t image;           /* index in trace->images */
 	uint32_t stack, call;     /* call stack and call of the waiter, indices in the image */
 	uint32_t lock;            /* trace-wide index of the lock, or SYT_NONE: not by lock */
-	uint32_t holder, culprit; /* call path of the holder, call path to blame (label.h), or SYT_NONE */
+	uint32_t holder, culprit; /* call paths: of the holder, and to blame; or SYT_NONE */
 	uint8_t kind;             /* enum syt_blame_kind */
 	/* number of waits; if the waits of one call path have several causes, the sum of the largest cause has all
 	 * of them */

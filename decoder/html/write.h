@@ -20,7 +20,7 @@ void syt_numbers_close(struct syt_numbers *n);
 
 /* The contents of a page: numbers of the threads, waits and edges that it shows, and of those left out. */
 struct syt_html_content {
-	uint64_t nr_threads, nr_waits, nr_edges; /* numbers of threads, waits and edges in the page */
+	uint64_t nr_threads, nr_waits, nr_edges; /* threads, waits and edges that the page shows */
 	uint64_t nr_threads_left_out, nr_waits_left_out, nr_edges_left_out;
 };
 
@@ -33,7 +33,7 @@ struct syt_html {
 	struct syt_out words; /* buffer for a sentence that becomes a JSON string */
 	struct syt_numbers stacks, calls,
 		objects;      /* numbers for call paths (label sides), calls and objects */
-	uint32_t *first_call; /* [image]: trace-wide number of the first call of the process image */
+	uint32_t *first_call; /* [image]: trace-wide number of its first call */
 	uint32_t nr_drawn;
 	uint32_t *drawn;  /* [row in the page]: trace-wide index of the thread */
 	uint32_t *row_of; /* [trace-wide index of a thread]: its row in the page, or SYT_NONE */

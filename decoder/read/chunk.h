@@ -18,7 +18,7 @@ struct syt_chunk_ref {
 	const uint8_t *data;     /* bytes of the chunk after its header */
 	/* size of `data` in bytes: the part that is in the file and in use */
 	uint64_t data_bytes;
-	uint64_t number;         /* number of the chunk, from 0, for messages */
+	uint64_t number; /* number of the chunk, from 0, for messages */
 };
 
 struct syt_chunk_walk {

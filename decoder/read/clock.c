@@ -12,11 +12,11 @@
 #define SLOPE_PAIRS_MAX 4096u /* maximum number of clock pairs used for the median slope */
 /* for a shorter span, a nominal rate is more exact than noisy pairs */
 #define SHORT_SPAN_NS 50e6
-#define NOISE_NS 20e3         /* an outlier deviates from the line by more than this ... */
-#define NOISE_MADS 30.0       /* ... and by more than this many times the median deviation */
-#define SLOPE_MIN 1e-3        /* least plausible rate: ns per tick of a 1 THz clock */
-#define SLOPE_MAX 1e6         /* greatest plausible rate: ns per tick of a 1 kHz clock */
-#define SHIFT_MAX 0x1p57      /* limit in ns: a larger shift cannot be a time */
+#define NOISE_NS 20e3    /* an outlier deviates from the line by more than this ... */
+#define NOISE_MADS 30.0  /* ... and by more than this many times the median deviation */
+#define SLOPE_MIN 1e-3   /* least plausible rate: ns per tick of a 1 THz clock */
+#define SLOPE_MAX 1e6    /* greatest plausible rate: ns per tick of a 1 kHz clock */
+#define SHIFT_MAX 0x1p57 /* limit in ns: a larger shift cannot be a time */
 
 SYT_COMPARATOR(by_ticks, struct syt_clock_pair)
 {

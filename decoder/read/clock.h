@@ -47,7 +47,7 @@ struct syt_clock_reference {
 	struct syt_clock_pair first, last;
 	/* 0: the rate is unknown, because there are too few pairs or they are too close to each other */
 	double ns_per_tick;
-	double error;       /* relative error of ns_per_tick */
+	double error; /* relative error of ns_per_tick */
 };
 struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr);
 

@@ -44,10 +44,10 @@ struct syt_loading {
 	/* copies of the blocks that threads are filling, because their process may still run */
 	uint8_t **copies;
 	size_t nr_copies, room_copies;
-	uint64_t bytes_in_lanes; /* sum of the bytes that slots claim for blocks that threads are filling */
+	uint64_t bytes_in_lanes; /* bytes that slots claim for blocks being filled */
 	uint64_t nr_gaps;        /* number of missing events between and before the segments */
 	uint64_t nr_in_segments;
-	const struct syt_clock_map *clock; /* clock of the dump, set before decoding; the caller owns it */
+	const struct syt_clock_map *clock; /* clock of the dump; set by the caller, who owns it */
 };
 
 /* Reads the definitions of the dump l->in and indexes its blocks. Returns NULL, or static text with the reason if
@@ -105,8 +105,7 @@ void syt_pauses_settle(struct syt_loading *l);
  * image. The clocks must be set. The result does not depend on NR_WORKERS. */
 void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers);
 
-/* Finds the call in which each thread was blocked at the end of the dump (waiting.c). The rows of L must be
- * decoded. */
+/* Finds the call in which each thread was blocked at the end (waiting.c). The rows of L must be decoded. */
 void syt_waiting_settle(struct syt_loading *l);
 
 #endif

@@ -11,7 +11,7 @@
 #include "decoder/read/trace.h"
 
 struct syt_read_report {
-	unsigned nr_read;       /* number of dumps that were at least partly readable */
+	unsigned nr_read; /* number of dumps that were at least partly readable */
 	/* number of unreadable inputs, and of unreadable dumps in a directory */
 	unsigned nr_unreadable;
 	/* the reader reported a problem of a dump that was at least partly readable */

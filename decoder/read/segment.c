@@ -16,7 +16,7 @@ SYT_COMPARATOR(in_order, struct syt_segment)
 	SYT_ORDER_BY(lane);
 	SYT_ORDER_BY(first_seq);
 	SYT_ORDER(!a->payload,
-	          !b->payload); /* a damaged copy of a block is used only if there is no other copy */
+	          !b->payload); /* a damaged copy of a block is used only if no other exists */
 	SYT_ORDER(!a->is_sealed, !b->is_sealed);
 	return SYT_COMPARE(a->byte, b->byte);
 }

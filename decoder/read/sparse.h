@@ -38,7 +38,7 @@ struct syt_sparse {
 	struct syt_sparse_block *blocks; /* blocks sorted by image, thread and row */
 	/* indices of blocks, sorted by the time of their first row */
 	uint64_t *by_time;
-	uint32_t nr_rows_max;            /* maximum number of rows in one block */
+	uint32_t nr_rows_max; /* maximum number of rows in one block */
 	uint32_t window_rows; /* suggested number of rows at a time for a pass through time */
 };
 

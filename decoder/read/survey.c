@@ -24,7 +24,7 @@ struct job {
 	struct syt_loading *loading;
 	struct syt_thread *thread;
 	uint64_t first_block, nr_blocks;
-	struct syt_unpack unpack; /* decoder state of the job, with its own extras and ready lists */
+	struct syt_unpack unpack; /* decoder state of the job, with its extras and ready lists */
 	struct syt_row *rows;     /* the rows that this job keeps in memory */
 	size_t nr_rows, room_rows;
 	syt_time begin, end; /* first begin and last end of all rows of the job */

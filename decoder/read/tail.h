@@ -21,7 +21,7 @@ struct syt_tail_slot {
 	struct syt_slot page; /* copy of the slot from before this look read its events */
 	/* value of the slot's counter `sealed` when its blocks were last examined */
 	uint64_t sealed;
-	bool is_known;        /* the slot was examined at least once */
+	bool is_known; /* the slot was examined at least once */
 	struct syt_tail_lane {
 		uint32_t thread;
 		/* first event number and first stamp of the block being written */
@@ -36,14 +36,14 @@ struct syt_tail_slot {
 struct syt_tail_image {
 	/* definitions of the image, with times in ticks; only stacks that a callback requested */
 	struct syt_loading loading;
-	char *name;                 /* file name of the dump */
-	int fd;                     /* file descriptor of the dump during a look, otherwise -1 */
-	bool has_begun;             /* the header of the dump has been read */
-	bool is_live;               /* as far as is known, the process records now */
-	bool is_over;               /* the process exited, or was not live for DEAD_MAX looks */
-	unsigned nr_dead;           /* number of looks at which the process did not record */
-	uint64_t end;               /* end of the last known chunk in the dump */
-	unsigned nr_stalls;         /* number of looks that found no next chunk where one is due */
+	char *name;         /* file name of the dump */
+	int fd;             /* file descriptor of the dump during a look, otherwise -1 */
+	bool has_begun;     /* the header of the dump has been read */
+	bool is_live;       /* as far as is known, the process records now */
+	bool is_over;       /* the process exited, or was not live for DEAD_MAX looks */
+	unsigned nr_dead;   /* number of looks at which the process did not record */
+	uint64_t end;       /* end of the last known chunk in the dump */
+	unsigned nr_stalls; /* number of looks that found no next chunk where one is due */
 	size_t nr_chunks, room_chunks;
 	struct syt_tail_chunk *chunks;
 	size_t nr_slots, room_slots;
@@ -51,7 +51,7 @@ struct syt_tail_image {
 	size_t nr_threads, room_threads;
 	struct syt_tail_thread *threads; /* threads of the image, by their number T */
 	double ns_per_tick;
-	uint64_t now;                   /* ticks read before this look read any data */
+	uint64_t now; /* ticks read before this look read any data */
 	/* end of the last pause of recording; 0: none; UINT64_MAX: paused now */
 	uint64_t resumed;
 	const struct syt_tail_eye *eye; /* the caller's callbacks, during a look */

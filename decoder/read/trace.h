@@ -142,7 +142,7 @@ struct syt_thread {
 	bool is_uneven;
 	uint64_t nr_rows;
 	struct syt_row *rows;  /* rows of the thread: read them with syt_thread_row() */
-	struct syt_kept *kept; /* NULL: all rows are in memory; otherwise see decoder/read/sparse.h */
+	struct syt_kept *kept; /* NULL: all rows are in memory; else see decoder/read/sparse.h */
 	uint64_t nr_extras;
 	struct syt_extra *extras;
 	uint64_t nr_ready;
@@ -161,9 +161,9 @@ struct syt_pause_info {
 
 struct syt_image {
 	struct syt_trace_data *trace;
-	uint32_t index;         /* number of the process image (P) */
-	char *path;             /* file name of the dump */
-	struct syt_file file;   /* file header as read; only checked members can be trusted */
+	uint32_t index;       /* number of the process image (P) */
+	char *path;           /* file name of the dump */
+	struct syt_file file; /* file header as read; only checked members can be trusted */
 	/* the dump's directory, and the trace to which it belongs, are known */
 	bool has_home;
 	uint8_t home_id[16];    /* id of this trace (decoder/read/identity.c) */
@@ -198,8 +198,8 @@ struct syt_image {
 	uint64_t nr_recorded, nr_decoded, nr_overwritten, nr_missing, nr_lost;
 	/* bytes of the complete (sealed) blocks and of the blocks being filled */
 	uint64_t bytes_events;
-	uint64_t bytes_file;   /* bytes of the file that are allocated on disk */
-	bool is_damaged;       /* the reader found a problem in the dump */
+	uint64_t bytes_file; /* bytes of the file that are allocated on disk */
+	bool is_damaged;     /* the reader found a problem in the dump */
 	/* first begin and last end of all rows; UINT64_MAX and 0 if there are none */
 	syt_time begin, end;
 	/* the dump was found damaged before its events were counted: blocks or counters may be missing */
@@ -226,7 +226,7 @@ struct syt_trace_data {
 	uint32_t nr_images;
 	struct syt_image *images; /* process images, sorted by P */
 	struct syt_peers_info peers;
-	syt_time begin, end;       /* first begin and last end of all rows */
+	syt_time begin, end; /* first begin and last end of all rows */
 	/* number of threads that may work on the trace in parallel; 0: one */
 	unsigned nr_workers;
 	struct syt_sparse *sparse; /* NULL: all rows are in memory */

@@ -17,7 +17,7 @@ struct syt_unpack {
 	size_t nr_extras, room_extras;
 	struct syt_ready *ready;
 	size_t nr_ready, room_ready;
-	uint64_t nr_unknown; /* number of references to objects, stacks or calls without a definition */
+	uint64_t nr_unknown; /* number of references to undefined objects, stacks or calls */
 	uint64_t first_unknown;
 };
 

@@ -12,7 +12,7 @@
 #define NR_EXAMPLES 3u
 
 struct kind {
-	const char *name;          /* name of this kind of blind spot in JSON */
+	const char *name; /* name of this kind of blind spot in JSON */
 	/* description for one process, and value in the JSON of the report stat */
 	const char *text;
 	/* texts after the number in the coverage line: for one, and for several */

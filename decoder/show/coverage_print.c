@@ -15,8 +15,7 @@ double syt_percent(uint64_t part, uint64_t all)
 	return part < all && p > 99.99 ? 99.99 : p;
 }
 
-/* Returns the process image that recorded the most pauses, because each pause concerns all processes of
- * the trace. */
+/* Returns the process image that recorded the most pauses, because each pause concerns all processes. */
 static const struct syt_image *most_paused(const struct syt_trace_data *t)
 {
 	const struct syt_image *found = NULL;

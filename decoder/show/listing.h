@@ -24,7 +24,7 @@
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
 
-#define SYT_VIEW_PATH_PARTS 3u /* number of functions of a call path that text shows, with the intercepted call */
+#define SYT_VIEW_PATH_PARTS 3u /* functions of a call path in text, with the intercepted call */
 
 /* The output of a report: the report's results, the output format and the limits. */
 struct syt_view {
@@ -32,29 +32,29 @@ struct syt_view {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_symbols *symbols;
-	const void *report;         /* results of the report's analysis, for example struct syt_contention */
+	const void *report;         /* results of the analysis, for example struct syt_contention */
 	uint64_t limit;             /* maximum number of rows of each listing; 0: no limit */
-	unsigned least_thousandths; /* threshold: a row with at least this share of the threads' time stands out */
+	unsigned least_thousandths; /* a row with this share of the threads' time stands out */
 	bool is_json, has_stacks, has_colors;
-	const char *object; /* pattern (fnmatch) for the names of the objects to list; NULL: all objects */
+	const char *object; /* pattern (fnmatch) for the names of objects to list; NULL: all */
 };
 
 /* A cell: one value of one row. */
 struct syt_cell {
 	const struct syt_view *view;
 	const void *row, *parent; /* the parameters of syt_listing_row() */
-	const void *field;        /* position of the value, at the column's offset in the row or in its parent */
+	const void *field; /* the value, at the column's offset in the row or in its parent */
 };
 
-#define SYT_CELL_NONE UINT64_MAX /* the cell has no number: null in JSON, an empty cell in a table */
+#define SYT_CELL_NONE UINT64_MAX /* no number in the cell: null in JSON, an empty cell in a table */
 
 /* The type of the values in a column. One function of number, ns, word and is serves both formats; if text or json
  * is set, it has precedence. */
 struct syt_column_type {
 	uint64_t (*number)(const struct syt_cell *c);
-	uint64_t (*ns)(const struct syt_cell *c);      /* duration; a table shows 0 as an empty cell */
-	const char *(*word)(const struct syt_cell *c); /* text; NULL becomes null in JSON, or an empty cell */
-	bool (*is)(const struct syt_cell *c);          /* truth value; a table shows "yes" or an empty cell */
+	uint64_t (*ns)(const struct syt_cell *c);      /* duration; 0: an empty cell in a table */
+	const char *(*word)(const struct syt_cell *c); /* text; NULL: null, or an empty cell */
+	bool (*is)(const struct syt_cell *c);          /* truth value: "yes" or an empty cell */
 	double (*percent)(const struct syt_cell *c);   /* percentage, in tables only */
 	/* if there is no value, JSON has no member instead of null */
 	bool is_optional;
@@ -77,8 +77,7 @@ struct syt_column_type {
 	SYT_COLUMN_OF(static, name_, is, bool, false, row_, value_)
 #define SYT_COLUMN_PERCENT(name_, row_, value_)                                                    \
 	SYT_COLUMN_OF(static, name_, percent, double, false, row_, value_)
-/* Defines a column type like SYT_COLUMN_NUMBER or SYT_COLUMN_WORD, but a cell without a value has no member in
- * JSON. */
+/* Defines a column type like SYT_COLUMN_NUMBER, but a cell without a value has no member in JSON. */
 #define SYT_COLUMN_NUMBER_IF(name_, row_, value_)                                                  \
 	SYT_COLUMN_OF(static, name_, number, uint64_t, true, row_, value_)
 #define SYT_COLUMN_NS_IF(name_, row_, value_)                                                      \
@@ -114,7 +113,7 @@ struct syt_column_type {
 struct syt_column {
 	/* title of the column; ">TITLE": aligned to the right; "~TITLE": wrapped; NULL: only in JSON */
 	const char *title;
-	const char *key;   /* JSON key of the column; NULL: only in text */
+	const char *key; /* JSON key of the column; NULL: only in text */
 	const struct syt_column_type *type;
 	size_t at; /* offset of the value in the row or, with SYT_OF_PARENT, in the row's parent */
 };
@@ -139,8 +138,7 @@ struct syt_listing_writer {
 
 void syt_listing_begin(struct syt_listing_writer *w, const struct syt_listing *l,
                        const struct syt_view *v);
-/* Writes a row of the listing. PARENT may be NULL if no column uses it. Returns false when the limit of rows is
- * reached. */
+/* Writes a row of the listing. PARENT may be NULL if no column uses it. Returns false at the limit of rows. */
 bool syt_listing_row(struct syt_listing_writer *w, const void *row, const void *parent);
 void syt_listing_end(struct syt_listing_writer *w);
 
@@ -188,16 +186,15 @@ extern const struct syt_column_type syt_column_u32, syt_column_u64, syt_column_s
 extern const struct syt_column_type syt_column_count; /* value uint64_t; 0: an empty cell */
 extern const struct syt_column_type syt_column_hex;   /* value uint64_t */
 extern const struct syt_column_type syt_column_ns;    /* value uint64_t, nanoseconds */
-extern const struct syt_column_type syt_column_chars; /* value char[], a text that the row itself contains */
-/* For these column types, a field without a value (SYT_NONE, 0, NULL, "") has an empty cell and no member in
- * JSON. */
+extern const struct syt_column_type syt_column_chars; /* value char[], inside of the row */
+/* For these types, a value SYT_NONE, 0, NULL or "" has an empty cell and no member in JSON. */
 extern const struct syt_column_type syt_column_u32_if, syt_column_u64_if, syt_column_string_if,
 	syt_column_object_if;
 extern const struct syt_column_type syt_column_time; /* value syt_time */
 extern const struct syt_column_type
 	syt_column_length; /* two values of type syt_time, begin and end; shows their difference */
-extern const struct syt_column_type syt_column_string;      /* value const char * */
-extern const struct syt_column_type syt_column_object;      /* value uint32_t, trace-wide index of an object */
+extern const struct syt_column_type syt_column_string; /* value const char * */
+extern const struct syt_column_type syt_column_object; /* uint32_t, trace-wide object */
 /* name of the object or thread; no member in JSON without a name */
 extern const struct syt_column_type syt_column_object_name;
 /* number (P) of the process image of the object with this trace-wide index, uint32_t */
@@ -216,8 +213,8 @@ extern const struct syt_column_type syt_column_thread_index, syt_column_thread_p
 	syt_column_pid, syt_column_tid;
 /* name of the object or thread; no member in JSON without a name */
 extern const struct syt_column_type syt_column_thread_name;
-extern const struct syt_column_type syt_column_place;       /* value struct syt_place, an event, shown as "P.T.N" */
-extern const struct syt_column_type syt_column_stack; /* call stack of an event, only with view->has_stacks */
+extern const struct syt_column_type syt_column_place; /* struct syt_place, as "P.T.N" */
+extern const struct syt_column_type syt_column_stack; /* only with view->has_stacks */
 
 /* value struct syt_spread, a distribution: an object in JSON, five columns of text */
 extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;

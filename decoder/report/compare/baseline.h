@@ -18,7 +18,7 @@
 #include "decoder/report/compare/count_model.h"
 #include "decoder/report/compare/work_unit.h"
 
-#define SYT_RARE 0.5 /* part of the count that chance can produce: a fact with a smaller count is not kept */
+#define SYT_RARE 0.5 /* part of a count that may be chance: rarer facts are not kept */
 
 struct syt_norm {
 	enum syt_fact_type type;
@@ -28,7 +28,7 @@ struct syt_norm {
 
 struct syt_baseline {
 	enum syt_work_unit_rule rule;
-	char *function; /* function whose visits are the units of work (SYT_WORK_UNIT_VISIT), otherwise NULL */
+	char *function; /* function whose visits are units of work; NULL: other units */
 	uint64_t nr_runs, units;
 	uint64_t nr_events, nr_lost, nr_blind;
 	/* percentage of the acquires without a known source; of the received bytes without a known sender */

@@ -10,12 +10,12 @@
 
 #define ONE_IN 1e6
 #define UNITS_MIN 20u     /* least units of work of a single run that can show a count per unit */
-#define EXACT_SHARE 0.005 /* tolerated deviation of a count, as a part: events at the start and the end of a run */
+#define EXACT_SHARE 0.005 /* tolerated part of a count: events at the start and end of a run */
 /* EXACT_SHARE for a single run, whose count may be a whole number per unit by chance */
 #define EXACT_SHARE_ONE 0.0005
-#define COUNT_MIN 20.0         /* a smaller count has only a model per run */
+#define COUNT_MIN 20.0 /* a smaller count has only a model per run */
 #define RANGE_MOST 4.0 /* largest quotient of the limits of a range; a wider range is useless */
-#define SURE_TIMES 4.0 /* a count this many times above the limit of chance is certainly no chance */
+#define SURE_TIMES 4.0 /* a count this many times above the limit of chance is no chance */
 
 static const char *const suffixes[] = {"/unit", "/run", "/s"};
 

@@ -11,7 +11,7 @@
 #include "base/counts.h"
 #include "base/err.h"
 
-#define LEAST_SHARE 0.05      /* least change of a count, as a part of the number of units of work */
+#define LEAST_SHARE 0.05      /* least change of a count, as a part of the units of work */
 #define LEAST_SHARE_WIDE 0.25 /* LEAST_SHARE for a count that depends on time, or for few runs */
 #define LEAST_RELATIVE 0.02   /* least change of a count, as a part of the count */
 /* a count that differs by more than this part from a whole number per unit is not whole */
@@ -23,7 +23,7 @@ struct against {
 	const struct syt_comparison *c;
 	enum syt_fact_type type;
 	double chance;       /* number of events that may be chance */
-	double units, share; /* units of work; a change by less than the part `share` of them is no change */
+	double units, share; /* units of work; a smaller change than this part is none */
 };
 
 /* Returns how far a count may differ from the EXPECTED count of MODEL. */
@@ -74,7 +74,7 @@ static int depart(const struct against *a, const struct syt_count_models *models
 		has_model = true;
 		all = one;
 	}
-	if (has_model && a->type == SYT_FACT_NEXT) /* facts about the calls themselves show a new successor */
+	if (has_model && a->type == SYT_FACT_NEXT) /* facts of the call show the new successor */
 		return all < 0 ? all : 0;
 	return has_model ? all : models->must_occur && !n ? -1 : 0;
 }
@@ -319,7 +319,7 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 
 /* ---- times ---- */
 
-#define TIMES_SHARE 0.01  /* smallest reported difference of times, as a part of all measured time */
+#define TIMES_SHARE 0.01  /* smallest reported difference, as a part of all measured time */
 #define TIMES_CHANGE 1.25 /* smallest reported quotient of the median times */
 
 /* Fills TIMES with the ns per unit of work of the fact NAME in each run, sorted. Returns their median, or 0 if a

@@ -22,7 +22,7 @@ struct syt_difference {
 	double seen;       /* value in the first new run */
 	uint64_t nr;       /* count in the first new run */
 	bool is_undecided; /* undecided: the runs in which the fact occurs less often lack events */
-	bool follows;      /* the difference follows from a finding about one of the fact's call paths */
+	bool follows;      /* the difference follows from a finding about one of its call paths */
 };
 
 /* The code between two calls, where all new runs took longer per unit of work than all old runs, or all took
@@ -38,10 +38,10 @@ struct syt_comparison {
 	size_t nr_after;
 	/* numbers of differences; `nr` counts all of them */
 	size_t nr, room, nr_findings, nr_undecided, nr_following;
-	struct syt_difference *all;     /* all differences; findings come first */
+	struct syt_difference *all; /* all differences; findings come first */
 	/* numbers of facts of the baseline that are compared, and that are too variable */
 	size_t nr_compared, nr_varying;
-	size_t nr_perhaps;              /* number of differences that may be chance */
+	size_t nr_perhaps; /* number of differences that may be chance */
 	size_t nr_slower, room_slower;
 	struct syt_slower *slower;
 	bool has_times; /* the numbers of runs are enough to compare times */

@@ -6,8 +6,7 @@
 
 /* ---- Markdown ---- */
 
-/* Writes TEXT as a Markdown code span in a cell of a table. Only '|', '`' and control characters need escapes
- * there. */
+/* Writes TEXT as a Markdown code span in a cell of a table. Only '|', '`' and control characters need escapes. */
 static void markdown_code(struct syt_out *out, const char *text, size_t bytes)
 {
 	syt_out_char(out, '`');

@@ -21,8 +21,7 @@ enum syt_fact_type {
 };
 /* clang-format on */
 
-/* A run is divided into this number of slices with equally many events. A burst of events lies in only few
- * slices. */
+/* A run is divided into this number of slices with equally many events. A burst of events lies in few slices. */
 #define SYT_SLICES 64u
 
 struct syt_fact {
@@ -36,7 +35,7 @@ struct syt_fact {
 
 struct syt_run {
 	char *name;
-	uint64_t nr_exchanges, nr_visits; /* numbers of exchanges and visits (decoder/report/compare/work_unit.h) */
+	uint64_t nr_exchanges, nr_visits; /* numbers of exchanges and visits (work_unit.h) */
 	double seconds;
 	uint64_t nr_events, nr_lost, nr_blind;
 	uint64_t acquires, unattributed, bytes_received, bytes_unmatched, defects;

@@ -21,8 +21,8 @@
 
 /* The acquisitions of one lock by one call path. */
 struct syt_contention_path {
-	uint32_t side;          /* call path (decoder/order/label.h) */
-	uint64_t nr_acquired;   /* number of acquisitions */
+	uint32_t side;        /* call path (decoder/order/label.h) */
+	uint64_t nr_acquired; /* number of acquisitions */
 	/* waits of these acquisitions, including waits that timed out or failed */
 	struct syt_spread wait;
 	struct syt_spread hold; /* times for which a thread held the lock, with a known end */
@@ -30,15 +30,14 @@ struct syt_contention_path {
 	struct syt_place at;
 };
 
-/* The waits at one call path with one cause. A wait may be divided into several parts (pieces) with different
- * causes. */
+/* The waits at one call path with one cause. One wait may have several parts (pieces) with different causes. */
 struct syt_contention_blame {
-	uint32_t waiter;        /* call path at which threads waited */
+	uint32_t waiter; /* call path at which threads waited */
 	/* cause, and sum of its parts; `at` is the event that caused the longest part */
 	struct syt_blame blame;
-	uint64_t nr_waits;      /* number of waits with this cause */
-	struct syt_place wait;  /* wait with the longest part */
-	syt_time largest;       /* length of this longest part */
+	uint64_t nr_waits;     /* number of waits with this cause */
+	struct syt_place wait; /* wait with the longest part */
+	syt_time largest;      /* length of this longest part */
 };
 
 struct syt_contention_lock {
@@ -49,20 +48,20 @@ struct syt_contention_lock {
 	uint32_t nr_threads, nr_waiters;
 	/* number of acquisitions, including the inner acquisitions of a recursive mutex */
 	uint64_t nr_acquired;
-	uint64_t nr_busy;                /* number of attempts (trylock) that failed at once */
-	uint64_t nr_given_up;            /* number of waits that timed out or failed */
-	uint64_t nr_untold;              /* number of condition waits with an unknown waker */
+	uint64_t nr_busy;     /* number of attempts (trylock) that failed at once */
+	uint64_t nr_given_up; /* number of waits that timed out or failed */
+	uint64_t nr_untold;   /* number of condition waits with an unknown waker */
 	/* number of holdings of the lock without an end in the trace */
 	uint64_t nr_unended;
 	struct syt_spread wait, hold;
 	syt_time by_kind[SYT_NR_BLAMES]; /* waiting time by kind of cause; the sum is wait.total */
-	syt_time lifetime;               /* sum of the lifetimes of the threads that used the lock */
+	syt_time lifetime;               /* sum of the lifetimes of threads that used the lock */
 	uint64_t nr_releases,
 		/* nr_queued: sum over all releases of the number of threads that waited then */
 		nr_queued;
 	uint64_t nr_crowded; /* number of releases at which two or more threads waited */
 	size_t nr_paths, nr_blames;
-	struct syt_contention_path *paths;   /* call paths: longest waits first, then longest holds */
+	struct syt_contention_path *paths;   /* paths: longest waits first, then longest holds */
 	struct syt_contention_blame *blames; /* causes of waits: longest first */
 };
 
@@ -73,15 +72,15 @@ struct syt_contention_herd {
 	uint64_t nr_woken;      /* number of waits that the broadcasts ended */
 	/* number of these waits after which the thread waited again for the same condition */
 	uint64_t nr_in_vain;
-	uint64_t most;          /* largest number of waits that one broadcast certainly ended */
-	struct syt_place at;    /* broadcast that ended the most waits */
+	uint64_t most;       /* largest number of waits that one broadcast certainly ended */
+	struct syt_place at; /* broadcast that ended the most waits */
 };
 
 struct syt_contention {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	size_t nr_locks;
-	struct syt_contention_lock *locks; /* locks: most waiting time first, then most holding time */
+	struct syt_contention_lock *locks; /* locks: longest waits first, then longest holds */
 	size_t nr_herds;
 	struct syt_contention_herd *herds; /* herds: most useless wake-ups first */
 	/* sums over all locks */
@@ -113,8 +112,7 @@ bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned lea
 /* Returns true if lock L is a convoy: two or more threads waited at half of its releases or more. A lock with fewer
  * than 16 releases, or fewer than 3 waiters, is no convoy. */
 bool syt_contention_is_convoy(const struct syt_contention_lock *l);
-/* Returns true if H is a thundering herd: a broadcast wakes three or more threads on average, at least half of them
- * in vain. */
+/* Returns true if H is a thundering herd: a broadcast wakes 3 or more threads on average, at least half in vain. */
 bool syt_contention_is_herd(const struct syt_contention_herd *h);
 
 /* ---- the output: the member `report` of the view points to a struct syt_contention ---- */

@@ -29,7 +29,7 @@ struct work {
 	struct syt_contention *c;
 	struct syt_blamer *blamer;
 	struct syt_contention_lock *lock;
-	uint32_t *seen, *seen_waiting; /* [thread]: index + 1 of the last lock that counted this thread */
+	uint32_t *seen, *seen_waiting; /* [thread]: index + 1 of the last lock that counted it */
 	size_t nr_samples, room_samples;
 	struct sample *samples;
 	size_t nr_waits, room_begins, room_ends;

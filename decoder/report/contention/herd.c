@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-#define HERD_LEAST 3u       /* least number of threads that one broadcast of a herd wakes, on average */
+#define HERD_LEAST 3u       /* least average of threads that one broadcast of a herd wakes */
 #define HERD_LEAST_TIMES 4u /* least number of broadcasts of a herd */
 
 /* A broadcast of a condition variable that woke a thread, or may have woken it. */

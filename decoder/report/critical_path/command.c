@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command critical-path prints the work and waits that determined when a program, an event or a request
- * ended. */
+/* The command critical-path prints the work and waits that determined when a program, event or request ended. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Prints the output of the reports critical-path and why: a critical path (decoder/analysis/critical_path.h), or
- * requests. */
+/* Prints the reports critical-path and why: a critical path (decoder/analysis/critical_path.h), or requests. */
 #ifndef SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 #define SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 

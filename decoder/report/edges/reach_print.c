@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line must keep their names, because other programs read them; new members may be
- * added. */
+/* The members of the JSON line must keep their names, because other programs read them; others may be added. */
 #include "decoder/report/edges/reach_print.h"
 
 #include <inttypes.h>

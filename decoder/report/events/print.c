@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line must keep their names, because other programs read them; new members may be
- * added. */
+/* The members of the JSON line must keep their names, because other programs read them; others may be added. */
 #include "decoder/report/events/print.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 /* ---- texts of call stacks ---- */
 
-#define TEXT_MAX (UINT32_C(64) << 10) /* maximum size of a cached text; a longer text is formatted each time */
+#define TEXT_MAX (UINT32_C(64) << 10) /* limit for cached texts; longer texts are not cached */
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define NR_BLOCKS_MAX 64u
 

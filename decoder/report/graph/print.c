@@ -9,7 +9,7 @@
 #include "decoder/show/print.h"
 
 #define MOST_NAME_BYTES                                                                            \
-	60u /* maximum bytes of a line in a node; longer names (C++) are cut */
+	60u /* maximum of bytes of a line in a node; longer names (of C++) are cut */
 
 /* ---- DOT ---- */
 

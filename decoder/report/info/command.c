@@ -211,7 +211,7 @@ static const struct syt_listing settings_listing = SYT_LISTING("setting", settin
 
 struct shown {
 	struct syt_listing_writer writer;
-	const char *verb; /* verb whose options are printed; NULL: the options that all verbs share */
+	const char *verb; /* verb whose options are printed; NULL: options of all verbs */
 };
 
 /* Returns true if the option value E is printed for the verb of S. The section of a verb names a shared option only

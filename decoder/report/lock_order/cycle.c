@@ -21,10 +21,11 @@
 #include "decoder/order/reach.h"
 
 #define MOST_STEPS 1000000u /* maximum number of steps from lock to lock, in all */
-#define MOST_WAYS 20000u    /* maximum number of choices of arcs and instances for one cycle of locks */
+#define MOST_WAYS 20000u    /* maximum of choices of arcs and instances for one cycle of locks */
 #define MOST_WAYS_IN_ALL 20000000u
-#define MOST_SEARCHES 512u /* maximum number of searches for the events that an instance of an arc happens before */
-#define MOST_CYCLES 1000u  /* maximum number of stored cycles */
+/* maximum number of searches for the events that an instance of an arc happens before */
+#define MOST_SEARCHES 512u
+#define MOST_CYCLES 1000u /* maximum number of stored cycles */
 
 /* All arcs from one lock to another lock. */
 struct pair {
@@ -40,7 +41,7 @@ struct reached {
 
 struct finder {
 	struct syt_lock_order *l;
-	uint32_t *sorted; /* indices of the arcs, sorted by their first lock, then by their second lock */
+	uint32_t *sorted; /* indices of the arcs, sorted by first lock, then second lock */
 	size_t nr_pairs;
 	struct pair *pairs;
 	size_t *first_pair;  /* [object]: first pair that begins with this lock; one element more */
@@ -144,8 +145,7 @@ static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32
 	return when;
 }
 
-/* Compares instance N of arc A with instance M of arc B. Returns BEFORE if the first ended before the second
- * began. */
+/* Compares instance N of arc A with instance M of arc B. Returns BEFORE if A's ended before B's began. */
 static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	const struct reached *r;
@@ -202,8 +202,7 @@ static bool is_exhausted(struct finder *f, uint32_t nr_chosen)
 	return true;
 }
 
-/* Chooses instances for the chosen arcs from number NR on, so that all of them can have been under way at the same
- * time. */
+/* Chooses instances for the chosen arcs from number NR on, so that all can have been under way together. */
 static enum syt_verdict_kind choose_instances(struct finder *f, uint32_t nr)
 {
 	enum syt_verdict_kind worst = SYT_VERDICT_ORDERED;

@@ -26,7 +26,7 @@ enum state { NEW, ON_PATH, DONE };
 
 /* The threads that can give the token, the signal or the message for which a thread waits. */
 struct givers {
-	uint32_t nr; /* number of givers; 0: the thread does not wait for a giver, or they are unknown */
+	uint32_t nr; /* number of givers; 0: the thread waits for no giver, or they are unknown */
 	uint32_t threads[MOST_GIVERS];
 };
 
@@ -80,7 +80,7 @@ static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread
 	return SYT_NONE;
 }
 
-/* Returns the thread with index N among those for which THREAD waits, certainly or possibly; SYT_NONE: there are
+/* Returns the thread with index N among those for which THREAD certainly or possibly waits; SYT_NONE: there are
  * fewer. */
 static uint32_t waits_for(const struct search *s, uint32_t thread, size_t n)
 {
@@ -204,8 +204,7 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 		if (m->thread != t->index || m->object >= image->nr_objects)
 			continue;
 		if (m->is_out || object != SYT_NONE)
-			/* several receives have not returned: the trace does not show which of them is the present
-			 * call */
+			/* several receives have not returned: it is unknown which is the present call */
 			return SYT_NONE;
 		object = syt_object_of(
 			&o->objects, syt_place_image_idx(&o->places, (struct syt_place){thread, 0}),
@@ -214,8 +213,7 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 	return object;
 }
 
-/* Returns the object through which other threads give to THREAD; SYT_NONE: THREAD waits for no token, signal or
- * message. */
+/* Returns the object from which THREAD waits for a token, signal or message; SYT_NONE: it waits for none. */
 static uint32_t giving_object(const struct syt_lock_order *l, uint32_t thread)
 {
 	const struct syt_order *o = l->order;

@@ -6,13 +6,12 @@
 
 #include "decoder/report/lock_order/lock_order.h"
 
-/* Returns the object (trace-wide index) from which THREAD was receiving at the end of the trace; SYT_NONE: unknown,
- * or none. */
+/* Returns the object (trace-wide index) from which THREAD was receiving at the end of the trace, or SYT_NONE. */
 uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread);
 
 /* The objects (trace-wide indices) of a call that has not returned; SYT_NONE: none. */
 struct syt_deadlock_call {
-	uint32_t object, mutex; /* object of the call; mutex that the call released, if it waits for a condition */
+	uint32_t object, mutex; /* object; mutex that a condition wait released */
 };
 struct syt_deadlock_call syt_deadlock_call_of(const struct syt_order *o, uint32_t thread);
 

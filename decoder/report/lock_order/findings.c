@@ -313,8 +313,7 @@ static void put_kept_lock(const struct syt_view *v, const struct syt_lock_order_
 	put_stack(v->out, v, k->acquire);
 }
 
-/* Lists the locks that threads held at the end, except those of deadlocked threads, which are listed with the
- * deadlock. */
+/* Lists the locks that threads held at the end, except those listed with a deadlock. */
 static void put_kept(const struct syt_view *v)
 {
 	const struct syt_lock_order *l = syt_lock_order_of(v);

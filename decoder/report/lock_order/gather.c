@@ -49,8 +49,7 @@ static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_pla
 	       r->call == s->call && r->in == s->in && r->out == s->out;
 }
 
-/* Adds the lock-order arcs from all locks that the thread holds to the lock TAKEN, which it takes at the event
- * TO. */
+/* Adds the lock-order arcs from all locks that the thread holds to the lock TAKEN, acquired at the event TO. */
 static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, struct syt_place to)
 {
 	uint32_t side = syt_label_side(w->l->labels, to), gate, nr_held;
@@ -78,8 +77,7 @@ static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, st
 	free(held);
 }
 
-/* Returns true if THREAD waits, at the end, for a condition with the mutex OBJECT. The wait has released the
- * mutex. */
+/* Returns true if THREAD waits, at the end, for a condition, and has released the mutex OBJECT for this. */
 static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t object)
 {
 	const struct syt_thread *t = o->places.threads[thread];

@@ -22,8 +22,8 @@
 
 /* occurrences (instances) that are stored for each arc: the first ones and the last */
 #define SYT_LOCK_ORDER_INSTANCES 32u
-#define SYT_LOCK_ORDER_LENGTH 6u     /* maximum number of arcs in a cycle */
-#define SYT_LOCK_ORDER_HOPS 3u       /* maximum number of threads in a chain of waits for each other */
+#define SYT_LOCK_ORDER_LENGTH 6u /* maximum number of arcs in a cycle */
+#define SYT_LOCK_ORDER_HOPS 3u   /* maximum of threads in a chain of waits */
 
 /* The verdicts about a cycle, the worst first: the report prints the worst verdict among all choices of arcs. */
 /* clang-format off */
@@ -64,7 +64,7 @@ struct syt_lock_order_hop {
  * taken TO before it sent. */
 struct syt_lock_order_remote {
 	uint32_t nr;
-	uint32_t gate; /* lock that two of the threads held, not both shared; SYT_NONE: there is none */
+	uint32_t gate; /* lock that two of the threads held, not both shared; or SYT_NONE */
 	struct {
 		uint32_t thread; /* thread that sent the message */
 		uint32_t wait_side, send_side;
@@ -72,15 +72,15 @@ struct syt_lock_order_remote {
 	struct syt_lock_order_hop instances[SYT_LOCK_ORDER_INSTANCES][SYT_LOCK_ORDER_HOPS];
 };
 
-/* An arc: the acquisitions of one lock and then another in one thread, at two call paths and with the same locks
+/* An arc: acquisitions of one lock and then another in one thread, by equal call paths and with equal locks
  * held. */
 struct syt_lock_order_arc {
 	uint32_t from, to, thread;
 	uint32_t from_side, to_side; /* call paths of the two acquisitions */
 	bool from_is_shared, to_is_shared;
 	uint32_t nr_held;
-	struct syt_lock_order_held *held;     /* locks that the threads of the arc held, FROM among them */
-	struct syt_lock_order_remote *remote; /* other threads of the arc; NULL: THREAD took TO itself */
+	struct syt_lock_order_held *held;     /* locks that its threads held, FROM among them */
+	struct syt_lock_order_remote *remote; /* other threads; NULL: THREAD took TO itself */
 	uint64_t nr;                          /* number of times that the thread took both locks */
 	struct {
 		struct syt_place from, to; /* events that acquired the two locks */
@@ -90,7 +90,7 @@ struct syt_lock_order_arc {
 struct syt_lock_order_cycle {
 	enum syt_verdict_kind verdict;
 	uint32_t length;
-	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* arcs of the cycle; each ends at the lock where the next begins */
+	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* each ends at the lock where the next begins */
 	/* verdict POSSIBLE: one instance of each arc; all of these can have been under way at the same time */
 	uint32_t instances[SYT_LOCK_ORDER_LENGTH];
 	uint32_t gate; /* verdict GATED: the common lock */
@@ -102,7 +102,8 @@ struct syt_lock_order_kept {
 	uint32_t object, thread;
 	struct syt_place acquire, last; /* event that took the lock; last event of the thread */
 	bool is_shared;
-	bool has_waited;  /* a thread has waited for a condition with this mutex, and this thread may do so now */
+	/* a thread has waited for a condition with this mutex, and this thread may do so now */
+	bool has_waited;
 	syt_time silence; /* time from the thread's last event to the last event of its process */
 };
 
@@ -125,19 +126,19 @@ struct syt_lock_order {
 	size_t nr_arcs, room_arcs;
 	struct syt_lock_order_arc *arcs;
 	size_t nr_cycles, room_cycles;
-	struct syt_lock_order_cycle *cycles; /* cycles, the worst first; no two have equal call paths */
+	struct syt_lock_order_cycle *cycles; /* worst first; no two have equal call paths */
 	size_t nr_kept, room_kept;
-	struct syt_lock_order_kept *kept; /* locks held at the end; the thread with the longest silence first */
+	struct syt_lock_order_kept *kept; /* locks held at the end; longest silence first */
 	size_t nr_deadlocks, room_deadlocks;
 	struct syt_lock_order_deadlock *deadlocks;
-	uint64_t nr_waits; /* number of waits for another thread during which the waiter held a lock */
+	uint64_t nr_waits; /* number of waits for another thread with a lock held */
 	/* the next five members count what the analysis does not examine */
 	uint64_t nr_waits_left_out;   /* number of waits that more than one thread may have ended */
 	uint64_t nr_threads_left_out; /* number of threads with missing events */
 	/* number of locks that a thread released without taking them, or that unknown processes share */
 	uint64_t nr_locks_left_out;
 	uint64_t nr_deep;        /* number of acquisitions by threads that held too many locks */
-	uint64_t nr_other_locks; /* number of file locks, and of semaphores that are not used as locks */
+	uint64_t nr_other_locks; /* file locks, and semaphores that are not used as locks */
 	bool is_cut;             /* the search reached a limit: more cycles may exist */
 };
 

@@ -8,11 +8,10 @@
 #include "base/err.h"
 
 #define MOST_GROUPS 1024u
-#define MOST_SEARCHES 512u              /* maximum number of searches for the events before a wait */
+#define MOST_SEARCHES 512u              /* maximum of searches for the events before a wait */
 #define MOST_ROWS (UINT64_C(200) << 20) /* maximum number of events that are read again */
 
-/* The waits of one thread at one call path, for a message or wake-up from one other thread, with the same locks
- * held. */
+/* The waits of one thread at one call path, for a message of one other thread, with the same locks held. */
 struct syt_reply_group {
 	uint32_t thread, side, sender;
 	uint32_t nr_held;
@@ -128,8 +127,7 @@ static void add_message_links(struct syt_replies *r, struct links *l)
 {
 	const struct syt_order *o = r->l->order;
 	uint32_t nr_objects = o->objects.nr;
-	/* [thread]: sender of the last edge into this thread, plus one; most edges have the same sender as the edge
-	 * before */
+	/* [thread]: sender of the last edge into this thread, plus one; mostly the sender of the edge before */
 	uint32_t *last = syt_calloc(o->places.nr_threads, sizeof(*last));
 
 	for (uint64_t i = 0; i < o->edges.nr; i++) {
@@ -199,8 +197,7 @@ struct way {
 	const uint32_t *until;
 };
 
-/* Adds to UNTIL the events that must happen before AT can begin. Returns false if the limit of searches is
- * reached. */
+/* Adds to UNTIL the events that must happen before AT can begin. Returns false at the limit of searches. */
 static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until)
 {
 	const struct syt_order *o = r->l->order;
@@ -271,8 +268,7 @@ static bool is_on_way(const struct way *w, uint32_t thread)
 
 static void explore(struct syt_replies *r, const struct way *way);
 
-/* Extends the chain WAY if its last thread, which holds the locks of HAS, waits for another thread in the event
- * AT. */
+/* Extends the chain WAY if its last thread, which holds the locks of HAS, waits for a thread in the event AT. */
 static void go_on(struct syt_replies *r, const struct way *way, const struct syt_lock_walk *has,
                   struct syt_place at)
 {

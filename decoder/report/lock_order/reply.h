@@ -20,7 +20,7 @@ struct syt_reply_group;
 struct syt_replies {
 	struct syt_lock_order *l;
 	struct syt_lock_order_table *table;
-	const bool *is_out; /* [object]: the lock is not examined, because its holders are unknown */
+	const bool *is_out; /* [object]: not examined, because its holders are unknown */
 	/* waits grouped by thread, call path, waker and held locks */
 	size_t nr_groups, room_groups;
 	struct syt_reply_group *groups;
@@ -37,7 +37,7 @@ struct syt_replies {
 	bool has_reach, has_no_reach;
 	struct syt_reach back;
 	struct syt_nearest *nearest;
-	uint64_t nr_searches, nr_rows; /* numbers of searches and of events read again; both are limited */
+	uint64_t nr_searches, nr_rows; /* numbers of searches and of read events; limited */
 };
 
 void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out);

@@ -23,7 +23,7 @@ struct syt_lock_walk_held {
 struct syt_lock_walk {
 	const struct syt_order *order;
 	const struct syt_lockset *locks;
-	const bool *is_out; /* [object]: the lock is not examined, because its holders are unknown */
+	const bool *is_out; /* [object]: not examined, because its holders are unknown */
 	uint64_t nr_resumes;
 	size_t nr, room;
 	struct syt_lock_walk_held *held;

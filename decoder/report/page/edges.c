@@ -10,7 +10,7 @@
 struct edges {
 	struct syt_html *h;
 	uint64_t *
-		first; /* [row in the page]: index of the row's first wait in h->kept; one element more */
+		first; /* [row in the page]: index of its first wait in h->kept; one element more */
 	/* [round of a barrier]: index + 1 of the edge from the last thread that arrived */
 	uint64_t *into_round;
 	uint64_t nr, nr_left_out;

@@ -21,8 +21,7 @@
 void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_symbols *symbols,
                     struct syt_html_content *content);
 
-/* Write members of the page's JSON data: the timeline (states, level, slices), and the happens-before edges that it
- * draws. */
+/* Write members of the page's JSON data: the timeline (states, level, slices), and its happens-before edges. */
 void syt_html_put_time(struct syt_html *h);
 void syt_html_put_edges(struct syt_html *h);
 

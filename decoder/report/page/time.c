@@ -14,8 +14,8 @@
 #define LEVEL_BYTES (UINT64_C(4) << 20)
 #define MOST_BUCKETS 1024u
 #define LEAST_BUCKETS 64u
-#define KEPT_OF_ALL 50000u   /* number of waits in the page: the longest of all */
-#define KEPT_BY_PLACE 50000u /* number of waits in the page: the longest in each stretch of time of each thread */
+#define KEPT_OF_ALL 50000u   /* number of waits in the page: the longest of all threads */
+#define KEPT_BY_PLACE 50000u /* number of waits: the longest of each thread per stretch of time */
 
 /* clang-format off */
 #define STATES(STATE) \
@@ -70,8 +70,7 @@ struct walk {
 
 /* ---- one thread ---- */
 
-/* Adds the time from FROM to TO to SUMS, an array with one sum per bucket. Its elements are STRIDE syt_time
- * apart. */
+/* Adds the time from FROM to TO to SUMS, which has a sum per bucket. The sums are STRIDE syt_time apart. */
 static void spend(const struct walk *w, syt_time *sums, size_t stride, syt_time from, syt_time to)
 {
 	while (from < to) {

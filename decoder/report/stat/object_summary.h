@@ -12,7 +12,7 @@ struct syt_object_summary {
 	uint32_t object; /* index of the object in the whole trace */
 	uint32_t nr_threads, nr_images;
 	uint64_t nr_events, nr_waits, wait_ns, max_wait_ns;
-	uint64_t bytes; /* number of received bytes, or the sum of the values read from an eventfd */
+	uint64_t bytes; /* received bytes, or the sum of the values read from an eventfd */
 	struct syt_place longest; /* event with the longest wait */
 };
 

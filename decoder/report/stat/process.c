@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Prints a process image as lines of text, and its JSON lines that have no table: process, leaf tasks and blind
- * spots. */
+/* Prints a process image as text, and its JSON lines that have no table: process, leaf tasks and blind spots. */
 #include <inttypes.h>
 
 #include "decoder/report/stat/stat.h"

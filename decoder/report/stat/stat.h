@@ -16,8 +16,7 @@ struct syt_stat_options {
 };
 
 void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i);
-/* Prints the numbers of recorded, decoded and lost events, the blind spots, the recorder's notes and the leaf
- * tasks. */
+/* Prints the numbers of recorded, decoded and lost events, the blind spots, notes and leaf tasks. */
 void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
                           const struct syt_image_summary *s);
 

@@ -145,8 +145,7 @@ static bool has_timed_out(const struct syt_places *p, struct syt_place at)
 	}
 }
 
-/* Returns the reason for a wait on a socket with an untraced peer, from its SIDE: the end that connected is the
- * client. */
+/* Returns the reason for a wait on a socket with an untraced peer: the end that connected is the client. */
 static enum syt_waits_reason reason_of_side(enum syt_side side)
 {
 	return side == SYT_SIDE_ACCEPTED    ? SYT_WAITS_CLIENT
@@ -183,8 +182,7 @@ static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struc
 	return all;
 }
 
-/* Returns the reason for the wait AT on the connection OBJECT from the side (accepted or connected) to which it
- * belongs. */
+/* Returns the reason for the wait AT on the connection OBJECT, by its side: accepted or connected. */
 static enum syt_waits_reason reason_of_socket(const struct syt_services *s, struct syt_place at,
                                               uint32_t object)
 {

@@ -29,11 +29,11 @@ struct serving {
 	bool *watches;
 	/* [thread]: one of its calls of poll or select has reported a client */
 	bool *polls;
-	uint32_t thread;     /* thread that is examined now */
+	uint32_t thread; /* thread that is examined now */
 	/* connection of the thread's open request; SYT_NONE: no open request */
 	uint32_t connection;
-	syt_time since;      /* begin of the present span */
-	uint64_t first;      /* index of the first demand that belongs to the open request */
+	syt_time since; /* begin of the present span */
+	uint64_t first; /* index of the first demand that belongs to the open request */
 };
 
 static uint32_t object_of(const struct serving *v, struct syt_place at, uint32_t object)

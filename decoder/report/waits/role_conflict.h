@@ -24,7 +24,7 @@ struct syt_role_conflict {
 	uint32_t nr_threads;
 	/* [thread]: number that is equal for threads of one cycle; NULL: no cycles were searched yet */
 	uint32_t *component;
-	size_t nr, room, merge_at; /* merge_at: number of arcs at which duplicate arcs are removed */
+	size_t nr, room, merge_at; /* merge_at: number of arcs at which duplicates are removed */
 	struct syt_role_conflict_arc {
 		uint32_t client, server; /* trace-wide indices of the two threads */
 	} * arcs;

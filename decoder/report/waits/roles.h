@@ -28,8 +28,8 @@
 /* maximum number of stored objects: the most recent ones, each once */
 #define SYT_SERVICE_ROLE_MOST_USES 8u
 
-/* The objects that a thread used in one way (gave to, or took from), the most recent one first, with its last use
- * of each. */
+/* The objects that a thread used in one way (gave to, or took from), most recent first, with its last use of
+ * each. */
 struct syt_service_role_list {
 	uint32_t nr;
 	struct syt_service_role_use {
@@ -40,7 +40,7 @@ struct syt_service_role_list {
 struct syt_service_role_uses {
 	/* objects that the thread has used until the present event */
 	struct syt_service_role_list given, taken;
-	struct syt_service_role_list gives, takes; /* objects that the thread uses in the whole trace */
+	struct syt_service_role_list gives, takes; /* objects that it uses in the whole trace */
 };
 
 struct syt_service_role_object {

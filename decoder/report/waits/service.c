@@ -13,7 +13,7 @@
 
 /* maximum number of possible sources of an event; further sources are ignored */
 #define MOST_SOURCES 16u
-#define MOST_CHAIN 64u   /* maximum number of services in a chain of parents */
+#define MOST_CHAIN 64u /* maximum number of services in a chain of parents */
 /* maximum number of threads that act at the same instant, each because of the next */
 #define MOST_DEPTH 64u
 /* maximum number of passes, which end when there are no new cycles; usually one or two are enough */
@@ -43,7 +43,7 @@ struct change {
  * edge was seen. */
 struct pending {
 	bool is_there, is_resolving, is_ambiguous;
-	uint32_t row, nr; /* nr: number of possible sources, also of those that do not fit into `from` */
+	uint32_t row, nr; /* nr: number of possible sources, some perhaps not in `from` */
 	uint64_t last;    /* index of the last edge into the event */
 	struct syt_place from[MOST_SOURCES];
 };
@@ -60,7 +60,7 @@ struct work {
 	struct syt_services *s;
 	const struct syt_order *order;
 	syt_time complete_from;
-	struct thread *threads;                  /* threads, by trace-wide index */
+	struct thread *threads; /* threads, by trace-wide index */
 	/* objects that each thread uses, by trace-wide index of the thread */
 	struct syt_service_role_uses *uses;
 	/* givers and takers of each object, decoder/report/waits/roles.h */

@@ -71,10 +71,9 @@ enum syt_side { SYT_SIDE_UNKNOWN, SYT_SIDE_ACCEPTED, SYT_SIDE_CONNECTED };
 
 struct syt_services {
 	const struct syt_order *order;
-	/* [happens-before edge]: enum syt_origin. Only the last edge into an event has an origin; other edges have
-	 * NONE. */
+	/* [happens-before edge]: enum syt_origin. Only the last edge into an event has one; others have NONE. */
 	uint8_t *origins;
-	uint8_t *sides;             /* [object]: enum syt_side */
+	uint8_t *sides; /* [object]: enum syt_side */
 	/* times in which threads waited for answers (level SYT_DEMAND_ANSWER) */
 	struct syt_demands demands;
 };

@@ -36,7 +36,7 @@ struct syt_waits_group {
 	uint8_t kind, reason; /* enum syt_waits_kind, _reason */
 	uint8_t blame;        /* enum syt_blame_kind of `culprit`, or SYT_NR_BLAMES */
 	uint32_t waiter;      /* call path of the waits (decoder/order/label.h) */
-	uint32_t ender;       /* call path that ended the wait or took the lock; SYT_NONE: unknown */
+	uint32_t ender;       /* call path that ended the wait or took the lock, or SYT_NONE */
 	uint32_t culprit;     /* call path to which the wait is charged; SYT_NONE: none */
 	uint32_t nr_threads;
 	/* number of waits; in `groups`: number of waits with a part in this group */
@@ -60,7 +60,7 @@ struct syt_waits {
 		*threads;
 	/* both arrays are sorted: harmful waits first, then undecided, then idle; longest first in each class */
 	size_t nr_paths, nr_groups;
-	struct syt_waits_group *paths; /* waits by call path, without `ender`, `culprit` and `blame` */
+	struct syt_waits_group *paths; /* by call path, without `ender`, `culprit` and `blame` */
 	struct syt_waits_group *groups;
 };
 

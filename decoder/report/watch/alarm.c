@@ -37,7 +37,7 @@ struct hold {
 struct thread {
 	uint64_t last;      /* end of the thread's last event */
 	uint64_t told;      /* begin of the last call for which an alarm was printed */
-	bool is_incomplete; /* events of the thread are missing: it may hold locks that it took unrecorded */
+	bool is_incomplete; /* events are missing: the thread may hold locks that it took unseen */
 	bool has_ended;
 	size_t nr, room;
 	struct hold *holds;

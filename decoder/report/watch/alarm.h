@@ -22,8 +22,8 @@ struct syt_alarm {
 	enum syt_alarm_kind kind;
 	/* process image of the call; its definitions and the call stack have been read */
 	struct syt_tail_image *image;
-	uint32_t thread;              /* index of the thread in the image */
-	uint32_t call;   /* index in the image's calls: the slow call, or the call that took the held lock */
+	uint32_t thread; /* index of the thread in the image */
+	uint32_t call;   /* index in the image's calls: the slow or the locking call */
 	uint32_t object; /* index of the sync object in the image's objects, or SYT_NONE */
 	uint32_t stack;  /* call stack of the call */
 	uint64_t ns;     /* length of the call or of the hold, until now if it is not over */

@@ -72,8 +72,7 @@ void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct
 	print_fact(o, a);
 	print_thread(o, a);
 	syt_out_flush(
-		/* flushes first: reading symbols may take long, and a program that copies the trace now must not
-		 * wait */
+		/* flushes first, for a program that copies the trace now: reading symbols may take long */
 		o);
 	function = syt_own_frame_of(symbols, i, a->stack);
 	if (a->kind == SYT_ALARM_HOLD) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command what-if computes the length of the run if a function were faster, or if a lock did not exclude
- * threads. */
+/* The command what-if computes the length of the run if a function were faster, or a lock were removed. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>

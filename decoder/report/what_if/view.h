@@ -13,7 +13,7 @@ struct syt_whatif_change {
 	unsigned less_thousandths; /* part of its time that the function saves, in thousandths */
 	const char *lock;          /* pattern of the names of removed locks, or NULL */
 	uint64_t nr_calls;         /* number of calls in the function */
-	uint64_t nr_tasks;         /* number of stretches between two calls that both are in the function */
+	uint64_t nr_tasks;         /* number of times between two calls in the function */
 	uint64_t
 		/* number of stretches between two calls of which one is in the function: they may belong to it */
 		nr_possible;
@@ -25,7 +25,7 @@ struct syt_whatif_change {
 /* The result of the replay; the member `report` of a struct syt_view points to it. */
 struct syt_whatif {
 	const struct syt_replay *without; /* replay without a change */
-	const struct syt_replay *with;    /* replay with the changes; NULL: the user named no change */
+	const struct syt_replay *with;    /* replay with the changes; NULL: no change was named */
 	const struct syt_whatif_change *changes;
 	size_t nr_changes;
 	syt_time from; /* recorded begin of the first event */
