@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Writes messages to standard error, and defines allocators that end the program on failure, for programs that run
- * offline. A message is one line that begins with the program's name. It is written by one write(), so that lines
- * of several processes do not mix. Control characters in a message, such as bytes of a dump, are escaped. Any
+ * offline. A message is one line that begins with the program's name. A message is written by one write(), so that
+ * lines of several processes do not mix. Control characters in a message, such as bytes of a dump, are escaped. Any
  * thread may call these functions. */
 #ifndef SYT_BASE_ERR_H
 #define SYT_BASE_ERR_H
@@ -26,8 +26,8 @@ void syt_warn_bytes(const char *message);
 void syt_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 void syt_die_of_memory(size_t nr, size_t bytes) __attribute__((noreturn));
 
-/* The allocators never return NULL: they end the program if memory is exhausted. They check NR * BYTES for
- * overflow; both may be 0. The caller frees the memory with free(). */
+/* The allocators never return NULL: they end the program if memory is exhausted. The allocators check NR * BYTES
+ * for overflow; both may be 0. The caller frees the memory with free(). */
 void *syt_alloc(size_t nr, size_t bytes);  /* not zeroed */
 void *syt_calloc(size_t nr, size_t bytes); /* zeroed */
 void *syt_realloc(void *old, size_t nr, size_t bytes);

@@ -17,7 +17,7 @@
 
 #define SYT_HASH_NONE UINT32_MAX
 
-/* A hash table. An empty table has only zero members. */
+/* A hash table of indices. An empty table has only zero members. */
 struct syt_hash {
 	size_t nr, room;
 	struct syt_hash_slot {

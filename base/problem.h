@@ -23,9 +23,9 @@ struct syt_problems {
 void syt_problems_init(struct syt_problems *p);
 void syt_problems_fini(struct syt_problems *p);
 
-/* Adds a problem. FORMAT is the text after "FILE: ", for example "thread 3, block 17, byte 0x40: ...". If there
- * are too many problems, the messages with the lowest BYTE are stored, so the result does not depend on the order
- * of the calls. Any thread may call it. */
+/* Adds a problem of the dump to P. FORMAT is the text after "FILE: ", for example "thread 3, block 17, byte 0x40:
+ * ...". If there are too many problems, the messages with the lowest BYTE are stored, so the result does not depend
+ * on the order of the calls. Any thread may call this function. */
 void syt_problem(struct syt_problems *p, uint64_t byte, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

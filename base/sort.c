@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Sorts by merging, and uses runs (sequences of elements that are already in order). The sort finds the runs once,
- * lengthens short runs by insertion, and merges them as a binary tree. It finishes a part of the array that fits
- * into a cache, or into memory, before it begins the next part. If the array is in a file, only the last few merges
- * therefore read and write all of it. */
+ * lengthens short runs by insertion, and merges them as a binary tree. The sort finishes a part of the array that
+ * fits into a cache, or into memory, before it begins the next part. If the array is in a file, only the last few
+ * merges therefore read and write all of it. */
 #include "base/sort.h"
 
 #include <stdbool.h>

@@ -23,7 +23,8 @@ void syt_store_limit(uint64_t bytes);
 void *syt_store_alloc(uint64_t nr, size_t bytes);
 void syt_store_free(void *array); /* may be NULL */
 
-/* Grows an array like syt_grow(). The array must be from syt_store_alloc() or NULL. It has NR_USED elements. */
+/* Grows an array like syt_grow(). The array must be from syt_store_alloc() or NULL. The array has NR_USED
+ * elements. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
 /* Evaluates to the address of a new element at the end of ALL_, an array of the store that has NR_ elements and

@@ -15,7 +15,7 @@
 struct syt_table;
 
 struct syt_table *syt_table_create(const char *column, ...) __attribute__((sentinel));
-/* Adds a column. The caller adds all columns before the first row. */
+/* Adds a column to the table. The caller adds all columns before the first row. */
 void syt_table_column(struct syt_table *t, const char *title);
 void syt_table_row(struct syt_table *t);
 /* Writes the next cell of the row. */

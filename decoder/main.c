@@ -37,7 +37,7 @@ static const struct syt_report *find_verb(const char *name)
 	return NULL;
 }
 
-/* Environment variables that have the effect of an option. They override configuration files. */
+/* Environment variables that have the effect of an option. These variables override configuration files. */
 static const struct syt_settings_variable settings_variables[] = {
 	{"color", "NO_COLOR", "never", NULL},
 	{"pager", "SYNTRACE_PAGER", NULL, "less"},

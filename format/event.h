@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * One event and its encoding, version 1. The encoder and the decoder are in one file because both use the
- * predictor. The predictor is a small table, empty at the start of every block. It predicts the stack of an event
- * from the previous event's stack, and the call and the object from the stack. A correctly predicted value is not
- * written.
+ * predictor. The predictor is a small table, empty at the start of every block. The predictor guesses the stack of
+ * an event from the previous event's stack, and the call and the object from the stack. A correctly predicted value
+ * is not written.
  *
  *   flags    1 byte, SYT_HAS_* and the width of the time difference
  *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed

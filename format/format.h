@@ -3,10 +3,10 @@
 /*
  * Defines the dump: the data that the recorder writes and the decoder reads.
  *
- * A trace is a directory. It contains one `trace` file, which all processes of the trace share (struct syt_trace),
- * and one dump per process image. A dump is one header page (struct syt_file) followed by chunks. Each chunk begins
- * with a struct syt_chunk at a multiple of SYT_PAGE_BYTES. The comments of the structs below describe the kinds of
- * chunk. doc/format.md describes the format in prose.
+ * A trace is a directory. A trace directory contains one `trace` file, which all processes of the trace share
+ * (struct syt_trace), and one dump per process image. A dump is one header page (struct syt_file) followed by
+ * chunks. Each chunk begins with a struct syt_chunk at a multiple of SYT_PAGE_BYTES. The comments of the structs
+ * below describe the kinds of chunk. doc/format.md describes the format in prose.
  *
  * Rules for changes of the format: Numbers are little-endian. Fields are appended; they are never moved and never
  * get a new meaning. A reader skips chunks, records and event fields that it does not know. `major` changes only if
@@ -201,8 +201,9 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 
 enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1 };
 
-/* Header of a block of events. It precedes the payload of a complete (sealed) block. It also describes the block
- * that a thread is now filling, in a lane of its slot. A block can be decoded without any other block. */
+/* Header of a block of events. This header precedes the payload of a complete (sealed) block. The same struct
+ * describes the block that a thread is now filling, in a lane of its slot. A block can be decoded without any other
+ * block. */
 struct syt_block {
 	uint32_t magic;
 	uint16_t version; /* version of the event encoding in the block: 1, format/event.h */
@@ -269,7 +270,7 @@ struct syt_slot {
 	/* calls that have not returned; all 0 in dumps of older recorders */
 	struct syt_in_flight in_flight[SYT_NR_IN_FLIGHT];
 	/* The number of the pause of recording, from 1, in which the slot's thread began calls but for which it has
-	 * not yet written a struct syt_meta_returned; 0: none. Live. */
+	 * not yet written a struct syt_meta_returned; 0: none. The member is live. */
 	uint32_t skipped;
 	uint32_t reserved1;
 };

@@ -69,9 +69,9 @@ struct syt_report {
 	void (*fini)(void *options); /* frees the memory that a parser allocated; may be NULL */
 
 	bool takes_id; /* the command line may contain the id of an event before the traces */
-	/* Prints facts of the first process image before the events are decoded. May be NULL. The function is not
-	 * called when the trace has no process image, or when a pager shows the output, because warnings about the
-	 * trace would overwrite it. C has no trace yet. */
+	/* Prints facts of the first process image before the events are decoded. The pointer may be NULL. The
+	 * function is not called when the trace has no process image, or when a pager shows the output, because
+	 * warnings about the trace would overwrite it. C has no trace yet. */
 	void (*begin)(struct syt_command *c, const struct syt_image *first);
 	/* Prints the report. Returns SYT_EXIT_OK, SYT_EXIT_FINDINGS, or another status after syt_warn(). */
 	enum syt_exit (*run)(struct syt_command *c);
@@ -103,9 +103,9 @@ enum {
 /* All reports, in the order of --help. */
 extern const struct syt_report *const syt_reports[SYT_NR_REPORTS];
 
-/* Fills ALL with the findings of all reports on V->order, worst first. Returns their number. The function removes
- * edges from ORDER (V->order) step by step. PAGE is NULL, or receives each report's part of the HTML page. The
- * caller frees each finding. */
+/* Fills ALL with the findings of all reports on V->order, worst first. Returns the number of findings. The function
+ * removes edges from ORDER (V->order) step by step. PAGE is NULL, or receives each report's part of the HTML page.
+ * The caller frees each finding. */
 size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_order *order,
                            const struct syt_view *v, struct syt_html *page);
 

@@ -17,8 +17,8 @@ struct syt_outfile {
 /* Opens the output file F, whose final name is PATH. Returns 0, or -1 after a message. PATH must outlive F. */
 int syt_outfile_open(struct syt_outfile *f, const char *path, bool must_be_regular);
 
-/* Completes the file. Returns STATUS, or -1 after a message if data could not be written. Unless this function
- * returns 0, a file that existed at PATH is unchanged. Stores the size of the file in *BYTES. */
+/* Completes the output file F. Returns STATUS, or -1 after a message if data could not be written. Unless this
+ * function returns 0, a file that existed at PATH is unchanged. Stores the size of the file in *BYTES. */
 int syt_outfile_close(struct syt_outfile *f, int status, uint64_t *bytes);
 
 #endif

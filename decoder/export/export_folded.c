@@ -37,7 +37,7 @@ static void put_stack(const struct syt_export *x, const struct syt_image *i, uin
 	free(frames);
 }
 
-/* Writes a call path. Its functions are already separated by semicolons. */
+/* Writes a call path. The functions of a call path are already separated by semicolons. */
 static void put_side(const struct syt_export *x, uint32_t side)
 {
 	if (side == SYT_NONE)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes an SQLite database. It contains the whole trace as tables, and views as a starting point (doc/sqlite.md).
+ * Writes an SQLite database. The database contains the whole trace as tables, and views as a starting point
+ * (doc/sqlite.md).
  *
  * Events are numbered thread by thread, so that edges and tasks can refer to events without a lookup. Every table
  * is filled in the order of its key: a B-tree that only grows at its end needs no more than the library's page

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Exporters write a trace in formats of other tools. An exporter is a row in decoder/export/exporters.def, a source
  * file in this directory, and one struct syt_exporter named syt_exporter_NAME. All exporters use the same
- * happens-before order, leaf tasks and steps (decoder/export/pass.h). They keep data that grow with the number of
- * events only in the store (base/store.h). An exporter also writes the coverage as a JSON line, if its format has
- * space for text. */
+ * happens-before order, leaf tasks and steps (decoder/export/pass.h). Exporters keep data that grow with the number
+ * of events only in the store (base/store.h). An exporter also writes the coverage as a JSON line, if its format
+ * has space for text. */
 #ifndef SYT_DECODER_EXPORTER_H
 #define SYT_DECODER_EXPORTER_H
 

@@ -9,7 +9,7 @@
 #include "decoder/history/place.h"
 
 struct syt_known {
-	bool *images, *threads; /* images: by index in trace->images; threads: trace-wide */
+	bool *images, *threads; /* images: by index in trace->images; threads: by number */
 };
 
 void syt_known_open(struct syt_known *k, const struct syt_places *places);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Presents a whole trace as one stream of steps in the order of time, for exporters that draw it. The steps are
- * begins and ends of calls and of leaf tasks (decoder/order/task.h), and rounds of barriers. They are properly
- * nested in each thread.
+ * begins and ends of calls and of leaf tasks (decoder/order/task.h), and rounds of barriers. Begins and ends are
+ * properly nested in each thread.
  *
  * The spans (calls and tasks with a length) of a thread are always disjoint or nested. A call may begin in a task
  * and end after it, if a signal handler interrupted the call and synchronized. The task then ends where the call

@@ -23,12 +23,12 @@ bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r,
  * and no timed call. */
 bool syt_call_may_wait_for_ever(const struct syt_call_info *c);
 
-/* Return the name of a call's shape, such as "lock", or of an object's kind, such as "mutex". They
- * return "unknown" if the number is out of range. */
+/* Return the name of a call's shape, such as "lock", or of an object's kind, such as "mutex". Both functions return
+ * "unknown" if the number is out of range. */
 const char *syt_shape_text(unsigned shape);
 const char *syt_kind_text(unsigned kind);
 
-/* Writes the name of an object, such as "mutex:0x55..#2", with a NUL. Returns its length. BYTES should
+/* Writes the name of an object, such as "mutex:0x55..#2", with a NUL. Returns the length of the name. BYTES should
  * be SYT_OBJECT_TEXT. */
 #define SYT_OBJECT_TEXT 64
 int syt_object_text(const struct syt_object_info *info, char *text, size_t bytes);

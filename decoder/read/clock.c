@@ -101,8 +101,8 @@ static syt_time from_ns(uint64_t ns)
 	return ns >= UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
 }
 
-/* Places one anchor for each SYT_ANCHOR_NS. Its distance from the line is the median distance of
- * the clock pairs near it. */
+/* Places one anchor for each SYT_ANCHOR_NS. The distance of an anchor from the line is the median distance of the
+ * clock pairs near it. */
 static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair *p, size_t nr,
                           double slope)
 {

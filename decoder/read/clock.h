@@ -4,9 +4,10 @@
  * Converts ticks of the event clock to time. One mapping per boot is computed from the clock pairs of all dumps of
  * this boot.
  *
- * The mapping is piecewise linear through anchors at least SYT_ANCHOR_NS apart. It thus follows the kernel's
- * slewing of CLOCK_MONOTONIC and not the noise of single readings. It ignores pairs that no neighbour confirms
- * (torn, damaged, delayed by a preemption). It is strictly monotone: a later tick always gets a later time.
+ * The mapping is piecewise linear through anchors at least SYT_ANCHOR_NS apart. The mapping thus follows the
+ * kernel's slewing of CLOCK_MONOTONIC and not the noise of single readings. The mapping ignores clock pairs that no
+ * neighbour confirms (torn, damaged, delayed by a preemption). The mapping is strictly monotone: a later tick
+ * always gets a later time.
  */
 #ifndef SYT_DECODER_CLOCK_H
 #define SYT_DECODER_CLOCK_H

@@ -57,7 +57,7 @@ const char *syt_image_index(struct syt_loading *l);
 /* Converts the ticks of the definitions to times. */
 void syt_image_set_times(struct syt_loading *l);
 
-/* Adds a call after the last call of the image. It stands for all calls without a definition. */
+/* Adds a call after the last call of the image. The added call stands for all calls without a definition. */
 void syt_image_add_unknown_call(struct syt_loading *l);
 
 /* Frees the memory that only loading needs; the image stays. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Reads the file `peers` of a trace directory. It contains pairs of connected unix sockets, which the kernel
+/* Reads the file `peers` of a trace directory. The file contains pairs of connected unix sockets, which the kernel
  * reported to `syntrace record`. The reader ignores records with a wrong checksum. */
 #ifndef SYT_DECODER_PEER_H
 #define SYT_DECODER_PEER_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Reads trace directories and dumps into one struct syt_trace_data. The reader checks all their bytes before it
- * uses them. Its memory use is at most a constant times the number of bytes that the dumps really hold. */
+ * uses them. The memory use of the reader is at most a constant times the number of bytes that the dumps really
+ * hold. */
 #ifndef SYT_DECODER_READER_H
 #define SYT_DECODER_READER_H
 

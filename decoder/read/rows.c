@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Decodes all events in parallel. A job decodes consecutive segments (blocks of events) of one thread and lane. A
  * lane is the thread itself or its signal handlers at one nesting depth. A job writes its rows, one per event, to
- * their final place, which the event numbers in the block headers determine. It writes optional fields and ready
+ * their final place, which the event numbers in the block headers determine. A job writes optional fields and ready
  * lists to its own arrays. After the last job of a thread, finish_thread() appends these arrays and sorts the rows
  * by time. */
 #include <inttypes.h>

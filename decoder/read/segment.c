@@ -54,7 +54,7 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 	s->first_seq = expected;
 }
 
-/* Counts the missing event numbers from EXPECTED to the first event of S. They are before the first
+/* Counts the missing event numbers from EXPECTED to the first event of S. The missing events are before the first
  * block of a lane or between two blocks. */
 static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint64_t expected,
                        uint64_t *base)

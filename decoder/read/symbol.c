@@ -245,8 +245,8 @@ static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, stru
 		to->line = (uint32_t)value;
 }
 
-/* Fills TO (INLINE_MAX elements) with the functions at ADDRESS from debug information, innermost
- * first. Returns their number. */
+/* Fills TO (INLINE_MAX elements) with the functions at ADDRESS from debug information, innermost first. Returns the
+ * number of functions. */
 static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
                            struct syt_symbol *to)
 {

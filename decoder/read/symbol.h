@@ -37,12 +37,13 @@ struct syt_location {
 	const struct syt_symbol *symbols;
 	/* the address is in libsyntrace.so, so it is not part of the program and is not shown */
 	bool is_recorder;
-	/* Name of the location: the innermost function, or module+0xoffset with the module's base
-	 * name, or 0xaddress; never NULL. It does not depend on load addresses. */
+	/* Name of the location: the innermost function, or module+0xoffset with the module's base name, or
+	 * 0xaddress; never NULL. The name does not depend on load addresses. */
 	const char *label;
 };
 
-/* Returns the location of the innermost frame of STACK (not 0) of image I. It is valid until S is destroyed. */
+/* Returns the location of the innermost frame of STACK (not 0) of image I. The location is valid until S is
+ * destroyed. */
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack);
 

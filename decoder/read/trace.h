@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A trace in memory. decoder/read/reader.c makes it from the dumps, and all higher layers use it. It is validated:
- * every index is in its range or is the value that means "none".
+ * A trace in memory. decoder/read/reader.c makes it from the dumps, and all higher layers use it. The trace is
+ * validated: every index is in its range or is the value that means "none".
  *
  * Time is fixed-point in units of 1/16 ns, on one time line for all process images of a trace. The units are so
  * small that two different ticks of one clock never become equal. SYT_TIME_NS() converts a time to ns for output.
@@ -23,7 +23,7 @@ typedef uint64_t syt_time;
 
 #define SYT_NONE UINT32_MAX
 
-/* One event. The rows of a thread are in the order of time. */
+/* One event of a thread. The rows of a thread are in the order of time. */
 struct syt_row {
 	/* times just before and just after the call; equal if only one of them was recorded */
 	syt_time in, out;

@@ -38,7 +38,8 @@ static const struct kind kinds[] = {
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Kinds of blind spots of the whole trace, not of one process. Their sums follow the sums of `kinds`. */
+/* Kinds of blind spots of the whole trace, not of one process. The sums of these kinds follow the sums of
+ * `kinds`. */
 enum { OF_THREADS, OF_PEERS, OF_UNSEEN, OF_UNPAIRED, OF_FDS, OF_OTHERS, NR_WHOLE };
 static const struct kind whole[NR_WHOLE] = {
 	[OF_THREADS] = {"thread", NULL, "thread of unknown creator", "threads of unknown creator"},

@@ -95,8 +95,8 @@ struct syt_column_type {
 	storage_ const struct syt_column_type name_ = {.member_ = name_##_value,                   \
 	                                               .is_optional = is_optional_}
 
-/* Defines the column type NAME for an array of uint64_t in the row. It is a JSON object with one member WORD: VALUE
- * for each i below NR. NR, WORD and VALUE are expressions of i and of the array `all`. */
+/* Defines the column type NAME for an array of uint64_t in the row. The value is a JSON object with one member
+ * WORD: VALUE for each i below NR. NR, WORD and VALUE are expressions of i and of the array `all`. */
 #define SYT_COLUMN_EACH(name_, nr_, word_, value_)                                                 \
 	static void name_##_json(struct syt_json *j, const char *key, const struct syt_cell *c)    \
 	{                                                                                          \

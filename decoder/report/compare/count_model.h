@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The expected counts of a fact, such as calls at one call path. They are learnt from runs of one program:
+ * The expected counts of a fact, such as calls at one call path. These models are learnt from runs of one program:
  * doc/reports.md, "Runs compared".
  *
  * A count model is a number per unit of work, per run, or per second. A count is no finding if one of the models of

@@ -23,7 +23,7 @@ struct against {
 	const struct syt_comparison *c;
 	enum syt_fact_type type;
 	double chance;       /* number of events that may be chance */
-	double units, share; /* units of work; a smaller change than this part is none */
+	double units, share; /* units of work, and the least change as a part of them */
 };
 
 /* Returns how far a count may differ from the EXPECTED count of MODEL. */
@@ -54,8 +54,8 @@ static bool is_part(const struct against *a, unsigned per, double size, double n
 	       fabs(n - round(n / size) * size) > fmax(2, n * WHOLE_SHARE);
 }
 
-/* Returns -1 if the count N is less than all models of a fact allow, 1 if it is more, otherwise 0. It is also 0 if
- * the models disagree, because a mixture of them then explains N. */
+/* Returns -1 if the count N is less than all models of a fact allow, 1 if it is more, otherwise 0. The result is
+ * also 0 if the models disagree, because a mixture of them then explains N. */
 static int depart(const struct against *a, const struct syt_count_models *models,
                   const struct syt_size *size, uint64_t n)
 {

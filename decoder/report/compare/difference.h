@@ -26,7 +26,7 @@ struct syt_difference {
 };
 
 /* The code between two calls, where all new runs took longer per unit of work than all old runs, or all took
- * shorter. This is advice, not a finding. */
+ * shorter. Such a difference of times is advice, not a finding. */
 struct syt_slower {
 	const char *name;
 	double before_ns, after_ns; /* median times per unit of work */

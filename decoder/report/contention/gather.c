@@ -58,8 +58,7 @@ static int by_cause(const struct syt_contention_blame *a, const struct syt_conte
 	return 0;
 }
 
-/* Sorts by cause. Of the elements with one cause, the one with the longest part of a wait comes first, because it
- * becomes the example. */
+/* Sorts parts of waits by their cause. */
 static int same_first(const void *a_, const void *b_)
 {
 	const struct syt_contention_blame *a = a_, *b = b_;

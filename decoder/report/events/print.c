@@ -11,7 +11,7 @@
 
 /* ---- texts of call stacks ---- */
 
-#define TEXT_MAX (UINT32_C(64) << 10) /* limit for cached texts; longer texts are not cached */
+#define TEXT_MAX (UINT32_C(64) << 10) /* limit of a cached text; longer texts are not cached */
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define NR_BLOCKS_MAX 64u
 

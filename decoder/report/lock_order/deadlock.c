@@ -8,9 +8,9 @@
  * cannot return without its mutex. The waiting thread therefore also waits for the holder of the mutex.
  *
  * A thread that waits for a semaphore's token, a signal of a condition or a message waits for all threads that ever
- * gave one (givers). If all of them are blocked, too, a deadlock is possible, not certain. It is reported only if
- * one of its threads also waits for a lock: otherwise the threads may be idle. A receive that has not returned is
- * known from the recorder's data about a thread's present call (its slot).
+ * gave one (givers). If all of them are blocked, too, a deadlock is possible, not certain. A possible deadlock is
+ * reported only if one of its threads also waits for a lock: otherwise the threads may be idle. A receive that has
+ * not returned is known from the recorder's data about a thread's present call (its slot).
  */
 #include "decoder/report/lock_order/deadlock.h"
 

@@ -174,8 +174,8 @@ static void see_objects(struct walk *w)
 	}
 }
 
-/* Returns true if other threads took the lock of K later. Its holder then waits for a condition in a call that has
- * not returned and has released the lock. */
+/* Returns true if other threads took the lock of K later. The holder of the lock then waits for a condition in a
+ * call that has not returned and has released the lock. */
 static bool is_taken_by_others(const struct syt_order *o, const struct syt_lock_order_kept *k)
 {
 	struct syt_history h = syt_history_of(&o->histories, k->object);

@@ -230,7 +230,7 @@ static const struct syt_listing deadlocks = SYT_LISTING("deadlock", deadlock_col
 static const struct syt_listing cycles = SYT_LISTING("cycle", cycle_columns);
 static const struct syt_listing kept = SYT_LISTING("kept", kept_columns);
 
-/* Writes all listings. The limit of rows holds for deadlocks and cycles together. */
+/* Writes all listings of the report lock-order. The limit of rows holds for deadlocks and cycles together. */
 void syt_lock_order_json(const struct syt_view *v)
 {
 	const struct syt_lock_order_report *r = v->report;

@@ -3,9 +3,9 @@
 /*
  * The HTML page: one file with the whole trace, the threads over time and the findings of the reports.
  *
- * The page needs no other file and no network. Its parts (page.html, page.css, *.js) are compiled into this
- * program, its data is JSON inside the page, and its Content-Security-Policy forbids the network. The size of the
- * page is limited, for a trace of any size. If the user zooms out, the timeline shows the share of each state
+ * The page needs no other file and no network. The parts of the page (page.html, page.css, *.js) are compiled into
+ * this program, its data is JSON inside the page, and its Content-Security-Policy forbids the network. The size of
+ * the page is limited, for a trace of any size. If the user zooms out, the timeline shows the share of each state
  * (levels). If the user zooms in, it shows the longest waits of all, and the longest wait in each stretch of time.
  *
  * Text from dumps appears only in JSON strings, which contain no '<', and in text nodes of the page. Only one

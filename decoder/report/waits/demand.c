@@ -12,8 +12,8 @@ static bool is_lock(uint8_t shape)
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
 }
 
-/* The two earliest begins of waits by different threads. They yield the earliest begin of a wait by any thread
- * except a given one. */
+/* The two earliest begins of waits by different threads. The two times yield the earliest begin of a wait by any
+ * thread except a given one. */
 struct waiting {
 	syt_time since;  /* earliest begin, of a wait by `thread` */
 	syt_time others; /* earliest begin of a wait by any other thread; UINT64_MAX: none */

@@ -4,8 +4,8 @@
  * Demands: the times in which the wait of another thread depended on a thread.
  *
  * A demand on a thread is a span of time in which another thread waited for its answer, its lock or its end (enum
- * syt_demand_level). A sleep or an idle wait is harmless outside of demands. Its part inside of demands is harmful
- * (reason "awaited") or undecided (reason "joined").
+ * syt_demand_level). A sleep or an idle wait is harmless outside of demands. The part of such a wait inside of
+ * demands is harmful (reason "awaited") or undecided (reason "joined").
  */
 #ifndef SYT_DECODER_REPORT_WAITS_DEMAND_H
 #define SYT_DECODER_REPORT_WAITS_DEMAND_H

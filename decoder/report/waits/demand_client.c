@@ -3,8 +3,8 @@
 /*
  * Finds demands of clients: the times in which a thread had received a client's request and had not answered it.
  *
- * A span is a time in which a thread works on the request of one client. It goes from the end of a receive on an
- * accepted connection to the begin of the thread's next send on this connection:
+ * A span is a time in which a thread works on the request of one client. The span goes from the end of a receive on
+ * an accepted connection to the begin of the thread's next send on this connection:
  *
  *  - If the thread uses another accepted connection, or accepts one, in between, there is no span:
  *    the thread may serve several clients at a time.

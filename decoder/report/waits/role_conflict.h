@@ -4,9 +4,9 @@
  * Finds role conflicts: threads that appear to serve each other in a cycle.
  *
  * The analysis of services (decoder/report/waits/service.h) regards the thread that first turned to another thread
- * as the client. This is wrong for threads that serve each other in a cycle, through semaphores, condition
- * variables or futexes. Such threads take turns with a lock, or announce each time that they are free: their
- * exchanges are not requests and answers.
+ * as the client. This rule is wrong for threads that serve each other in a cycle, through semaphores, condition
+ * variables or futexes. Threads in such a cycle take turns with a lock, or announce each time that they are free:
+ * their exchanges are not requests and answers.
  *
  * For each exchange, the caller adds an arc from the client to the server. After a pass over all happens-before
  * edges, it calls syt_role_conflict_find(). Two threads conflict if they are in one strongly connected component of

@@ -125,7 +125,7 @@ static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32
 }
 
 /* Returns a negative number if the object OTHER carries the requests and n->object the answers, a positive number
- * for the reverse. Returns 0 if this is unknown or the giver did not take from OTHER. */
+ * for the reverse. Returns 0 if the roles are unknown or the giver did not take from OTHER. */
 static int compare(struct role_search *n, uint32_t other)
 {
 	const struct syt_service_role_object *a = &n->objects[other], *b = &n->objects[n->object];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Determines client/server roles: which thread asks and which thread answers. This is for threads that exchange
- * wake-ups or data through objects that do not name the sender: semaphores, condition variables, futexes, eventfds
- * and message queues.
+ * Determines client/server roles: which thread asks and which thread answers. The roles are for threads that
+ * exchange wake-ups or data through objects that do not name the sender: semaphores, condition variables, futexes,
+ * eventfds and message queues.
  *
  * A thread gives to an object (post, signal, wake, send) and takes from it (wait, receive). Consider two threads
  * that use two objects, one in each direction, such as the semaphores of a queue for items and for free places. The
  * object to which a thread gave first carries the requests, because no thread can answer before there is a request.
  * The other object carries the answers.
  *
- * This conclusion requires for both objects that the thread which gave to the object first also takes from the
- * other object. Otherwise the first gift may have answered a request from a third object, as where many threads
- * report to one thread.
+ * The conclusion which object carries requests requires for both objects that the thread which gave to the object
+ * first also takes from the other object. Otherwise the first gift may have answered a request from a third object,
+ * as where many threads report to one thread.
  *
  * An object is private to a thread if only this thread takes from it, and several threads give to it. The thread
  * may wait there for any reason, for a lock as well as for work. Two private objects therefore do not show which

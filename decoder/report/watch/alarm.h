@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Finds slow calls and long holds of locks during the recording. It also finds calls that have not returned and
- * locks that are still held (doc/reports.md, "Alarms"). */
+/* Finds slow calls and long holds of locks during the recording. This module also finds calls that have not
+ * returned and locks that are still held (doc/reports.md, "Alarms"). */
 #ifndef SYT_DECODER_REPORT_WATCH_ALARM_H
 #define SYT_DECODER_REPORT_WATCH_ALARM_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The replay handles the happens-before edges in the order of their ends. When it handles an edge, all edges into
- * earlier events of the two threads are done. It can therefore compute the times of both threads up to the two
- * events of the edge: the calls before them take only their own time. */
+ * earlier events of the two threads are done. The replay can therefore compute the times of both threads up to the
+ * two events of the edge: the calls before them take only their own time. */
 #include "decoder/report/what_if/replay.h"
 
 #include <stdlib.h>
@@ -265,7 +265,7 @@ static struct arrival last_needed(struct replayer *p, const uint64_t *group, siz
 	return a;
 }
 
-/* Sets the begin of a thread's first event. It is as long after the thread's creation as recorded. */
+/* Sets the begin of a thread's first event. The time from the thread's creation to this begin is as recorded. */
 static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *group, size_t nr)
 {
 	const struct syt_row *first = &p->r->order->places.threads[thread]->rows[0];

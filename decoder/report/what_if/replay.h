@@ -3,12 +3,12 @@
 /*
  * Replays the recorded order with changed durations, and computes the new time of each event.
  *
- * In the replay, each thread makes its recorded calls in their order. Its running time, and calls that no event of
- * another thread ended, keep their recorded length, or the part that the change leaves. A wait ends as long after
- * the event that ended it as recorded, or at once if that event is in the past. The holders of a lock keep their
- * order, unless the lock is removed. Without a change all times are the recorded times. doc/reports.md lists the
- * limits of the method. The replay uses 16 bytes of the store (base/store.h) for each event. Only one thread at a
- * time may use it.
+ * In the replay, each thread makes its recorded calls in their order. The running time of a thread, and calls that
+ * no event of another thread ended, keep their recorded length, or the part that the change leaves. A wait ends as
+ * long after the event that ended it as recorded, or at once if that event is in the past. The holders of a lock
+ * keep their order, unless the lock is removed. Without a change all times are the recorded times. doc/reports.md
+ * lists the limits of the method. The replay uses 16 bytes of the store (base/store.h) for each event. Only one
+ * thread at a time may use it.
  */
 #ifndef SYT_DECODER_REPORT_WHAT_IF_REPLAY_H
 #define SYT_DECODER_REPORT_WHAT_IF_REPLAY_H

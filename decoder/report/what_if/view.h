@@ -13,7 +13,7 @@ struct syt_whatif_change {
 	unsigned less_thousandths; /* part of its time that the function saves, in thousandths */
 	const char *lock;          /* pattern of the names of removed locks, or NULL */
 	uint64_t nr_calls;         /* number of calls in the function */
-	uint64_t nr_tasks;         /* number of times between two calls in the function */
+	uint64_t nr_tasks;         /* number of stretches between two calls in the function */
 	uint64_t
 		/* number of stretches between two calls of which one is in the function: they may belong to it */
 		nr_possible;
