@@ -14,7 +14,8 @@ SYT_COMPARATOR(by_time, struct syt_move)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Sorts MOVES by time and cuts them into groups of overlapping moves. Returns the number of groups. */
+/* Sorts MOVES (sends or receives) by time and cuts them into groups of moves that overlap in time. Returns the
+ * number of these groups. */
 static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **groups)
 {
 	uint32_t nr_groups = 0;
@@ -23,7 +24,7 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 
 	syt_sort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
-		/* Successive moves of one thread overlap only if a signal handler made the second. */
+		/* Successive moves of one thread overlap only if a signal handler made the second move. */
 		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
 		                     moves[i].place.thread == moves[i - 1].place.thread &&
 		                     moves[i].from >= busy_until;
@@ -44,7 +45,7 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	return nr_groups;
 }
 
-/* Finds the data that T's event moved into C (IS_OUT) or out of it. Returns false if none. */
+/* Finds the data that the event T moved into channel C (IS_OUT) or out of C. Returns false if it moved none. */
 static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bool is_out,
                       struct syt_move *move)
 {
@@ -70,7 +71,7 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	return true;
 }
 
-/* Ends the trusted positions at an urgent byte, which lies behind the stream data of its send. */
+/* Trusts positions in channel C only up to an urgent byte (MSG_OOB), which follows the data of its send. */
 static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
@@ -110,7 +111,7 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 	return nr;
 }
 
-/* Returns true if a killed process may have sent data without recording it. */
+/* Returns true if a killed process may have sent data over C before T without recording the call. */
 static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 {
 	struct syt_history h = syt_history_of(c->m->histories, c->from);
@@ -126,8 +127,8 @@ static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 	return false;
 }
 
-/* Returns the reason for more received bytes than recorded sends. If a traced process made the
- * channel and no recorded call wrote into it, its children did, mostly through stdio. */
+/* Returns the reason why C received more bytes than were sent by recorded calls. If a traced process made the
+ * channel and no recorded call wrote into it, its children wrote the bytes, mostly through stdio. */
 static enum syt_reason unseen_sender(const struct syt_channel *c)
 {
 	const struct syt_object_info *info = c->m->objects->all[c->from].info;
@@ -138,7 +139,8 @@ static enum syt_reason unseen_sender(const struct syt_channel *c)
 	                                        : SYT_REASON_UNSEEN_WRITER;
 }
 
-/* Returns the reason if positions contradict each other because an untraced process takes part. */
+/* Returns the reason why the positions in C contradict each other, because an untraced process also sends or
+ * receives. Returns SYT_NR_REASONS if there is no contradiction. */
 static enum syt_reason find_break(const struct syt_channel *c)
 {
 	for (uint32_t i = 1; i < c->nr_send_groups; i++)
@@ -215,9 +217,9 @@ uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from)
 	return info->flags & SYT_OBJECT_ADOPTED && info->endpoint ? info->endpoint->tx : 0;
 }
 
-/* Returns the position up to which receives are certain although one may be missing behind
- * trusted_received. A receive of all bytes sent by its end proves that no other receive took bytes
- * before. */
+/* Returns the position up to which the recorded receives are certain, although a receive after trusted_received may
+ * be missing. If the position after a receive equals the number of bytes sent until then, no uncounted receive took
+ * bytes before it. */
 static uint64_t caught_up(const struct syt_channel *c)
 {
 	uint64_t sent = syt_channel_sent_before(c->m, c->from), certain = c->trusted_received;
@@ -227,7 +229,7 @@ static uint64_t caught_up(const struct syt_channel *c)
 		const struct syt_move *r = &c->recvs[i];
 		uint64_t by;
 
-		/* both arrays are in order of their begin */
+		/* both arrays are sorted by the begin of the call */
 		for (; next < c->nr_sends && c->sends[next].from <= r->from; next++)
 			sent = c->sends[next].end > sent ? c->sends[next].end : sent;
 		if (r->end <= certain || r->end < sent)
@@ -241,7 +243,7 @@ static uint64_t caught_up(const struct syt_channel *c)
 	return certain;
 }
 
-/* Lowers the trusted positions because of calls that never returned and may have moved data. */
+/* Lowers the positions up to which C is trusted, because calls that never returned may have moved data. */
 static void limit_trust(struct syt_channel *c)
 {
 	const struct syt_object *all = c->m->objects->all;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* All sent datagrams, by destination address. Read-only once opened; any thread. */
+/* All datagrams sent in a trace, by destination address. Once opened, it is read-only for any thread. */
 #ifndef SYT_DECODER_DATAGRAM_H
 #define SYT_DECODER_DATAGRAM_H
 
 #include "decoder/match/match.h"
 
 struct syt_datagram {
-	uint64_t target; /* syt_address_hash; 0: unknown */
+	uint64_t target; /* syt_address_hash() of the destination address, or 0 if unknown */
 	syt_time in;
-	uint64_t bytes, count; /* count: messages in one call */
+	uint64_t bytes, count; /* total bytes, and number of datagrams sent in one call */
 	struct syt_place place;
 	uint32_t object;
 };
@@ -17,7 +17,7 @@ struct syt_datagram {
 struct syt_datagrams {
 	uint64_t nr;
 	size_t room;
-	struct syt_datagram *sends; /* by target, then in */
+	struct syt_datagram *sends; /* sorted by target, then by `in` */
 };
 
 void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,

@@ -10,7 +10,7 @@
 #include "base/sort.h"
 
 struct syt_filelock_owner {
-	/* a process: pid and start time; a description: its number and UINT64_MAX */
+	/* for a process: its pid and start time; for an open file description: its number and UINT64_MAX */
 	uint64_t key[2];
 };
 
@@ -45,7 +45,7 @@ static bool is_lock(const struct syt_touch *t)
 	return t->role == SYT_ROLE_SELF && t->shape == SYT_SHAPE_FILE_LOCK;
 }
 
-/* Collects all possible owners of a lock, sorted. */
+/* Collects all possible owners of a file lock (processes and open file descriptions), sorted. */
 static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 {
 	uint32_t nr = 0;
@@ -110,7 +110,7 @@ static void collect_one(struct syt_filelock *f, struct syt_place at)
 		add_step(f, s);
 }
 
-/* Collects the end of IMAGE, if it has one: its last exit, or its successful exec. */
+/* Collects the event that ends the process image IMAGE, if there is one: its last exit, or its successful exec. */
 static void collect_life(struct syt_filelock *f, uint32_t image)
 {
 	const struct syt_places *p = f->m->places;

@@ -5,7 +5,7 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-/* Returns the second word of the event AT if it belongs to the rule, or SYT_NONE. */
+/* Returns the second futex word of the event AT, or SYT_NONE if the second word is unknown or is no futex. */
 static uint32_t second_word(const struct syt_match *m, struct syt_place at)
 {
 	uint32_t image = syt_place_image_idx(m->places, at);
@@ -16,7 +16,7 @@ static uint32_t second_word(const struct syt_match *m, struct syt_place at)
 	return second;
 }
 
-/* Returns the number of waiters that a wake or requeue woke; a requeue moved the others. */
+/* Returns the number of waiters that the wake or requeue call AT woke. A requeue moved its other waiters. */
 static uint64_t nr_woken(const struct syt_match *m, struct syt_place at)
 {
 	uint64_t all = (uint64_t)syt_place_row(m->places, at)->result;
@@ -158,7 +158,7 @@ static uint32_t leader_of(uint32_t *leaders, uint32_t word)
 	return word;
 }
 
-/* Joins WORD's family with the families of the words to which its waiters may have been moved. */
+/* Joins the family of the futex WORD with the families of the words to which its waiters may have been moved. */
 static void join_families(const struct syt_match *m, uint32_t *leaders, uint32_t word)
 {
 	struct syt_history h = syt_history_of(m->histories, word);

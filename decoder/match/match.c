@@ -40,7 +40,7 @@ bool syt_match_find_end(const struct syt_match *m, uint32_t image, enum syt_shap
 	const struct syt_histories *h = m->histories;
 	syt_time last = 0;
 	bool is_found = false;
-	/* events are in order of place, hence of image */
+	/* events are sorted by thread, and therefore by process image */
 	uint64_t i = SYT_BISECT(k, 0, h->nr_life, h->life[k].thread < m->places->first[image]);
 
 	for (; i < h->nr_life && syt_place_image_idx(m->places, h->life[i]) == image; i++) {

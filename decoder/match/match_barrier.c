@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Barriers: all arrivals of a round precede a virtual node, which precedes all departures.
+ * Barriers: all arrivals of a round happen before a virtual node, which happens before all departures.
  *
- * The decoder takes the waits in order of arrival (in), `count` at a time. A round is certain in
- * two cases. First, the next arrival came after a member of the round had left (out): the round was
- * then complete. Second, exactly `count` threads use the barrier: the n-th wait of each thread then
- * belongs to the n-th round. All other rounds have no edges.
+ * The decoder takes the waits at a barrier in order of arrival (in), `count` at a time, as one round. A round is
+ * certain in two cases. In the first case, the next thread arrived after a thread of the round had left (out), so
+ * the round was complete. In the second case, exactly `count` threads use the barrier, so that the n-th wait of
+ * each thread belongs to the n-th round. Uncertain rounds get no happens-before edges.
  *
- * Sound: no thread leaves a round before all threads have arrived.
+ * The rule is sound because no thread leaves a round before all threads have arrived.
  *
- * Missing events: counting starts at an instant after which no event is missing and at which no
- * recorded wait was in progress. Earlier waits are unattributed.
+ * Missing events: the decoder starts counting at a time after which no event is missing and at which no recorded
+ * wait was in progress. Waits before that time are unattributed.
  */
 #include "decoder/match/match.h"
 #include "base/compare.h"
@@ -21,7 +21,7 @@ struct wait {
 	syt_time in, out;
 	struct syt_place place;
 	uint64_t count;
-	uint32_t ordinal; /* number of the wait among its thread's waits */
+	uint32_t ordinal; /* index of the wait among the barrier waits of its thread */
 };
 
 SYT_COMPARATOR(by_arrival, struct wait)
@@ -46,7 +46,7 @@ static syt_time first_departure(const struct wait *w, uint64_t nr)
 	return first;
 }
 
-/* Returns true if all waits arrived before any of them left, and no thread is in it twice. */
+/* Returns true if all the waits W arrived before any of them left, and no two of them belong to the same thread. */
 static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 {
 	syt_time first = first_departure(w, nr);
@@ -61,8 +61,8 @@ static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 	return is;
 }
 
-/* Returns true if a pause left out events that change the round: a thread left while recording was
- * paused, so it may belong to another round. */
+/* Returns true if a pause of the recording may have left out waits that change the round: a thread of the round
+ * left while the recording was paused, so its wait may belong to another round. */
 static bool is_hidden_by_pause(const struct syt_match *m, const struct wait *w, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)
@@ -94,7 +94,7 @@ static void give_up(struct syt_match *m, uint64_t nr, enum syt_reason reason)
 		syt_match_unattributed(m, reason);
 }
 
-/* Numbers each thread's waits. Returns the number of threads. */
+/* Numbers the barrier waits of each thread. Returns the number of threads that use the barrier. */
 static uint64_t number(struct syt_match *m, struct wait *w, uint64_t nr)
 {
 	uint64_t nr_threads = 0;
@@ -108,7 +108,7 @@ static uint64_t number(struct syt_match *m, struct wait *w, uint64_t nr)
 	return nr_threads;
 }
 
-/* Matches W[0..NR): all waits since an instant at which the barrier was empty, in order of arrival. */
+/* Matches the barrier waits W[0..NR). W has all waits since a time without waiting threads, in order of arrival. */
 static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, uint64_t nr)
 {
 	uint64_t count = w[0].count;
@@ -125,7 +125,7 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 		bool is_lost = left < count || w[i].count != count || !is_certain ||
 		               !is_round(m, &w[i], count);
 
-		/* no later wait can be assigned to a round either */
+		/* later waits cannot be assigned to a round either */
 		if (is_lost || is_hidden_by_pause(m, &w[i], count)) {
 			give_up(m, left, is_lost ? SYT_REASON_UNCERTAIN : SYT_REASON_PAUSED);
 			return;
@@ -135,7 +135,7 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 	}
 }
 
-/* Returns the first wait that arrived when no wait was in progress and no later event is missing. */
+/* Returns the first wait that arrived when no wait was in progress and after which no event is missing. */
 static uint64_t find_start(const struct wait *w, uint64_t nr, syt_time complete_from)
 {
 	syt_time busy_until = 0;

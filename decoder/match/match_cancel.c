@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Cancellation: a pthread_cancel precedes the point where the thread acted on it. The point is the
- * first cond wait that the cancellation unwound, or the end of a cancelled thread.
+ * Cancellation: a pthread_cancel call happens before the point at which the target thread acts on it. The thread
+ * acts at the first condition variable wait that the cancellation unwound, or else at its end.
  *
- * Sound: a thread is cancelled once, by the first request. The request may stay pending until the
- * thread allows it; later requests change nothing. The source is therefore one of the successful
- * requests that may have been the first. Several are ambiguous.
+ * The rule is sound because a thread is cancelled only once, by the first request. The request may stay pending
+ * until the thread allows cancellation, and later requests change nothing. The source is therefore one of the
+ * successful requests that may have been the first. If several requests may have been the first, their edges are
+ * ambiguous.
  *
- * Missing events: a missing request may have been the first, so there is no edge.
+ * Missing events: a request that is missing in the trace may have been the first, so there is no edge.
  */
 #include "decoder/match/match.h"
 
@@ -19,7 +20,7 @@
 #include "base/sort.h"
 
 struct request {
-	uint32_t target; /* trace-wide thread */
+	uint32_t target; /* trace-wide number of the thread to cancel */
 	syt_time in, latest;
 	struct syt_place place;
 };
@@ -28,7 +29,8 @@ struct cancels {
 	struct syt_match *m;
 	uint64_t nr;
 	struct request *requests;
-	/* [trace-wide thread]: the point where it acted; thread SYT_NONE: it did not */
+	/* [trace-wide thread]: the event where the thread acted on its cancellation; thread SYT_NONE: it did not
+	 * act */
 	struct syt_place *ends;
 };
 
@@ -39,8 +41,8 @@ SYT_COMPARATOR(by_target, struct request)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Notes the first event that shows a cancellation. Events come in order of place: a cancelled wait
- * before the end of its thread. */
+/* Stores a cancellation request, or the first event at which the thread of AT acted on a cancellation. Events come
+ * in the order of their threads, so a cancelled wait comes before the end of its thread. */
 static void see(struct cancels *c, struct syt_place at)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, at);
@@ -67,7 +69,7 @@ static void see(struct cancels *c, struct syt_place at)
 	}
 }
 
-/* Matches the NR requests to one thread, which acted on one of them at END. */
+/* Matches the NR cancellation requests OF to one thread, which acted on one of them at the event END. */
 static void match_thread(struct cancels *c, const struct request *of, uint64_t nr,
                          struct syt_place end)
 {
@@ -89,7 +91,7 @@ static void match_thread(struct cancels *c, const struct request *of, uint64_t n
 	}
 	if (nr_own && nr_sources > 1) {
 		syt_match_unattributed(m, SYT_REASON_UNCERTAIN);
-	} else if (nr_own) { /* the thread had cancelled itself */
+	} else if (nr_own) { /* the thread has cancelled itself */
 		syt_match_unneeded(m);
 	} else {
 		for (unsigned i = 0; i < nr_sources; i++)

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Condition variables: a signal or broadcast precedes the wait that it woke.
+ * Condition variables: a signal or broadcast happens before the wait that it woke.
  *
- * A wait that returned 0 was woken by a signal whose [in, latest instant of effect] overlaps the
- * wait's [in, out]. A signal wakes one waiter, a broadcast all waiters. The decoder processes waits
- * in the order in which they returned:
- * - One possible source is the source. A signal is then used up.
- * - Several signals are ambiguous. The set of these signals has one wake-up less to give.
- * - A broadcast surely found the waiter if its thread took the mutex after the waiter had released
- *   it. Later calls then did not wake this waiter.
- * - With no possible source, the wake-up was spurious. If other waits had used up the possible
- *   sources, one of these waits may have been the spurious one: their edges become ambiguous.
+ * A wait that returned 0 was woken by a signal or broadcast whose time [in, latest time of effect] overlaps the
+ * time [in, out] of the wait. A signal wakes one waiter, a broadcast wakes all waiters. The decoder processes the
+ * waits in the order in which they returned:
+ * - If only one call can have woken the waiter, this call woke it. A signal can then wake no other waiter.
+ * - If several signals can have woken a waiter, the edges from these signals are ambiguous. These signals together
+ *   can wake one waiter less.
+ * - A broadcast surely found the waiter if the broadcasting thread took the mutex after the waiter had released it.
+ *   Later calls then did not wake this waiter.
+ * - If no call can have woken the waiter, the wake-up was spurious. If earlier waits had used up the signals that
+ *   could have woken the waiter, one of those waits may have been the spurious one: the edges of those waits become
+ *   ambiguous.
  *
- * A wait that timed out or was cancelled gets no edge. If it had consumed a wake-up, libc wakes
- * another waiter before the call returns. A waiter may thus get a signal that was sent before it
- * began to wait, if that signal overlaps an abandoned wait.
+ * A wait that timed out or was cancelled (abandoned wait) gets no edge. If an abandoned wait had consumed a
+ * wake-up, libc wakes another waiter before the call returns. A waiter may thus be woken by a signal that was sent
+ * before it began to wait, if this signal overlaps an abandoned wait.
  *
- * Sound: apart from spurious wake-ups (glibc's waits return 0 only after a wake-up), a thread woke
- * each wait, and every call that could have woken it was recorded. The one exception is a call of a
+ * The rule is sound because, apart from spurious wake-ups, a thread woke each wait (glibc's waits return 0 only
+ * after a wake-up), and every call that could have woken the waiter was recorded. The one exception is a call of a
  * killed process that had its effect before its event was written.
  *
- * Missing events: a missing signal could have been the source. A wait gets no edge if it, or an
- * abandoned wait that may have passed a wake-up on to it, began before its process's last missing
- * event.
+ * Missing events: a signal that is missing in the trace could have woken the waiter. Therefore a wait gets no edge
+ * if it began before its process's last missing event. A wait gets no edge either if an abandoned wait began before
+ * that event and may have passed a wake-up on to this wait.
  */
 #include "decoder/match/match.h"
 
 #include "base/bisect.h"
 #include "decoder/match/wakeup.h"
 
-#define NR_LOOK_BACK 32u /* events of a thread that are searched for its acquisition of a mutex */
+#define NR_LOOK_BACK 32u /* maximum of events searched for the locking of a mutex */
 
 struct signal {
 	syt_time in, latest;
-	syt_time latest_so_far; /* maximum up to this element */
+	syt_time latest_so_far; /* maximum of `latest` up to this element */
 	struct syt_place place;
-	uint32_t woken; /* the only wait that it can have woken, or SYT_NONE */
+	uint32_t woken; /* the only wait that this call can have woken, or SYT_NONE */
 	bool is_broadcast;
 };
 
@@ -44,18 +46,18 @@ struct wait {
 	syt_time in, out;
 	struct syt_place place;
 	uint32_t mutex;     /* trace-wide number, or SYT_NONE */
-	uint32_t first, nr; /* candidates */
+	uint32_t first, nr; /* range in the array of candidates */
 	bool is_ambiguous;
-	/* the source may be a signal of its own thread, passed on by an abandoned wait */
+	/* the waker may be a signal of the waiting thread itself, which an abandoned wait passed on */
 	bool may_be_own;
-	enum syt_reason reason; /* if nr is 0 */
+	enum syt_reason reason; /* reason why the wait has no edge, if nr is 0 */
 };
 
-/* An abandoned wait: it timed out or was cancelled. */
+/* An abandoned wait: it timed out or was cancelled, and may have passed its wake-up on to another wait. */
 struct abandoned {
 	syt_time in, out;
-	/* earliest begin of all waits that may pass a wake-up on to a wait in progress at `out`,
-	 * see chain_abandoned() */
+	/* earliest begin of the waits that may pass a wake-up on, directly or through other waits, to a wait in
+	 * progress at `out` */
 	syt_time since;
 };
 
@@ -63,18 +65,18 @@ struct cond {
 	struct syt_match *m;
 	uint32_t object;
 	uint32_t nr_signals, nr_waits, nr_candidates;
-	struct signal *signals; /* by in */
+	struct signal *signals; /* sorted by begin (in) */
 	struct syt_wakeup *wakeups;
-	struct wait *waits; /* by out */
+	struct wait *waits; /* sorted by end (out) */
 	uint32_t nr_abandoned;
-	struct abandoned *abandoned; /* by out */
+	struct abandoned *abandoned; /* sorted by end (out) */
 	uint32_t *candidates;
 	size_t room;
 };
 
-/* ---- candidates ---- */
+/* ---- possible wakers of a wait ---- */
 
-/* Returns true if the thread of S took MUTEX after SINCE and held it at the signal. */
+/* Returns true if the thread of the signal S took MUTEX after the time SINCE and still held it at the signal. */
 static bool held_since(const struct cond *c, const struct signal *s, uint32_t mutex, syt_time since)
 {
 	const struct syt_places *p = c->m->places;
@@ -96,14 +98,14 @@ static bool held_since(const struct cond *c, const struct signal *s, uint32_t mu
 	return false;
 }
 
-/* Returns the index after the last signal with in <= T. */
+/* Returns the index after the last signal that began by time T. */
 static uint32_t signals_until(const struct cond *c, syt_time t)
 {
 	return SYT_BISECT(i, 0, c->nr_signals, c->signals[i].in <= t);
 }
 
-/* Returns the earliest time at which a wake-up for a wait begun by T may have been sent. It is
- * before T if an abandoned wait may have passed a wake-up on. */
+/* Returns the earliest time at which a wake-up for a wait begun by T may have been sent. The returned time is
+ * before T if a wait that timed out or was cancelled may have passed a wake-up on. */
 static syt_time earliest_wake(const struct cond *c, syt_time t)
 {
 	uint32_t first = SYT_BISECT(i, 0, c->nr_abandoned, c->abandoned[i].out < t);
@@ -112,8 +114,8 @@ static syt_time earliest_wake(const struct cond *c, syt_time t)
 	                                                                : t;
 }
 
-/* Computes `since` of each abandoned wait: the earliest begin of it and of all waits abandoned
- * later, and then of the waits that may have passed a wake-up on to these. */
+/* Computes `since` of each abandoned wait. First, it takes the earliest begin of this wait and of all waits
+ * abandoned later. Then the function includes the waits that may have passed a wake-up on to one of these waits. */
 static void chain_abandoned(struct cond *c)
 {
 	for (uint32_t n = c->nr_abandoned; n--;) {
@@ -125,9 +127,9 @@ static void chain_abandoned(struct cond *c)
 		c->abandoned[n].since = earliest_wake(c, c->abandoned[n].since);
 }
 
-/* Returns the latest begin of a possible source of W. A broadcast that surely found W waiting
- * excludes signals that began when the broadcast was over. Its latest instant of effect is the
- * begin of its thread's next event, which is excluded too. */
+/* Returns the latest time at which a signal or broadcast that woke W may have begun. If a broadcast surely found W
+ * waiting, calls that began after this broadcast did not wake W. The latest time of effect of the broadcast is the
+ * begin of its thread's next event, so this next event is excluded too. */
 static syt_time latest_wake(const struct cond *c, const struct wait *w, uint32_t end)
 {
 	syt_time by = w->out;
@@ -177,7 +179,8 @@ static void find_candidates(struct cond *c, struct wait *w)
 	w->is_ambiguous = w->nr > 1 || (w->nr && w->may_be_own);
 }
 
-/* W has no source: waits that used up its possible sources become ambiguous. */
+/* Marks as ambiguous the waits that used up the signals that could have woken W, because W has no possible waker
+ * left. */
 static void mark_ambiguous(struct cond *c, struct wait *w)
 {
 	syt_time from = earliest_wake(c, w->in);
@@ -193,7 +196,7 @@ static void mark_ambiguous(struct cond *c, struct wait *w)
 	}
 }
 
-/* Takes one wake-up from the set of the wait's candidates. A broadcast never runs out. */
+/* Subtracts one wake-up from the set of calls that can have woken WAIT. A broadcast never runs out of wake-ups. */
 static void take_wakeup(struct cond *c, uint32_t wait)
 {
 	const struct wait *w = &c->waits[wait];
@@ -207,7 +210,7 @@ static void take_wakeup(struct cond *c, uint32_t wait)
 	syt_wakeup_take(c->wakeups, of, w->nr);
 }
 
-/* ---- the whole ---- */
+/* ---- one condition variable ---- */
 
 static void collect(struct cond *c, const struct syt_history *h)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Datagrams: a send precedes the receive that returned its datagram.
+ * Datagrams: a send happens before the receive that returned its datagram.
  *
- * A datagram has no position and may be lost. A possible source of a receive has the receive's
- * destination and source address, and its length (a longer one if the receive filled its buffer).
- * It began before the receive ended, and no earlier receive returned it. One possible source is the
- * source. Several are ambiguous, and none of them is used up until as many datagrams were received
- * as sent. (The ends of a socketpair lose no datagrams: match_stream.c.)
+ * A datagram has no position in a stream and may be lost. A send is a possible source of a receive if the
+ * destination and source addresses and the length agree (the send may be longer if the receive filled its buffer),
+ * if it began before the receive ended, and if no earlier receive returned its datagram. If only one send is
+ * possible, it is the source. If several sends are possible, the edges are ambiguous, and none of these sends is
+ * used up until as many datagrams were received as were sent. Socketpairs lose no datagrams; match_stream.c matches
+ * them.
  *
- * Readiness and peeking: the next receive's datagram was at the head of the queue, if no receive
- * overlaps the call. The possible sources are therefore the same, if they had begun.
+ * Readiness calls and calls with MSG_PEEK: if no receive overlaps the call, the datagram of the next receive was at
+ * the head of the queue. The possible sources are therefore the possible sources of the next receive that had
+ * begun.
  *
- * A send of several datagrams (sendmmsg, UDP_SEGMENT) records only the total length. It may match
+ * A send of several datagrams (sendmmsg, UDP_SEGMENT) records only the total length. A send of this kind may match
  * any receive that is not longer, until as many datagrams were received as it sent.
  *
- * Missing events: when a send may be missing, the other sends prove no source, so there is no edge.
- * Receives of several datagrams at once count as uncertain.
+ * Missing events: when a send may be missing in the trace, the other sends prove no source, so there is no edge.
+ * The source of a receive of several datagrams at once is uncertain.
  */
 #include "decoder/match/datagram.h"
 
@@ -27,7 +29,7 @@
 #include "base/sort.h"
 #include "format/address.h"
 
-/* ---- the index of all sends ---- */
+/* ---- the index of all datagram sends ---- */
 
 SYT_COMPARATOR(by_target, struct syt_datagram)
 {
@@ -36,8 +38,9 @@ SYT_COMPARATOR(by_target, struct syt_datagram)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Stores in HASHES the addresses under which other sockets may know this one. A socket bound to the
- * wildcard address is reached through loopback. Returns their number, at most 3. */
+/* Stores in HASHES the hashes of the addresses by which other sockets may reach the socket bound to ADDRESS. A
+ * socket bound to the wildcard address is also reached through loopback. Returns the number of these hashes, at
+ * most 3. */
 static unsigned known_as(const uint8_t *address, uint32_t bytes, uint64_t *hashes)
 {
 	uint8_t alias[SYT_ADDRESS_BYTES];
@@ -109,17 +112,17 @@ void syt_datagrams_close(struct syt_datagrams *d)
 	memset(d, 0, sizeof(*d));
 }
 
-/* ---- one receiver ---- */
+/* ---- one receiving socket ---- */
 
 struct receiver {
 	struct syt_match *m;
 	uint32_t object;
 	uint64_t nr;
-	struct syt_datagram **sends; /* to this receiver, by in */
-	bool *is_used;               /* received */
+	struct syt_datagram **sends; /* sends to this receiver, sorted by begin (in) */
+	bool *is_used;               /* [send]: its datagram was received */
 	uint64_t first_open;
-	uint64_t nr_received; /* datagrams of all receives so far */
-	uint64_t nr_settled;  /* datagrams of the sends before first_open */
+	uint64_t nr_received; /* number of datagrams of all receives so far */
+	uint64_t nr_settled;  /* number of datagrams of the sends before first_open */
 };
 
 static int by_begin(const void *a_, const void *b_)
@@ -130,7 +133,7 @@ static int by_begin(const void *a_, const void *b_)
 	return SYT_COMPARE(*a, *b);
 }
 
-/* Finds all sends to any address of the receiver. */
+/* Finds all sends to any address of the receiving socket R. */
 static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 {
 	const struct syt_datagrams *d = r->m->datagrams;
@@ -148,7 +151,7 @@ static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 	r->is_used = syt_store_alloc(r->nr, sizeof(*r->is_used));
 }
 
-/* If all datagrams sent by T have been received, no send before T is open any more. */
+/* Closes all sends before T as possible sources for R, if all datagrams sent by T have been received. */
 static void settle(struct receiver *r, syt_time t)
 {
 	uint64_t nr = r->first_open, nr_sent = r->nr_settled;
@@ -161,15 +164,15 @@ static void settle(struct receiver *r, syt_time t)
 	}
 }
 
-/* Returns true if the received datagram may be one of S, by its length. */
+/* Returns true if the length of the received datagram X allows that the send S sent it. */
 static bool has_length(const struct syt_extra *x, const struct syt_datagram *s)
 {
 	return x->flags & SYT_EVENT_FULL || s->count > 1 ? s->bytes >= x->bytes
 	                                                 : s->bytes == x->bytes;
 }
 
-/* Stores in FOUND the indices of the possible sources of AT. Returns their number; more than
- * SYT_AMBIGUOUS_MAX: too many. */
+/* Stores in FOUND the indices of the sends that are possible sources of the receive AT. Returns their number.
+ * Returns 0 and sets *REASON if sends may be missing, or if more than SYT_AMBIGUOUS_MAX are possible. */
 static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *found,
                              enum syt_reason *reason)
 {
@@ -197,8 +200,7 @@ static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *
 	return nr;
 }
 
-/* Returns the reason for a datagram without a send. On netlink sockets the kernel answers, from
- * port 0. */
+/* Returns the reason why a received datagram has no send. On netlink sockets the kernel answers, from port 0. */
 static enum syt_reason no_sender(const struct receiver *r, const struct syt_extra *x)
 {
 	static const uint8_t kernel[12] = {SYT_AF_NETLINK};
@@ -210,7 +212,7 @@ static enum syt_reason no_sender(const struct receiver *r, const struct syt_extr
 	               : SYT_REASON_UNTRACED_PEER;
 }
 
-/* Matches the receive AT. Stores its possible sources in FOUND and returns their number. */
+/* Matches the receive AT. Stores the indices of its possible sends in FOUND and returns their number. */
 static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *found)
 {
 	struct syt_match *m = r->m;
@@ -242,7 +244,7 @@ static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *fo
 	return nr;
 }
 
-/* Returns true if T received a datagram: as a peek, or (IS_PEEK false) consuming. */
+/* Returns true if the event T received a datagram, with MSG_PEEK (IS_PEEK) or without. */
 static bool is_recv(const struct syt_match *m, const struct syt_touch *t, bool is_peek)
 {
 	return syt_touch_is(t, SYT_SHAPE_RECV) &&
@@ -250,7 +252,8 @@ static bool is_recv(const struct syt_match *m, const struct syt_touch *t, bool i
 	               (is_peek ? SYT_EVENT_PEEK : 0);
 }
 
-/* Adds edges to T, a readiness call or a peek, from the sends of FOUND that it can have met. */
+/* Adds edges to T, a readiness call or a receive with MSG_PEEK, from the sends in FOUND that had begun before T.
+ * Returns false if no send had begun. */
 static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint64_t *found,
                       unsigned nr)
 {
@@ -277,8 +280,8 @@ static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint6
 	return nr_sent;
 }
 
-/* Matches readiness calls and peeks between the last receive and the next receive, NEXT, which
- * returned one of the NR sends FOUND. */
+/* Matches the readiness calls and peeks (MSG_PEEK) from touch FROM to the next consuming receive, touch NEXT. The
+ * receive NEXT returned the datagram of one of the NR sends FOUND. */
 static void match_ready(struct receiver *r, const struct syt_history *h, uint64_t from,
                         uint64_t next, const uint64_t *found, unsigned nr)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * End of file: the shutdown, or the closes, precede the read that returned 0 because of it.
+ * End of file: the shutdown call, or the close calls, happen before the read that returned 0 because of them.
  *
- * Sound: a read finds the end only when the other side has shut down its writing direction, or when
- * no process holds the sending side open. In the second case, each process's last close (or its
- * exit, if it had not closed the fd) comes before, and each is an edge. A reader that shut down its
- * own side finds the end for that reason.
+ * The rule is sound because a read returns 0 only in two cases: the other side has shut down its writing direction,
+ * or no process holds the sending side open. In the second case, the last close of each process comes before the
+ * read, and each gets a happens-before edge. The exit of a process replaces its close if the process had not closed
+ * the fd. A reader that shut down its own side also reads 0, for this reason.
  *
- * Missing events: a missing close has no edge; the other edges are still true. If recording was
- * paused, an exit does not replace a close, because the close may have been in the pause.
+ * Missing events: a close that is missing in the trace gets no edge, and the other edges are still true. If the
+ * recording was paused, an exit does not replace a close, because the close may have happened during the pause.
  */
 #include "decoder/match/channel.h"
 
 #include <sys/socket.h>
 
-/* Returns true if the touch ends one process's hold of the stream's sending side. */
+/* Returns true if the event T closes the sending side of C for one process. */
 static bool is_close(const struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
@@ -42,8 +42,8 @@ static const struct syt_touch *find_shutdown(const struct syt_channel *c, uint32
 	return NULL;
 }
 
-/* Finds the exit of an image that holds the sending side and has not closed it. Returns false if
- * there is none by T. */
+/* Finds the exit by time T of the process image IMAGE, which holds the sending side and has not closed it. Returns
+ * false if IMAGE has no such exit. */
 static bool find_exit(const struct syt_channel *c, uint32_t image, syt_time t, struct syt_place *at)
 {
 	const struct syt_histories *h = c->m->histories;
@@ -64,7 +64,7 @@ static bool find_exit(const struct syt_channel *c, uint32_t image, syt_time t, s
 static unsigned add(struct syt_place *found, unsigned nr, struct syt_place at,
                     const struct syt_places *p)
 {
-	/* a later close of an image replaces its earlier close */
+	/* a later close by a process image replaces its earlier close */
 	for (unsigned i = 0; i < nr; i++) {
 		if (syt_place_image_idx(p, found[i]) == syt_place_image_idx(p, at)) {
 			found[i] = at;
@@ -96,7 +96,7 @@ unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt
 		if (is_close(c, &h.touches[i]))
 			nr = add(found, nr, h.touches[i].place, p);
 	if (c->from == c->to || p->is_paused)
-		return nr; /* it is unknown which processes hold only the reading end of a pipe */
+		return nr; /* unknown which processes hold only a pipe's reading end */
 	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++) {
 		uint32_t image = syt_place_image_idx(p, h.touches[i].place);
 		struct syt_place at;

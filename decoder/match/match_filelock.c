@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files (flock; lockf and fcntl): the end of a lock precedes the next acquisition that
- * conflicts with it. Class run-after, because the order is chance.
+ * Locks on files (flock; lockf and fcntl): the end of a lock happens before the next acquisition that conflicts
+ * with it. The edges have class run-after, because the order of the two is chance.
  *
- * The decoder cuts a file at the bounds of all ranges. Each piece is a read-write lock: a shared
- * acquisition follows the last exclusive lock that ended. An exclusive acquisition follows that
- * lock and the shared locks since. The owner of a lock is a process (also over exec), or an open
- * file description (flock, F_OFD_SETLK). An owner's changes to its own locks order no threads.
- * Sound for the reason given in match_mutex.c.
+ * The decoder cuts a file into pieces at the bounds of all locked ranges. Each piece is a read-write lock: a shared
+ * acquisition follows the last exclusive lock that ended, and an exclusive acquisition follows this lock and all
+ * shared locks since then. The owner of a lock is a process (also over exec), or an open file description (flock,
+ * F_OFD_SETLK). Changes that an owner makes to its own locks order no threads. The rule is sound for the reason
+ * that match_mutex.c gives.
  *
- * A lock ends in these ways:
- * - an unlock ends it;
- * - a change to a shared lock ends an exclusive lock; with flock, any change ends it, even a failed
- *   one;
- * - a process's record locks also end when it closes any fd of the file, by exec (which may have
- *   closed an fd), and by its exit;
- * - a description's locks end when the last process closes it: the close, exit or exec of each
- *   process that used it precedes the next holder.
+ * A file lock ends in these ways:
+ * - An unlock ends the lock.
+ * - A change to a shared lock ends an exclusive lock. With flock, any change ends the old lock, even a failed
+ *   change.
+ * - The record locks of a process also end when the process closes any fd of the file, at exec (which may have
+ *   closed an fd), and at its exit.
+ * - The locks of an open file description end when the last process closes it. The close, exit or exec of each
+ *   process that used it happens before the next holder's acquisition.
  *
- * Missing events, and ends that were not seen: an owner has lost its lock if another owner acquires
- * a conflicting lock. The trace contradicts itself if the first owner's process was alive then and
- * no event of it is missing. The file then has no edges. A file has no edges either if a
- * description or range is unknown, or if two threads that share an owner change the same bytes at
- * the same time.
+ * Missing events and unseen ends of locks: an owner has lost its lock if another owner acquires a conflicting lock.
+ * The trace contradicts itself if the first owner's process was alive then and none of its events is missing. The
+ * file then gets no edges. A file gets no edges either if a description or a range is unknown, or if two threads
+ * that share an owner change the same bytes at the same time.
  */
 #include "decoder/match/filelock.h"
 
@@ -35,7 +34,7 @@
 #include "base/sort.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* maximum of work for one file */
-#define MANY_ENDS 32u                  /* for one piece */
+#define MANY_ENDS 32u                  /* a piece with more ends of locks merges them */
 
 struct hold {
 	uint32_t owner;
@@ -43,12 +42,12 @@ struct hold {
 	uint8_t mode;
 };
 
-/* An event that ended, or helped to end, a lock. */
+/* An event that ended, or helped to end, a lock on a piece of a file. */
 struct end {
 	struct syt_place place;
 	uint32_t owner;
 	bool is_exclusive;
-	bool is_partial; /* of a description that other fds may still hold */
+	bool is_partial; /* ended one process's use of a description that others may hold */
 };
 
 struct piece {
@@ -57,16 +56,16 @@ struct piece {
 	struct hold *holds;
 	struct end *ends;
 	struct call *calls;
-	bool has_unseen; /* a lock ended, but the end was not recorded */
+	bool has_unseen; /* a lock on this piece ended without a recorded event */
 };
 
-/* A call in progress. */
+/* A lock call in progress. */
 struct call {
 	uint32_t owner, thread;
 	syt_time until;
 };
 
-/* A process that has used a description and not closed it. */
+/* A process that has used an open file description and has not closed it. */
 struct use {
 	uint32_t image, owner;
 };
@@ -75,7 +74,7 @@ struct filelock {
 	struct syt_match *m;
 	uint32_t object;
 	bool is_complete, is_matching;
-	bool is_wrong; /* two conflicting locks existed at one time */
+	bool is_wrong; /* the trace shows a contradiction, such as two conflicting locks */
 	struct syt_filelock given;
 	uint64_t cost;
 	struct piece *pieces;
@@ -83,11 +82,11 @@ struct filelock {
 	size_t room_uses, room_sources;
 	struct use *uses;
 	uint64_t nr_sources;
-	struct syt_place *sources; /* scratch: sources of one acquisition */
+	struct syt_place *sources; /* scratch memory: the sources of one acquisition */
 };
 
-/* Grows an array of a piece from one element on: there may be millions of pieces, and most have one
- * element in each array. */
+/* Grows an array of a piece of a file, starting with one element. A file may have millions of pieces, and most
+ * pieces have one element in each array. */
 static void grow(void *array, size_t *room, size_t nr, size_t bytes)
 {
 	void *old;
@@ -100,7 +99,7 @@ static void grow(void *array, size_t *room, size_t nr, size_t bytes)
 	memcpy(array, &old, sizeof(old));
 }
 
-/* ---- what the steps do ---- */
+/* ---- effects of the begin and the end of lock calls ---- */
 
 static struct hold *find_hold(const struct piece *p, uint32_t owner)
 {
@@ -115,9 +114,10 @@ static void drop_hold(struct piece *p, struct hold *h)
 	*h = p->holds[--p->nr_holds];
 }
 
-/* Adds an end. A thread's later end replaces its earlier end of the same owner, because the
- * thread's own order implies the earlier edge. With many ends, it replaces an end of any owner. A
- * definite end replaces an owner's partial ends. */
+/* Adds an event E that ended a lock on piece P. The event E replaces an earlier end by the same thread and
+ * owner, because the order of events within the thread implies the earlier edge. On a piece with many ends, E
+ * replaces an earlier end by the same thread for any owner. A definite end replaces the partial ends (struct
+ * end) of its owner. */
 static void add_end(struct filelock *f, struct piece *p, struct end e)
 {
 	uint32_t kept = 0;
@@ -155,8 +155,8 @@ static void release(struct filelock *f, const struct syt_filelock_step *s, uint3
 	}
 }
 
-/* Changes a held lock. flock begins a change with an unlock; otherwise only the exclusive part
- * ends. */
+/* Changes the lock that OWNER holds to the mode of S. flock() begins a change with an unlock. With fcntl(), a
+ * change from exclusive to shared ends only the exclusive lock. */
 static void change(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
 {
 	for (uint64_t i = s->from; i < s->to; i++) {
@@ -189,7 +189,8 @@ static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_
 	}
 }
 
-/* Notes a call's begin. If two threads act for OWNER at once, their order is unknown. */
+/* Stores the begin of a lock call by OWNER. If two threads act for OWNER at the same time, their order is
+ * unknown. */
 static void enter(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
 {
 	syt_time until = syt_place_row(f->m->places, s->place)->out;
@@ -218,7 +219,7 @@ static void begin(struct filelock *f, const struct syt_filelock_step *s)
 	uint32_t image = syt_place_image_idx(f->m->places, s->place);
 	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
 
-	if (s->shape != SYT_SHAPE_FILE_LOCK) { /* the image ends */
+	if (s->shape != SYT_SHAPE_FILE_LOCK) { /* the process image ends */
 		release(f, s, s->process, false);
 		for (uint32_t i = 0; i < f->nr_uses; i++)
 			if (f->uses[i].image == image)
@@ -244,7 +245,7 @@ static void begin(struct filelock *f, const struct syt_filelock_step *s)
 		release(f, s, owner, false);
 }
 
-/* S has acquired P, with which H conflicts: so H has ended. */
+/* Ends the lock H on piece P, because the step S has acquired a lock on P that conflicts with H. */
 static void settle(struct filelock *f, const struct syt_filelock_step *s, struct piece *p,
                    struct hold *h)
 {
@@ -269,7 +270,7 @@ SYT_COMPARATOR(by_place, struct syt_place)
 	return syt_place_compare(*a, *b);
 }
 
-/* Reports the edges of TO, after its sources are known. */
+/* Adds the edges from the collected sources to the acquisition TO. */
 static void report(struct filelock *f, struct syt_place to, bool has_unseen, bool has_ends)
 {
 	bool has_edge = false;
@@ -333,7 +334,7 @@ static void acquire(struct filelock *f, const struct syt_filelock_step *s)
 		report(f, s->place, has_unseen, has_ends);
 }
 
-/* Makes one pass over the steps. The first pass only detects contradictions. */
+/* Goes through all steps of the file once. The first pass (not IS_MATCHING) only detects contradictions. */
 static void walk(struct filelock *f, bool is_matching)
 {
 	f->is_matching = is_matching;

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Futexes: a wake precedes the wait that it woke.
+ * Futexes: a wake call happens before the wait that it woke.
  *
- * A wait that returned 0 was woken by a wake on its word, with a bit of its bitset, whose [in, out]
- * overlaps the wait's. A requeue moves waiters to a second word; from then on, wakes of that word
- * may also be the source. Words between which waiters were moved are therefore matched together. A
- * wake reports how many waiters it woke, and wakes no more. The decoder processes waits in the
- * order in which they returned:
- * - One possible source is the source, and has one wake-up less to give.
- * - Several are ambiguous, and together have one wake-up less to give. A wake is excluded if other
- *   waits, which have no other possible source, need all its wake-ups.
- * - With no possible source, a waker was not recorded (libc itself, the kernel at a thread's end,
- *   an inlined call). Other waits may have received the wake-up meant for this wait: their edges
- *   become ambiguous, back to the last gap between overlapping waits and wakes.
+ * A futex wait that returned 0 was woken by a wake call on its word, with a bit of its bitset, whose time [in, out]
+ * overlaps that of the wait. A requeue call moves waiters to a second word, and wake calls on this word may then
+ * also wake them. The decoder therefore matches words between which waiters were moved together. A wake call
+ * reports how many waiters it woke, and wakes no more. The decoder processes the waits in the order in which they
+ * returned:
+ * - If only one wake call can have woken the waiter, this call woke it, and can then wake one waiter less.
+ * - If several wake calls can have woken the waiter, the edges are ambiguous, and together these calls can wake one
+ *   waiter less. A wake call is excluded if other waits, which no other call can have woken, need all its wake-ups.
+ * - If no wake call can have woken the waiter, its waker was not recorded (libc itself, the kernel at the end of a
+ *   thread, an inlined call). Other waits may have received the wake-up that was meant for this wait. The edges of
+ *   these waits become ambiguous, back to the last time without overlapping waits and wake calls.
  *
- * Sound: the kernel wakes no futex wait by itself, and a wait that ends for another reason returns
- * that reason. A set of wake-ups is used up by as many waits.
+ * The rule is sound because the kernel wakes no futex wait by itself, and a wait that ends for another reason
+ * returns this reason. A number of wake-ups is used up by the same number of waits.
  *
- * Missing events: a missing wake could have been the source. A wait that began before the last
- * missing event of its words, or ended while recording was paused, gets no edge and takes no
- * wake-up, which stays a candidate for other waits. A missing wait leaves wake-ups over: more
- * ambiguity.
+ * Missing events: a wake call that is missing in the trace could have woken the waiter. A wait gets no edge if it
+ * began before the last missing event on its words, or ended while the recording was paused. A wait without an edge
+ * uses up no wake-up either, so the wake-up stays possible for other waits. A missing wait leaves too many
+ * wake-ups, which only adds ambiguity.
  */
 #include "base/bisect.h"
 #include "decoder/match/futex.h"
 
 #define NR_WORDS_MAX 16u  /* words to which one wait may have been moved */
-#define NR_ROUNDS_MAX 8u  /* rounds of excluding wake-ups of other waits */
+#define NR_ROUNDS_MAX 8u  /* rounds of excluding wake calls that other waits need */
 #define NR_SCAN_MAX 4096u /* events that are examined for one wait */
 
-/* The words on which a wait may have been, each with its begin. */
+/* The futex words on which a wait may have been, each with the time from which on it may have been there. */
 struct words {
 	uint32_t nr;
 	struct {
@@ -39,15 +39,16 @@ struct words {
 	} of[NR_WORDS_MAX];
 };
 
-/* ---- candidates ---- */
+/* ---- possible wakers of a wait ---- */
 
-/* Returns the index after the last element with in <= T. */
+/* Returns the index after the last wake call that began by the time T. */
 static uint32_t wakes_until(const struct syt_futexes *f, syt_time t)
 {
 	return SYT_BISECT(i, 0, f->nr_wakes, f->wakes[i].in <= t);
 }
 
-/* Finds the words to which W may have been moved. Returns false if there are too many. */
+/* Finds the futex words to which requeue calls may have moved the wait W. Returns false if there are too many
+ * words. */
 static bool follow_moves(const struct syt_futexes *f, const struct syt_futex_wait *w,
                          struct words *words)
 {
@@ -140,7 +141,7 @@ static void match_wait(struct syt_futexes *f, struct syt_futex_wait *w)
 	}
 }
 
-/* Returns the begin of the first wake that overlaps W. */
+/* Returns the begin of the earliest wake call that overlaps the wait W in time. */
 static syt_time first_overlap(const struct syt_futexes *f, const struct syt_futex_wait *w)
 {
 	syt_time from = w->in;
@@ -154,8 +155,9 @@ static syt_time first_overlap(const struct syt_futexes *f, const struct syt_fute
 	return from;
 }
 
-/* Handles waits without a source. Other waits may have taken their wake-ups, and yet others those
- * waits' wake-ups, back to the last gap between overlapping waits and wakes. */
+/* Marks waits as doubtful because another wait has no possible wake call, so a waker was not recorded. The marked
+ * waits may have used the wake-ups meant for that wait, and others the wake-ups meant for the marked waits. Marking
+ * goes back to the last time without overlapping waits and wake calls. */
 static void mark_doubtful(struct syt_futexes *f)
 {
 	syt_time from = UINT64_MAX;
@@ -175,14 +177,14 @@ static void mark_doubtful(struct syt_futexes *f)
 	}
 }
 
-/* Removes W's candidates without spare wake-ups. */
+/* Removes from the possible wakers of W the wake calls whose wake-ups are all used by other waits. */
 static void drop_spent(struct syt_futexes *f, struct syt_futex_wait *w)
 {
 	uint32_t *of = &f->candidates[w->first], nr = 0;
 
 	for (uint32_t i = 0; i < w->nr; i++)
 		nr += f->wakes[of[i]].spare != 0;
-	/* no candidate left: a waker was not recorded, so no candidate is certain */
+	/* if all were removed, a waker was not recorded, so no waker is certain */
 	if (!nr || nr == w->nr)
 		return;
 	nr = 0;
@@ -192,14 +194,15 @@ static void drop_spent(struct syt_futexes *f, struct syt_futex_wait *w)
 	w->nr = nr;
 }
 
-/* Gives each wait with only one candidate its wake-up, and removes it from the other waits. */
+/* Gives each wait with only one possible wake call a wake-up of this call, and removes used-up calls from other
+ * waits. */
 static void narrow(struct syt_futexes *f)
 {
 	bool has_changed = true;
 
 	for (unsigned round = 0; has_changed && round < NR_ROUNDS_MAX; round++) {
 		has_changed = false;
-		/* begins at the end, because later waits have fewer candidates */
+		/* starts with the last wait, because later waits have fewer possible wakers */
 		for (uint32_t i = f->nr_waits; i--;) {
 			struct syt_futex_wait *w = &f->waits[i];
 
@@ -217,7 +220,7 @@ static void narrow(struct syt_futexes *f)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- one family of futex words ---- */
 
 static void report(const struct syt_futexes *f, const struct syt_futex_wait *w)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Connections: a connect precedes the accept that returned its other end, and the readiness call
- * that reported the listening socket because of it.
+ * Connections: a connect call happens before the accept that returned the other end of the connection, and before
+ * the readiness call that reported the listening socket because of the connect.
  *
- * Sound: the two ends are connected to each other (decoder/match/pair.h). A listening socket is
- * ready while its queue is not empty, and the queue is first in, first out. The next accepted
- * connection was therefore at its head, if no accept overlaps the readiness call.
+ * The rule is sound because the two ends are connected to each other (decoder/match/pair.h). A listening socket is
+ * ready while its queue of connections is not empty, and the queue is first in, first out. If no accept overlaps
+ * the readiness call, the next accepted connection was therefore at the head of the queue.
  *
- * Missing events: without the connect, or the other end, there is no edge. Missing accepts before a
- * readiness call do not matter, because only the next accept decides.
+ * Missing events: if the connect call or the other end is missing, there is no edge. An accept that is missing
+ * before a readiness call does no harm, because only the next accept decides.
  */
 #include "decoder/match/match.h"
 
-/* Finds the first connect of the peer of the socket that the accept at AT returned. */
+/* Finds the first connect call of the peer of the socket that the accept call AT returned. */
 static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,
                          enum syt_reason *reason)
 {
@@ -58,13 +58,13 @@ static void match_accept(struct syt_match *m, uint32_t object, const struct syt_
 	syt_match_attributed(m, false);
 }
 
-/* The accepts on one listening socket, by out. */
+/* The accept calls on one listening socket, sorted by out. */
 struct accepts {
 	uint64_t nr;
 	struct accept {
 		struct syt_place place;
 		syt_time at, earliest;
-		syt_time later; /* the earliest instant of all later accepts */
+		syt_time later; /* earliest possible time of effect of all later accepts */
 	} * all;
 };
 
@@ -87,7 +87,8 @@ static void collect(struct syt_match *m, const struct syt_history *h, struct acc
 	}
 }
 
-/* Matches T, which reports the listening socket as readable. NEXT is the first accept after it. */
+/* Matches T, a readiness call that reports the listening socket as readable. NEXT is the index of the first accept
+ * after T. */
 static void match_ready(struct syt_match *m, uint32_t object, const struct syt_touch *t,
                         const struct accepts *a, uint64_t next)
 {
@@ -95,7 +96,7 @@ static void match_ready(struct syt_match *m, uint32_t object, const struct syt_t
 	const struct accept *n = &a->all[next];
 	struct syt_place from;
 
-	/* a simultaneous accept may have emptied the queue before or after the report */
+	/* an accept at the same time may have emptied the queue before or after the report */
 	if ((next && n[-1].at >= syt_place_earliest(m->places, t->place)) ||
 	    (next < a->nr && (n->earliest < t->at || n->later < n->at)))
 		reason = SYT_REASON_UNCERTAIN;

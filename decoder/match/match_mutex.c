@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes, spin locks, the locks of stdio streams: an unlock precedes the next acquisition by
- * another thread. A cond wait unlocks its mutex at its begin and locks it at its end. Class
- * run-after, because the order is chance.
+ * Mutexes, spin locks and the locks of stdio streams: an unlock happens before the next acquisition by another
+ * thread. A wait for a condition variable unlocks its mutex at its begin and locks it at its end. The edges have
+ * class run-after, because the order of the two threads is chance.
  *
- * Sound: a recorded section [out of the lock, in of the unlock] lies inside the true critical
- * section, and true critical sections are disjoint. The section that ended (in) before the other
- * was entered (out) therefore came first, even if sections between them are overwritten. The thread
- * that entered a section must also leave it: a mutex that some thread unlocks without having locked
- * it makes no edges.
+ * The rule is sound because a recorded section, from the end (out) of the lock call to the begin (in) of the unlock
+ * call, lies inside the true critical section, and true critical sections do not overlap. If one section ended
+ * before another began, it therefore came first, even if the sections between them are overwritten. The thread that
+ * entered a section must also leave it: a mutex that some thread unlocks without having locked it gets no edges.
  *
- * Missing events: an acquisition after only overwritten releases gets no edge. An unlock without a
- * lock is accepted from a thread that lost its beginning, and from the first thread of a forked
- * child. After a pause the holder is unknown until a thread takes the lock again.
+ * Missing events: an acquisition gets no edge if all releases before it are overwritten. A thread may unlock a
+ * mutex without a recorded lock if its first events were overwritten, or if it is the first thread of a forked
+ * child. After a pause of the recording, the holder is unknown until a thread takes the lock again.
  */
 #include "decoder/match/lock.h"
 
@@ -30,8 +29,8 @@ enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct
 	                                      : SYT_MUTEX_NONE;
 }
 
-/* Returns true for a mutex held across fork (by fork handlers): the child's copy of the thread
- * unlocks it. */
+/* Returns true if a mutex was held across fork(), by fork handlers, so that the child's copy of the thread unlocks
+ * it. */
 static bool is_inherited(const struct syt_lock *l, const struct syt_match *m,
                          const struct syt_touch *t)
 {
@@ -41,7 +40,7 @@ static bool is_inherited(const struct syt_lock *l, const struct syt_match *m,
 	       thread->image->file.parent_index != UINT32_MAX;
 }
 
-/* Follows the holder. Returns true if T takes a free mutex or releases it. */
+/* Keeps track of the thread that holds the lock. Returns true if T takes a free lock, or frees the lock. */
 static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex_step step,
                    const struct syt_touch *t)
 {
@@ -50,7 +49,7 @@ static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex
 			l->depth++;
 			return false;
 		}
-		l->holder = t->place.thread; /* a holder that died left a robust mutex locked */
+		l->holder = t->place.thread; /* a dead thread left a robust mutex locked */
 		l->depth = 1;
 		return true;
 	}
@@ -66,8 +65,7 @@ static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex
 	return true;
 }
 
-/* Handles the acquisition of a free mutex. Returns the preceding release by another thread, or
- * NULL. */
+/* Counts the acquisition T of a free lock. Returns the preceding release by another thread, or NULL. */
 static const struct syt_touch *acquire(struct syt_lock *l, const struct syt_touch *t)
 {
 	if (!l->has_release) {
@@ -97,7 +95,7 @@ const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match
 	}
 	for (; l->nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[l->nr_resumes];
 	     l->nr_resumes++)
-		l->holder = SYT_NONE; /* the holder is unknown after a pause */
+		l->holder = SYT_NONE; /* after a pause of the recording, the holder is unknown */
 	if (step == SYT_MUTEX_NONE)
 		return NULL;
 	if (!follow(l, m, step, t)) {
@@ -150,7 +148,7 @@ void syt_lock_count(const struct syt_lock *l, struct syt_match *m)
 		syt_edges_count(m->edges, edge_kind(m, l->object), l->nr_after);
 }
 
-/* Adds the edges, now that the mutex is known to have no foreign unlock. */
+/* Adds the happens-before edges of a mutex. The caller knows that only its holders unlocked it. */
 static void add_edges(struct syt_match *m, uint32_t object, const struct syt_history *h)
 {
 	enum syt_edge_kind kind = edge_kind(m, object);
@@ -160,7 +158,7 @@ static void add_edges(struct syt_match *m, uint32_t object, const struct syt_his
 	SYT_EACH(i, 0, h->nr) {
 		const struct syt_touch *t = &h->touches[i], *after = syt_lock_meet(&l, m, t);
 
-		/* `at` of a release is its `in`, `at` of an acquisition its `out` */
+		/* `at` of a release is its begin (in), `at` of an acquisition its end (out) */
 		if (after)
 			syt_match_edge_between(m, kind, SYT_CLASS_RUN_AFTER, after, t, object, 0);
 	}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * pthread_once: the end of the initializer precedes the first return of every other thread. The
- * recorder records the first return in each thread, and rarely a later one.
+ * pthread_once: the end of the initializer happens before the first return of every other thread. The recorder
+ * records the first return in each thread, and rarely a later one.
  *
- * Sound: once returns only when the initializer is done. The `out` of the event that ran the
- * initializer (arg 1) is the initializer's end.
+ * The rule is sound because pthread_once() returns only when the initializer is done. The end time (`out`) of the
+ * event that ran the initializer (arg 1) is the end of the initializer.
  *
- * Missing events: without the initializer's event, or if its `out` is after the return's `out`,
- * there is no edge. If a forked child finds the once done, the initializer precedes the fork.
+ * Missing events: there is no edge if the event of the initializer is missing, or if it ends after the other
+ * thread's return. If a forked child finds the initializer done, the initializer ran before the fork.
  */
 #include "decoder/match/match.h"
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Futexes used as locks through the kernel (FUTEX_LOCK_PI and its relatives): an unlock precedes
- * the next acquisition by another thread. Class run-after.
+ * Futexes used as locks through the kernel (FUTEX_LOCK_PI and related operations): an unlock happens before the
+ * next acquisition by another thread. The edges have class run-after.
  *
- * The trace shows only the calls that need the kernel; most locks and unlocks make no system call.
- * The rule is sound because the kernel lets only the holder unlock. Assume that an acquisition came
- * before an unlock by another thread. That thread then took the lock after the acquisition had
- * returned (out), and before its own unlock began (in). An unlock that began before the acquisition
- * returned therefore came before it.
+ * The trace shows only the calls that need the kernel. Most locks and unlocks make no system call. The rule is
+ * sound because the kernel lets only the holder unlock. Assume that an acquisition came before an unlock by another
+ * thread. The other thread then took the lock after the acquisition had returned (out), and before its own unlock
+ * began (in). An unlock that began before the acquisition returned therefore came before this acquisition.
  *
- * Missing events: an edge from an earlier unlock is also true.
+ * Missing events: if the last unlock is missing, the edge from an earlier unlock is also true.
  */
 #include "decoder/match/match.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Processes: fork and posix_spawn precede the child's first event; exec precedes the first event of
- * the next image of the process; the last events of a process precede the wait that reaped it.
+ * Processes: fork and posix_spawn happen before the first event of the child. An exec happens before the first
+ * event of the next image of the process. The last events of a process happen before the wait call that reaped it.
  *
- * The decoder finds an image by pid and time: the first image with that pid that begins after the
- * fork or exec, or the last that began before the reap. A reused pid does not mislead: after a
- * fork, the image must name the forking image as its parent; after a spawn, it must not name
- * another image; after an exec, its process must have the same start time. When a process ends or
- * calls exec, all its threads have ended, so the last event of each comes before.
+ * The decoder finds a process image by pid and time: the first image with this pid that begins after the fork or
+ * exec, or the last image that began before the reaping. A reused pid causes no error: after a fork, the image must
+ * name the forking image as its parent. After a spawn, it must not name another image as its parent. After an exec,
+ * its process must have the same start time. When a process ends or calls exec, all its threads have ended, so the
+ * last event of each thread comes before.
  *
- * Missing events: an edge to the first remaining event is also true. A child without events, or an
- * untraced child, has no edge.
+ * Missing events: an edge to the first remaining event is also true. A child without events, or an untraced child,
+ * gets no edge.
  */
 #include "decoder/match/match.h"
 
@@ -23,13 +23,13 @@
 
 struct processes {
 	struct syt_match *m;
-	bool *is_reaped; /* [image] */
-	bool *has_begin; /* [image]: it has an edge to its begin */
-	/* [image]: the last exec that may have made it; thread SYT_NONE: none */
+	bool *is_reaped; /* [process image]: a wait call has reaped its process */
+	bool *has_begin; /* [process image]: some edge leads to its first event */
+	/* [process image]: the last exec call that may have started it, or thread SYT_NONE */
 	struct syt_place *exec;
 };
 
-/* Find the first and the last event of an image. Return false if it has none. */
+/* Finds the first event of a process image. Returns false if the image has no event. */
 static bool first_event(const struct syt_match *m, uint32_t image, struct syt_place *first)
 {
 	const struct syt_image *i = &m->places->trace->images[image];
@@ -47,8 +47,8 @@ static bool first_event(const struct syt_match *m, uint32_t image, struct syt_pl
 	return has;
 }
 
-/* Returns the next image of PID after T, or SYT_NONE if there is none or if PARENT (P, or
- * UINT32_MAX) is not its parent. */
+/* Returns the first process image with PID that begins after T, or SYT_NONE. Also returns SYT_NONE if PARENT (the
+ * number of an image, or UINT32_MAX for any) is not its parent. */
 static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, uint32_t parent)
 {
 	const struct syt_trace_data *trace = m->places->trace;
@@ -72,14 +72,14 @@ static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, 
 	return trace->images[best].file.parent_index == parent ? best : SYT_NONE;
 }
 
-/* Returns true if both images belong to one process: exec keeps the pid and the start time. */
+/* Returns true if both process images may belong to one process: exec keeps the pid and the start time. */
 static bool is_same_process(const struct syt_file *a, const struct syt_file *b)
 {
 	return a->pid != b->pid || !a->start_time || !b->start_time ||
 	       a->start_time == b->start_time;
 }
 
-/* Returns the image of a spawned child, but no image that is known to have another parent. */
+/* Returns the process image of a spawned child, unless the image is known to have another parent. */
 static uint32_t spawned_image(const struct syt_match *m, uint64_t pid, syt_time t,
                               const struct syt_file *parent)
 {
@@ -103,7 +103,7 @@ static void begin_edge(struct processes *p, enum syt_edge_kind kind, struct syt_
 		p->has_begin[image] |= syt_match_cause(m, kind, from, first, SYT_NONE, false);
 }
 
-/* Adds an edge to AT from the last event of each thread of IMAGE, except the thread of EXCEPT. */
+/* Adds an edge to AT from the last event of each thread of the process image IMAGE, except the thread of EXCEPT. */
 static bool end_edges(struct processes *p, enum syt_edge_kind kind, uint32_t image,
                       struct syt_place except, struct syt_place at)
 {
@@ -122,8 +122,8 @@ static bool end_edges(struct processes *p, enum syt_edge_kind kind, uint32_t ima
 	return has_edge;
 }
 
-/* Remembers the last exec of an image. Of several in a row (a search along PATH), only the last one
- * succeeded. */
+/* Stores the last exec call that may have started a process image. If several exec calls follow each other (a
+ * search along PATH), only the last one succeeded. */
 static void see_exec(struct processes *p, struct syt_place at)
 {
 	struct syt_match *m = p->m;
@@ -153,7 +153,7 @@ static void match_exec(struct processes *p, uint32_t next)
 		end_edges(p, SYT_EDGE_EXEC, syt_place_image_idx(m->places, at), at, first);
 }
 
-/* Returns true if the wait status means an end, and not a stop or a continuation. */
+/* Returns true if the wait status STATUS reports the end of a process, not a stop or a continuation. */
 static bool has_ended(uint64_t status)
 {
 	return (status & 0xff) != 0x7f && (status & 0xffff) != 0xffff;

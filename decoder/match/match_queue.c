@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Message queues: a send precedes the receive that returned its message.
+ * Message queues: a send happens before the receive that returned its message.
  *
- * A receive gets the oldest message of some priority (POSIX) or type (System V), and its event
- * records which. The messages of one priority or type are therefore a queue of their own, in which
- * the n-th receive returned the n-th send.
+ * A receive gets the oldest message of some priority (POSIX) or type (System V), and its event records which. The
+ * messages of one priority or type therefore form a queue of their own: the n-th receive returned the message of
+ * the n-th send.
  *
- * The recorder counts the messages of the whole queue across all processes. The queue was empty
- * when as many receives had returned as sends had begun. Between two of these instants, the sends
- * and receives of one priority or type belong together. Overlapping calls have ranges of ranks
- * (decoder/history/rank.h). Messages of another length are excluded. Several possible sends are
- * ambiguous. Readiness, and looking without taking, follow the messages that were sent and not
- * surely taken.
+ * The recorder counts the messages of the whole queue across all processes. The queue was empty when as many
+ * receives had returned as sends had begun. Between two such times, the sends and receives of one priority or type
+ * belong together. The order of overlapping calls is unknown, so these calls have ranges of ranks
+ * (decoder/history/rank.h). Sends of shorter messages are excluded. If several sends are possible for one receive,
+ * the edges are ambiguous. A readiness report, or a look at a message without taking it, follows the sends of
+ * messages that were not surely taken before.
  *
- * Untraced users are noticed in these cases, and then there are no edges:
- * - more was received than sent, or a message was received before it was sent;
- * - a call that opens, closes or removes the queue finds a number of messages that the calls in
- *   progress do not explain;
- * - the numbers of one priority or type do not agree.
+ * The decoder notices processes that use the queue without being traced in these cases, and then adds no edges:
+ * - More messages were received than sent, or a message was received before it was sent.
+ * - A call that opens, closes or removes the queue finds a number of messages that the calls in progress do not
+ *   explain.
+ * - The numbers of sends and receives of one priority or type do not agree.
  *
- * Missing events, and messages from before tracing: counting starts at the next instant at which
- * the queue is known to be empty.
+ * Missing events, and messages from before tracing: counting starts at the next time at which the queue is known to
+ * be empty.
  */
 #include "decoder/match/match.h"
 
@@ -34,13 +34,13 @@
 #include "decoder/history/instants.h"
 #include "decoder/history/rank.h"
 
-#define MOST_STEPS 4096u /* maximum of work for one look */
+#define MOST_STEPS 4096u /* maximum of work for one readiness report or peek */
 
 enum step { STEP_SEND, STEP_RECV, STEP_LOOK };
 
 struct op {
-	struct syt_ranked r;  /* first member, so that a pointer to it points to the op */
-	uint64_t sort, bytes; /* sort: priority or type; LOOK: valid if has_sort */
+	struct syt_ranked r;  /* first member: a pointer to it points to the op */
+	uint64_t sort, bytes; /* priority or type (for a look only if has_sort); message length */
 	enum step step;
 	bool has_sort;
 };
@@ -49,12 +49,12 @@ struct queue {
 	struct syt_match *m;
 	uint32_t object;
 	syt_time complete_from;
-	uint64_t nr, sent, received; /* nr: ops; sent, received: messages in all */
-	struct op *ops;              /* by key(), sends first */
-	/* of one period, by priority or type, then in order of time */
+	uint64_t nr, sent, received; /* number of ops; total messages sent and received */
+	struct op *ops;              /* sorted by key(), sends first */
+	/* sends and receives since the queue was empty, sorted by priority or type, then time */
 	struct syt_ranked **sends, **recvs;
-	uint64_t *highest; /* [send]: highest rank of it and of all sends of its kind before it */
-	struct syt_rank_sum *sums; /* scratch */
+	uint64_t *highest;         /* [send]: highest rank of it and of earlier sends of its kind */
+	struct syt_rank_sum *sums; /* scratch memory for ranking */
 	uint32_t nr_kinds;
 	size_t room_kinds;
 	struct kind { /* The messages of one priority or type. */
@@ -84,7 +84,7 @@ static void add(struct queue *q, const struct syt_touch *t, enum step step)
 	q->ops[q->nr++] = op;
 }
 
-/* Collects the operations. Returns false if the recorder could not count. */
+/* Collects the operations on the queue Q. Returns false if the recorder could not count the messages. */
 static bool collect(struct queue *q, const struct syt_history *h, enum syt_reason *reason)
 {
 	const struct syt_places *p = q->m->places;
@@ -97,7 +97,7 @@ static bool collect(struct queue *q, const struct syt_history *h, enum syt_reaso
 
 		if (t->role == SYT_ROLE_READY && syt_match_reported(q->m, t) & SYT_READY_IN)
 			add(q, t, STEP_LOOK);
-		else if (t->role == SYT_ROLE_READY) /* the maker of room is unknown */
+		else if (t->role == SYT_ROLE_READY) /* unknown which receive made room */
 			syt_match_unattributed(q->m, SYT_REASON_KERNEL);
 		if (!x->count || (!is_send && !syt_touch_is(t, SYT_SHAPE_RECV)))
 			continue;
@@ -128,7 +128,7 @@ SYT_COMPARATOR(by_sort, struct op)
 	return by_key(a, b);
 }
 
-/* ---- what a receive can count as ---- */
+/* ---- counting of a receive ---- */
 
 static void give_up(struct queue *q, const struct op *op, enum syt_reason reason)
 {
@@ -160,7 +160,7 @@ static void attribute(struct queue *q, const struct op *op, enum syt_edge_kind k
 	syt_match_attributed(q->m, nr > 1);
 }
 
-/* ---- matching ---- */
+/* ---- matching of receives with sends ---- */
 
 static const struct op *op_of(const struct syt_ranked *r)
 {
@@ -189,7 +189,8 @@ static void match_recv(struct queue *q, const struct op *recv, uint32_t from, ui
 		give_up(q, recv, SYT_REASON_UNCERTAIN);
 }
 
-/* Matches the sends and receives of K. IS_CLOSED: the period ended with an empty queue. */
+/* Matches the sends and receives of one priority or type K. IS_CLOSED: all of them happened before a time at which
+ * the queue was empty. */
 static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 {
 	struct syt_ranked **sends = q->sends + k->first_send, **recvs = q->recvs + k->first_recv;
@@ -204,7 +205,7 @@ static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 
 		q->highest[from + i] = sends[i]->high > before ? sends[i]->high : before;
 	}
-	for (uint32_t i = k->nr_recvs; i--;) { /* sums is free for reuse here */
+	for (uint32_t i = k->nr_recvs; i--;) { /* `sums` is free for reuse here */
 		lowest = recvs[i]->low < lowest ? recvs[i]->low : lowest;
 		q->sums[i].before = lowest;
 	}
@@ -218,13 +219,13 @@ static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 	}
 }
 
-/* Returns how many receives of K had surely returned before T. */
+/* Returns how many receives of the priority or type K had surely returned before T. */
 static uint64_t taken_before(const struct queue *q, const struct kind *k, syt_time t)
 {
 	return SYT_BISECT(i, 0, k->nr_recvs, q->recvs[k->first_recv + i]->to < t);
 }
 
-/* Returns the first send of K that may have a rank above TAKEN. */
+/* Returns the first send of K whose message may remain after TAKEN messages of K were received. */
 static uint32_t first_left(const struct queue *q, const struct kind *k, uint64_t taken)
 {
 	return SYT_BISECT(i, 0, k->nr_sends, q->highest[k->first_send + i] <= taken);
@@ -266,8 +267,7 @@ static void match_look(struct queue *q, const struct op *look, syt_time period_f
 		give_up(q, look, SYT_REASON_UNCERTAIN);
 }
 
-/* Matches OPS, in the order of key(): all operations since the queue was empty, which was certain
- * from PERIOD_FROM on. */
+/* Matches OPS, sorted by key(): all operations since the queue was empty, which was certain from PERIOD_FROM on. */
 static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time period_from,
                          bool is_closed)
 {
@@ -298,9 +298,9 @@ static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time 
 			match_look(q, &ops[i], period_from);
 }
 
-/* ---- somebody untraced ---- */
+/* ---- processes that use the queue without being traced ---- */
 
-/* The bounds of all sends' or all receives' effects, sorted. */
+/* The earliest and the latest times of effect of all sends, or of all receives, each sorted. */
 struct bounds {
 	uint64_t nr;
 	syt_time *from, *to;
@@ -321,13 +321,12 @@ static void bounds_open(struct bounds *b, const struct queue *q, enum step step)
 	syt_instants_sort(b->to, b->nr);
 }
 
-/* Returns true if a call found NR messages in [IN, OUT] and no order of the calls in progress
- * explains it. */
+/* Returns true if a call found NR messages in the queue at some time in [IN, OUT], and no order of the sends and
+ * receives in progress explains this number. */
 static bool is_contradiction(const struct queue *q, const struct bounds *sends,
                              const struct bounds *recvs, syt_time in, syt_time out, uint64_t nr)
 {
-	/* the number of messages that were surely sent (or received) by then, and perhaps sent (or
-	 * received) */
+	/* messages surely sent by IN, and perhaps sent by OUT; then the same two numbers for received messages */
 	uint64_t sent = q->sent - sends->nr + syt_instants_before(sends->to, sends->nr, in);
 	uint64_t begun = q->sent - sends->nr + syt_instants_until(sends->from, sends->nr, out);
 	uint64_t received = q->received - recvs->nr + syt_instants_before(recvs->to, recvs->nr, in);
@@ -361,7 +360,7 @@ static bool is_contradicted(const struct queue *q, const struct syt_history *h)
 	return is_bad;
 }
 
-/* Returns true if more was received than sent at an instant after which no event is missing. */
+/* Returns true if more messages were received than sent by a time after which no event is missing. */
 static bool is_impossible(const struct queue *q, uint64_t sent, uint64_t received)
 {
 	for (uint64_t i = 0; i < q->nr; i++) {
@@ -428,7 +427,7 @@ void syt_match_queue(struct syt_match *m, uint32_t object)
 
 	if (!h.nr || h.nr >= SYT_NONE)
 		return;
-	/* the messages that had passed when the recorder first saw the queue */
+	/* numbers of messages sent and received before the recorder first saw the queue */
 	if (info->endpoint) {
 		q.sent = info->endpoint->tx;
 		q.received = info->endpoint->rx;

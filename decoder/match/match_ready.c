@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Readiness: the send (or the closes) that made an fd readable precedes the epoll_wait, poll or
- * select that reported it.
+ * Readiness: the send (or the close calls) that made an fd readable happens before the epoll_wait, poll or select
+ * call that reported the fd.
  *
- * Readable means that the first byte after the reader's position is there, or the end of file. The
- * position is known if no receive overlaps the readiness call in time. The sender of that byte is
- * then the cause, even if the report was edge-triggered and about later bytes, because a stream
- * delivers in order.
+ * An fd is readable if the first byte after the reader's position has arrived, or the end of file. The position is
+ * known if no receive overlaps the readiness call in time. The cause is then the send of that byte, even if the
+ * report was edge-triggered and caused by later bytes, because a stream delivers bytes in order.
  *
- * Writable: if the last send had found no room, a receive of the other side since then made room.
- * If TCP's kernel may have made the room, there is no edge. A writer that always had room needed no
- * waker.
+ * An fd is writable again, after a send had found no room, because a receive of the other side made room. If the
+ * TCP code of the kernel may have made the room, there is no edge. A writer that always had room needed no waker.
  *
- * Missing events: if receives may be missing before the report, the position counts only if the
- * next receive continues there.
+ * Missing events: if receives before the report may be missing, the position counts only if the next receive
+ * continues there.
  */
 #include "decoder/match/channel.h"
 
@@ -22,7 +20,7 @@
 #include "base/bisect.h"
 #include "format/address.h"
 
-/* Returns true if the next consuming receive after T continues at POSITION. */
+/* Returns true if the next consuming receive from C after T starts at POSITION. */
 static bool continues(const struct syt_channel *c, syt_time t, uint64_t position)
 {
 	uint32_t low = SYT_BISECT(i, 0, c->nr_recvs, c->recvs[i].to <= t);
@@ -39,7 +37,8 @@ static bool edge(struct syt_channel *c, const struct syt_touch *t, struct syt_pl
 	       syt_match_cause(c->m, SYT_EDGE_READY, from, t->place, c->to, is_ambiguous);
 }
 
-/* Matches a report caused by the end of file: its sources are the closes by then. */
+/* Matches a readiness report T that the end of file caused. The sources of such a report are the close calls before
+ * T. */
 static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t position)
 {
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
@@ -70,7 +69,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
 		return;
 	}
-	/* the sender of the first byte that is perhaps unread is uncertain */
+	/* the first byte is perhaps already read, so its sender is uncertain */
 	if (position >= c->trusted || position > c->trusted_received) {
 		syt_match_unattributed(c->m, c->limit_reason);
 		return;
@@ -97,8 +96,8 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unneeded(c->m);
 }
 
-/* Returns true if SENT, the last send on the reported endpoint before a report, or NULL, found no
- * room. */
+/* Returns true if SENT found no room. SENT is the last send on the reported endpoint before a report, or NULL.
+ * *FULL becomes the begin of SENT. */
 static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, syt_time *full)
 {
 	const struct syt_row *r = sent ? syt_place_row(c->m->places, sent->place) : NULL;
@@ -109,7 +108,7 @@ static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, 
 	return r->result < 0 && r->err == EAGAIN;
 }
 
-/* Returns true if T received data that the reported end had sent. */
+/* Returns true if T received data that was sent on the reported endpoint. */
 static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_places *p = c->m->places;
@@ -118,7 +117,7 @@ static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
 	       !(syt_place_extra(p, t->place)->flags & SYT_EVENT_PEEK);
 }
 
-/* Returns true if only the reader makes room. With TCP, acknowledgements make room too. */
+/* Returns true if only receives of the reader make room in C. With TCP, acknowledgements make room too. */
 static bool is_made_by_reader(const struct syt_channel *c)
 {
 	const struct syt_endpoint_info *e = c->m->objects->all[c->to].info->endpoint;
@@ -127,13 +126,13 @@ static bool is_made_by_reader(const struct syt_channel *c)
 	       (c->from == c->to || (e && e->domain == SYT_AF_UNIX));
 }
 
-/* The receives of data that the reported end had sent, in order of time. */
+/* The receives of data that was sent on the reported endpoint, sorted by time. */
 struct takes {
 	uint64_t nr;
 	bool is_known;
 	struct take {
 		struct syt_place place;
-		syt_time in, from, to; /* in: begin; the effect lies in [from, to] */
+		syt_time in, from, to; /* begin of the call; the effect lies in [from, to] */
 		syt_time least;        /* minimum of `from` of this and all later elements */
 	} * all;
 };
@@ -159,7 +158,7 @@ static void find_takes(const struct syt_channel *c, struct takes *takes)
 	}
 }
 
-/* Matches a report of a writable fd. SENT: the last send before T, or NULL. */
+/* Matches a readiness report T of a writable fd. SENT is the last send before T, or NULL. */
 static void match_writable(struct syt_channel *c, const struct syt_touch *t,
                            const struct syt_touch *sent, struct takes *takes)
 {
@@ -178,7 +177,7 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t,
 	}
 	if (!takes->is_known)
 		find_takes(c, takes);
-	/* the receives that ended after the send had found no room */
+	/* skips receives that ended before the send that found no room */
 	i = SYT_BISECT(k, 0, takes->nr, takes->all[k].to < full);
 	for (; i < takes->nr && takes->all[i].least <= t->at; i++) {
 		const struct take *by = &takes->all[i];

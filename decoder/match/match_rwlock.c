@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Read-write locks, class run-after. A reader follows the last writer. A writer follows the last
- * writer and the last section of every reader since then; the reader's own order implies its
- * earlier sections. The thread's last acquisition decides whether an unlock ends a reader's or a
- * writer's section.
+ * Read-write locks, with edges of class run-after. A reader follows the last writer. A writer follows the last
+ * writer and the last section of every reader since then. The order of events within the reader's thread implies
+ * the edges from its earlier sections. The last acquisition by a thread decides whether its unlock ends a reader's
+ * or a writer's section.
  *
- * Sound: the argument of match_mutex.c holds for every pair of sections of which at least one is a
- * writer's.
+ * The rule is sound because the argument of match_mutex.c is valid for every two sections of which at least one is
+ * a writer's.
  *
- * Missing events: an unlock without its acquisition, or with one from before the end of a pause,
- * ends a section of unknown mode. It precedes later writers in both cases, and gets no edge to
- * later readers.
+ * Missing events: an unlock ends a section of unknown mode if its acquisition is missing or came before the end of
+ * a pause. In both modes, this unlock happens before the sections of later writers. Later readers get no edge from
+ * an unlock of unknown mode.
  */
 #include "decoder/match/match.h"
 
-/* The thread's scratch word holds its present mode. */
-#define HOLDS_WRITE UINT32_MAX /* all other values: the number of shared holds */
+/* of_thread[thread] holds HOLDS_WRITE or the number of read locks that the thread holds. */
+#define HOLDS_WRITE UINT32_MAX /* the thread holds the write lock */
 
 struct rwlock {
 	struct syt_match *m;
 	uint32_t object;
 	bool is_complete, is_foreign;
 	bool has_unknown;               /* an unlock of unknown mode came after `write` */
-	const struct syt_touch *write;  /* last exclusive release, or NULL */
-	const struct syt_touch **reads; /* shared releases since, and releases of unknown mode */
+	const struct syt_touch *write;  /* last release of the write lock, or NULL */
+	const struct syt_touch **reads; /* read-lock releases since, and releases of unknown mode */
 	size_t room, nr_reads;
 };
 
@@ -91,14 +91,15 @@ static void release(struct rwlock *l, const struct syt_touch *t)
 	}
 }
 
-/* Forgets the holders and their modes, as after a pause. */
+/* Forgets which threads hold the lock, and how, as after a pause of the recording. */
 static void forget(struct syt_match *m, const struct syt_history *h)
 {
 	for (uint64_t i = 0; i < h->nr; i++)
 		m->of_thread[h->touches[i].place.thread] = 0;
 }
 
-/* Makes one pass over the history. The first pass only looks for unlocks by other threads. */
+/* Goes through the history of the lock once. The first pass (not IS_MATCHING) only looks for unlocks by threads
+ * that do not hold the lock. */
 static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching)
 {
 	struct syt_match *m = l->m;

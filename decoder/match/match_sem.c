@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: a sem_post precedes the sem_wait that took its token. Waits take tokens in the order
- * in which posts gave them, initial tokens first: the n-th wait takes the n-th token. A System V
- * wait for several tokens follows every post that gave some of them.
+ * Semaphores: a sem_post happens before the sem_wait that took its token. Waits take tokens in the order in which
+ * posts gave them, initial tokens first: the n-th wait takes the n-th token. A System V wait for several tokens
+ * follows every post that gave some of these tokens.
  *
- * Sound: when the n-th token is taken, at least n tokens exist, so the n-th token was given before.
- * A post takes effect in [in, latest], a wait in [earliest, out]. Overlapping intervals leave a
- * range of ranks (decoder/history/rank.h). A busy period ends at an instant at which returned waits
- * (out) have used up all posts begun (in) so far; ranks count from its begin. A wait gets an edge
- * from every post with an overlapping range. Several posts are ambiguous, except if the wait took
- * several tokens that no other posts can have given.
+ * The rule is sound because the n-th token can be taken only after it was given. A post takes effect in [in,
+ * latest], a wait in [earliest, out]. If these intervals overlap, each operation has a range of ranks
+ * (decoder/history/rank.h). A busy period ends when the waits that have returned (out) have used up all tokens of
+ * the posts begun (in) so far. Ranks count from the begin of the busy period. A wait gets an edge from every post
+ * with an overlapping range of ranks. If a wait may have got its token from several posts, the edges are ambiguous,
+ * except if the wait took several tokens that no other posts can have given.
  *
- * Setting the value (sem_init, semctl) begins a new count. The call may overlap waits only if the
- * value was surely 0 before, so that the waits found the new value. Otherwise the value is unknown
+ * Setting the value (sem_init, semctl) begins a new count. A call that sets the value may overlap waits only if the
+ * value was surely 0 before, so that the waits found the new value. In other cases of overlap, the value is unknown
  * from then on.
  *
- * A wait for zero follows every wait of the busy period, if all posts of that period had ended
- * before it.
+ * A wait for zero follows every wait of a busy period, if all posts of this period had ended before the wait for
+ * zero.
  *
- * The exit of a process posts the tokens that it took with SEM_UNDO. If the process was killed, or
- * its undo takes tokens away, the value is unknown from then on.
+ * The exit of a process posts the tokens that it took with SEM_UNDO. If the process was killed, or if its undo
+ * takes tokens away, the value is unknown from then on.
  *
- * The class is run-after when every thread only posts tokens that it has taken (the semaphore is
- * used as a lock), else causal.
+ * The class is run-after if every thread only posts tokens that it has taken, which means that the semaphore is
+ * used as a lock. For any other semaphore, the class is causal.
  *
- * The recorder notes the value of a private semaphore before the first operation of each process,
- * so the value is known in a forked child. These tokens were given before the fork, by any thread
- * of an ancestor, or before recording began. Their source is unknown, except if no ancestor had a
- * second thread: then the fork already orders them.
+ * The recorder stores the value of a private semaphore before the first operation of each process, so the value is
+ * known in a forked child. The tokens of this value were given before recording began, or before the fork by any
+ * thread of an ancestor. The source of such tokens is unknown, unless no ancestor had a second thread: then the
+ * fork already orders them.
  *
- * Missing events: counting starts where the value is set or noted, or at a sem_open before which no
- * process is known to have used the semaphore. If that event or a later one may be missing,
- * counting starts at a wait for one token that found the value 0 (it blocked) while no other
- * operation was in progress. Earlier waits are unattributed.
+ * Missing events: counting starts where the value is set or stored, or at a sem_open before which no process is
+ * known to have used the semaphore. If this event or a later one may be missing, counting starts at a wait for one
+ * token that found the value 0 (it blocked) while no other operation was in progress. Earlier waits are
+ * unattributed.
  */
 #include "decoder/match/match.h"
 
@@ -45,20 +45,20 @@
 #include "base/sort.h"
 #include "decoder/history/rank.h"
 
-#define MOST_AMOUNT 65536u /* maximum for one operation: the kernel uses a 16-bit number */
-#define MOST_VALUE (UINT64_C(1) << 32) /* limit against overflow of sums in a damaged dump */
+#define MOST_AMOUNT 65536u             /* maximum for one operation; the kernel uses 16 bits */
+#define MOST_VALUE (UINT64_C(1) << 32) /* a damaged dump must not overflow sums */
 #define MOST_STEPS (UINT64_C(1) << 28) /* maximum of work for all waits for zero */
 
 enum step { STEP_SET, STEP_POST, STEP_ZERO, STEP_WAIT };
 
 struct op {
-	struct syt_ranked r; /* first member, so that a pointer to it points to the op */
+	struct syt_ranked r; /* first member: a pointer to it points to the op */
 	enum step step;
-	uint64_t value;    /* SET: the new value */
-	bool has_blocked;  /* WAIT for one token: it blocked */
-	bool is_undone;    /* undone at the end of its process */
-	bool is_birth;     /* SET: no operation can precede it */
-	bool is_inherited; /* SET: the sources of these tokens are unknown */
+	uint64_t value;    /* for STEP_SET: the new value */
+	bool has_blocked;  /* for STEP_WAIT for one token: it blocked */
+	bool is_undone;    /* undone when its process ends (SEM_UNDO) */
+	bool is_birth;     /* for STEP_SET: no operation can precede it */
+	bool is_inherited; /* for STEP_SET: the sources of these tokens are unknown */
 };
 
 struct sem {
@@ -66,29 +66,29 @@ struct sem {
 	uint32_t object;
 	enum syt_edge_class class;
 	uint64_t nr;
-	struct op *ops;             /* in the order of key(): sets and posts first */
-	bool is_complete, is_alone; /* complete: no event is missing; alone: one thread uses it */
-	syt_time lost_from;         /* an unrecorded change of the value comes after this */
-	/* source of the first tokens of this period; thread SYT_NONE: none */
+	struct op *ops;             /* sorted by key(); sets and posts first */
+	bool is_complete, is_alone; /* no event is missing; only one thread uses the semaphore */
+	syt_time lost_from;         /* time after which an unrecorded call changed the value */
+	/* the call that set the first tokens of this period, or thread SYT_NONE */
 	struct syt_place setter;
-	/* the first tokens of this period were there at the process's first use */
+	/* the semaphore had the first tokens of this period when the process first used it */
 	bool is_inherited;
-	struct syt_rank_sum *sums;          /* scratch for ranking */
-	struct syt_ranked **posts, **waits; /* scratch: of one busy period */
-	uint64_t *lowest;                   /* scratch: lowest rank of this and all later waits */
-	/* the last two busy periods of this epoch, for waits for zero */
+	struct syt_rank_sum *sums;          /* scratch memory for ranking */
+	struct syt_ranked **posts, **waits; /* scratch memory for one busy period */
+	uint64_t *lowest; /* scratch memory: lowest rank of this and all later waits */
+	/* the last two busy periods since the value was set, for the matching of waits for zero */
 	struct period {
 		struct op *ops;
 		uint64_t nr;
 		bool is_closed;
 		syt_time from;     /* begin of the first post or wait; UINT64_MAX: there is none */
-		syt_time posts_to; /* all posts had ended */
-		syt_time waits_from; /* all waits had begun */
+		syt_time posts_to; /* time at which all posts had ended */
+		syt_time waits_from; /* time at which all waits had begun */
 	} now, before;
 	uint64_t nr_steps; /* work done for waits for zero */
 };
 
-/* ---- what happened ---- */
+/* ---- collecting the operations ---- */
 
 static void collect(struct sem *s, const struct syt_history *h)
 {
@@ -127,9 +127,8 @@ static void collect(struct sem *s, const struct syt_history *h)
 	}
 }
 
-/* Starts at a sem_open of a named semaphore. If no process is known to have used the semaphore
- * before sem_open() returned, the value noted there is right: no later event can have changed it by
- * then. */
+/* Starts counting at the sem_open of a named semaphore. If no process is known to have used the semaphore before
+ * sem_open() returned, the value recorded there is right, because no later event can have changed it by then. */
 static void start_where_opened(struct sem *s, const struct syt_history *h)
 {
 	const struct syt_places *p = s->m->places;
@@ -152,7 +151,7 @@ static void start_where_opened(struct sem *s, const struct syt_history *h)
 
 #define MOST_ANCESTORS 64u
 
-/* Returns true if no ancestor of IMAGE's process had a second thread when it forked. */
+/* Returns true if no ancestor of the process of IMAGE had a second thread when it forked. */
 static bool has_lone_ancestors(const struct syt_trace_data *trace, uint32_t image)
 {
 	const struct syt_image *i = &trace->images[image];
@@ -171,7 +170,7 @@ static bool has_lone_ancestors(const struct syt_trace_data *trace, uint32_t imag
 	return false;
 }
 
-/* Starts with the value that the recorder noted before the process's first operation. */
+/* Starts counting with the value that the recorder stored before the process's first operation. */
 static void start_where_met(struct sem *s, const struct syt_history *h)
 {
 	const struct syt_object *o = &s->m->objects->all[s->object];
@@ -200,7 +199,7 @@ SYT_COMPARATOR(by_key, struct op)
 	return syt_place_compare(a->r.place, b->r.place);
 }
 
-/* ---- what is undone at the end of a process ---- */
+/* ---- tokens that are given back at the end of a process (SEM_UNDO) ---- */
 
 static void lose_from(struct sem *s, syt_time t)
 {
@@ -208,12 +207,12 @@ static void lose_from(struct sem *s, syt_time t)
 		s->lost_from = t;
 }
 
-/* Adds a post for each process that gives tokens back. The array has room for one post of each
+/* Adds a post for each process that gives tokens back at its end. s->ops has room for one more post per process
  * image. */
 static void add_undone(struct sem *s)
 {
 	uint32_t nr_images = s->m->places->trace->nr_images;
-	int64_t *owed = NULL; /* [image] */
+	int64_t *owed = NULL; /* [process image]: number of tokens to give back */
 	uint64_t nr = s->nr;
 
 	for (uint64_t i = 0; i < nr; i++) {
@@ -226,7 +225,7 @@ static void add_undone(struct sem *s)
 			continue;
 		if (!owed)
 			owed = syt_calloc(nr_images, sizeof(*owed));
-		/* the number of tokens to give back is unknown */
+		/* events are missing: the number of tokens to give back is unknown */
 		if (s->m->places->complete_from[image])
 			lose_from(s, syt_place_image_end(s->m->places, image));
 		owed[image] +=
@@ -252,10 +251,10 @@ static void add_undone(struct sem *s)
 		syt_sort(s->ops, s->nr, sizeof(*s->ops), by_key);
 }
 
-#define SEEN 0x80000000u /* flag in the thread's scratch word, beside its number of tokens */
+#define SEEN 0x80000000u /* flag in of_thread[thread], beside its number of tokens */
 
-/* Returns run-after if every post gives back a token that its thread has taken. In a thread that
- * lost its beginning, the first post may give back a token taken before. */
+/* Returns run-after if every post gives back a token that its thread has taken. In a thread whose first events are
+ * missing, the first post may give back a token that was taken before. */
 static enum syt_edge_class classify(const struct sem *s)
 {
 	uint32_t *held = s->m->of_thread;
@@ -291,14 +290,13 @@ static int by_begin(const void *a_, const void *b_)
 	return SYT_COMPARE(*a, *b);
 }
 
-/* Finds a start in OPS without a known value: the first wait that blocked, after COMPLETE_FROM,
- * when no post and no other wait was in progress. It found the value 0 between its thread's
- * previous event and its `in`. Operations that began earlier had then ended, and later operations
- * count from 0. Returns its index, or the index of the first operation after that instant; NR if
- * there is none. */
+/* Finds a start of counting in OPS if the value is unknown: the first wait that blocked, after COMPLETE_FROM, when
+ * no post and no other wait was in progress. The first wait that blocked found the value 0 between its thread's
+ * previous event and its own begin. Operations that began earlier had then ended, and later operations count from
+ * 0. Returns the index of this wait, or of the first operation after that time, or NR if there is no start. */
 static uint64_t find_start(struct sem *s, struct op *ops, uint64_t nr, syt_time complete_from)
 {
-	struct op **by = (struct op **)s->posts; /* scratch */
+	struct op **by = (struct op **)s->posts; /* scratch memory */
 	syt_time busy_until = 0;
 	uint32_t busy_thread = SYT_NONE; /* the only thread with an operation in progress */
 
@@ -333,7 +331,7 @@ static uint64_t find_start(struct sem *s, struct op *ops, uint64_t nr, syt_time 
 	return nr;
 }
 
-/* ---- edges ---- */
+/* ---- happens-before edges ---- */
 
 static void edge(struct sem *s, struct syt_place from, struct syt_place to, bool is_ambiguous)
 {
@@ -352,8 +350,8 @@ static bool is_certain(const struct syt_ranked *wait, struct syt_ranked **found,
 	return true;
 }
 
-/* Matches WAIT with the posts from FROM on, in a busy period that began with FREE tokens without a
- * post. */
+/* Matches WAIT with the posts from index FROM on. The busy period of WAIT began with FREE tokens that no post of
+ * the period gave. */
 static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr_posts,
                        uint32_t from, uint64_t free)
 {
@@ -380,7 +378,7 @@ static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr
 		syt_match_unattributed(s->m, nr ? SYT_REASON_UNCERTAIN : SYT_REASON_NO_RELEASE);
 	} else if (nr == 1 && !may_be_free && s->class == SYT_CLASS_RUN_AFTER &&
 	           found[0]->place.thread == wait->place.thread) {
-		syt_match_unneeded(s->m); /* as with a mutex: the thread's own order implies it */
+		syt_match_unneeded(s->m); /* the thread's own order implies it, as for a mutex */
 	} else {
 		if (may_be_free && has_setter)
 			edge(s, s->setter, wait->place, is_ambiguous);
@@ -390,7 +388,7 @@ static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr
 	}
 }
 
-/* Matches a busy period. The posts [0, free) stand for the tokens at its beginning. */
+/* Matches a busy period, whose first FREE tokens existed at its beginning. */
 static void match_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free)
 {
 	uint32_t nr_posts = 0, nr_waits = 0, from = 0;
@@ -432,14 +430,15 @@ static struct period period_of(struct op *ops, uint64_t nr, bool is_closed)
 	return p;
 }
 
-/* Returns true if every post of P had ended when ZERO began: its tokens had then been used up. */
+/* Returns true if every post of the busy period P had ended when the wait ZERO began, and all its tokens were used
+ * up. */
 static bool is_over(const struct period *p, const struct op *zero)
 {
 	return p->nr && p->is_closed && p->posts_to <= zero->r.from && p->waits_from <= zero->r.to;
 }
 
-/* Adds edges to ZERO from the last wait of each thread in P. If that wait's begin was not stamped,
- * it may have begun after ZERO; the edge then comes from the thread's previous wait. */
+/* Adds edges to the wait for zero ZERO from the last wait of each thread in P. A wait whose begin was not stamped
+ * may have begun after ZERO. The edge then comes from the thread's previous wait. */
 static void match_zero(struct sem *s, const struct period *p, const struct op *zero)
 {
 	uint32_t *seen = s->m->of_thread;
@@ -475,8 +474,7 @@ static void match_zero(struct sem *s, const struct period *p, const struct op *z
 		syt_match_unneeded(s->m);
 }
 
-/* Matches the waits for zero between FROM and TO. TO is the end of the period after the current
- * one. */
+/* Matches the waits for zero between FROM and TO. TO is the end of the busy period after the current one. */
 static void match_zeros(struct sem *s, const struct op *from, const struct op *to)
 {
 	for (const struct op *z = from; z < to; z++) {
@@ -493,8 +491,8 @@ static void match_zeros(struct sem *s, const struct op *from, const struct op *t
 	}
 }
 
-/* Gives up waits from before the value was known. If one thread uses the semaphore, they need no
- * other thread. */
+/* Counts the waits from before the value was known as unattributed. If only one thread uses the semaphore, they
+ * need no other thread. */
 static void give_up(struct sem *s, const struct op *ops, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++) {
@@ -520,7 +518,7 @@ static void end_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free
 	}
 }
 
-/* Matches OPS, which begin with the value VALUE. Returns true if the value is surely 0 at their
+/* Matches the operations OPS after the value was set to VALUE. Returns true if the value is surely 0 at their
  * end. */
 static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t value)
 {
@@ -538,7 +536,7 @@ static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t val
 		if (!value) {
 			uint64_t end = i + 1;
 
-			/* waits for zero that this operation released come directly after it */
+			/* the waits for zero that this operation released come directly after it */
 			while (end < nr && ops[end].step == STEP_ZERO)
 				end++;
 			end_period(s, &ops[begin], end - begin, free, true);
@@ -552,9 +550,9 @@ static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t val
 	return !value;
 }
 
-/* Returns true if SET does not overlap operations that it may have affected. If the value WAS_ZERO
- * before, it may overlap waits, which found the new value; it may never overlap another change.
- * EARLIER: operations before it that may have begun too late. */
+/* Returns true if SET, which sets the value, does not overlap operations that it may have affected. If the value
+ * was 0 before (WAS_ZERO), SET may overlap waits, which then found the new value. SET may never overlap another
+ * change of the value. EARLIER has the operations that are sorted before SET but may have ended after its begin. */
 static bool is_unambiguous(const struct op *set, const struct op *earlier, uint64_t nr_earlier,
                            const struct op *ops, uint64_t nr, bool was_zero)
 {

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Signals: a kill (or a related call) precedes the sigwait, or the read of a signalfd, that took
- * the signal.
+ * Signals: a kill (or a related call) happens before the sigwait, or the read of a signalfd, that took the signal.
  *
- * The kernel tells the taker the sender (si_pid) and the way of sending (si_code). The source is
- * therefore a send of that signal, in that way, by that process, to the taker's process (or to
- * several), begun before the take ended. Three rules narrow the set:
+ * The kernel tells the taker of a signal the sender (si_pid) and the way of sending (si_code). The source is
+ * therefore a send of this signal, in this way, by this process, to the taker's process (or to several processes),
+ * that began before the take ended. Three rules narrow the set of possible sends:
  * - At most one take consumes each send.
- * - Takes consume the signals of one queue (the process's or one thread's) in the order of arrival.
- *   A take that surely follows k other takes has at least the (k+1)st send. A take that k other
- *   takes surely follow has none of the last k sends, and an earlier send than each of these takes.
- * - A standard signal is pending at most once: after a take, no earlier send is left.
+ * - Takes consume the signals of one queue (the process's or one thread's) in the order of arrival. A take that
+ *   surely follows k other takes has at least the (k+1)st send as its source. If k other takes surely follow a
+ *   take, its source is not among the last k sends, and is earlier than the source of each of these takes.
+ * - A standard signal is pending at most once, so after a take no earlier send is left.
  *
- * One possible source is the source, and is used up. Several are ambiguous, because an unrecorded
- * handler may have taken some of them, or pending signals merged. A process that sends to the
- * process and to single threads uses several queues; then sends have no ranks.
+ * If only one send is possible, this send is the source, and no other take can have it. If several sends are
+ * possible, the edges are ambiguous, because an unrecorded handler may have taken some of the signals, or pending
+ * signals were merged. A process that sends to a process and to single threads uses several queues. The order of
+ * its sends is then unknown.
  *
- * Sound: a traced process sends by recorded calls, and si_pid is not forged. A take without any
- * possible send disproves this; its group then has no edges. A killed process may have sent once
- * more in each thread without recording it; ranks allow for that.
+ * The rule is sound because a traced process sends by recorded calls, and si_pid is not forged. A take without any
+ * possible send disproves one of these two assumptions, and all takes of its group then get no edges. A process
+ * that was killed may have made one more send in each thread without recording it. The computed ranks of sends
+ * allow for this.
  *
- * Missing events: a missing send may have been the source, however early. Takes from a process with
- * missing events therefore have no edge.
+ * Missing events: a send that is missing may have been the source, however early. Takes of signals from a process
+ * with missing events therefore get no edge.
  */
 #include "decoder/match/signal.h"
 
@@ -33,7 +34,7 @@
 #include "base/sort.h"
 #include "decoder/history/instants.h"
 
-/* ---- orders ---- */
+/* ---- sorting ---- */
 
 SYT_COMPARATOR(by_queue, struct syt_signal_send)
 {
@@ -54,14 +55,14 @@ SYT_COMPARATOR(by_end, struct syt_signal_take)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* ---- one group: takes from one queue, and the sends that went there ---- */
+/* ---- one group: takes from one signal queue, and the sends to this queue ---- */
 
 struct group {
-	struct syt_signal_send *sends; /* by in */
-	struct syt_signal_take *takes; /* by out */
+	struct syt_signal_send *sends; /* sorted by begin (in) */
+	struct syt_signal_take *takes; /* sorted by end (out) */
 	uint32_t nr_sends, nr_takes;
-	uint32_t nr_ends; /* threads of a killed sender, each of which may have sent once more */
-	syt_time *ends;   /* sorted: times from which on they may have */
+	uint32_t nr_ends; /* threads of a killed sender, each with perhaps one more send */
+	syt_time *ends;   /* sorted: times from which on they may have sent */
 };
 
 static void rank_sends(struct group *g)
@@ -94,7 +95,7 @@ static void rank_sends(struct group *g)
 
 static void clear_takes(struct group *g)
 {
-	/* maximum up to here */
+	/* maximum of `earliest` up to this element */
 	syt_time *earliest = syt_store_alloc(g->nr_takes, sizeof(*earliest));
 	syt_time *out = syt_store_alloc(g->nr_takes, sizeof(*out));
 
@@ -121,7 +122,7 @@ static bool is_same_host(const struct syt_signals *s, struct syt_place a, struct
 	               sizeof(((struct syt_file *)NULL)->boot_id));
 }
 
-/* Returns the first send at or after I that no take surely consumed. */
+/* Returns the index of the first send at or after index I that no take surely consumed. */
 static uint32_t open_from(struct group *g, uint32_t i)
 {
 	uint32_t root = i;
@@ -137,12 +138,12 @@ static uint32_t open_from(struct group *g, uint32_t i)
 	return root;
 }
 
-/* Finds the candidates of T with a rank in [LOW, HIGH]. */
+/* Finds the sends that are possible sources of the take T and have a rank in [LOW, HIGH]. */
 static void find_candidates(struct syt_signals *s, struct group *g, struct syt_signal_take *t,
                             uint32_t low, uint32_t high)
 {
 	uint32_t last = 0;
-	/* the first send that is not surely older than the cleared ones, or surely of a lower rank */
+	/* skips sends that surely came before t->cleared, or surely have a rank below LOW */
 	uint32_t i =
 		SYT_BISECT(k, 0, g->nr_sends,
 	                   g->sends[k].latest_so_far < t->cleared || g->sends[k].high_so_far < low);
@@ -182,7 +183,7 @@ static bool is_explained(const struct group *g)
 	return true;
 }
 
-/* Computes HIGH: the greatest rank of each take's source. The source had begun by the end of the
+/* Computes HIGH, the greatest possible rank of the source of each take. The source had begun by the end of the
  * take, and came before the sources of all takes that surely follow. */
 static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *high)
 {
@@ -194,7 +195,7 @@ static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *
 	for (uint32_t i = g->nr_takes; i--;) {
 		const struct syt_signal_take *t = &g->takes[i];
 
-		/* all these takes end later than T, so they have been processed */
+		/* all these takes end later than T, so the loop has already handled them */
 		for (; k && g->takes[by_earliest[k - 1]].earliest > t->out; k--)
 			if (high[by_earliest[k - 1]] < least)
 				least = high[by_earliest[k - 1]];
@@ -252,9 +253,9 @@ static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 	syt_store_free(out);
 }
 
-/* ---- all of them ---- */
+/* ---- all groups ---- */
 
-/* Returns the reason why the sends of this process are no evidence, or SYT_NR_REASONS. */
+/* Returns the reason why the sends of the process PID are no evidence, or SYT_NR_REASONS. */
 static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
 {
 	const struct syt_trace_data *trace = m->places->trace;
@@ -270,7 +271,7 @@ static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
 	return reason;
 }
 
-/* Finds the threads of killed images with this pid. */
+/* Finds the end of the last event of each thread of a killed process with this PID. */
 static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 {
 	const struct syt_trace_data *trace = m->places->trace;
@@ -288,7 +289,7 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 	syt_instants_sort(g->ends, g->nr_ends);
 }
 
-/* Matches each thread's queue separately. The sends of G and the takes are ordered by queue. */
+/* Matches the signal queue of each thread separately. The sends of G and the takes are sorted by queue. */
 static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sends,
                          struct syt_signal_take *takes, uint32_t nr)
 {
@@ -311,8 +312,7 @@ static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sen
 	}
 }
 
-/* Matches NR takes from TAKES on, with one sender, one way and one target, ordered by taking
- * thread. */
+/* Matches NR takes with one sender, one way of sending and one target, sorted by the taking thread. */
 static void match_route(struct syt_signals *s, struct syt_signal_take *takes, uint32_t nr)
 {
 	struct group g = {0};

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Readiness of a signalfd: the thread's next read of the signalfd takes some signal first. The call
- * that sent this signal, or armed its timer, precedes the readiness call that reported the
- * signalfd.
+ * Readiness of a signalfd. The thread's next read of the signalfd takes some signal first. The call that sent this
+ * signal, or armed its timer, happens before the readiness call that reported the signalfd.
  *
- * A signalfd is readable while one of its signals is pending. The signal stays for the reader
- * unless another thread of the process takes it. The report was about the signal that the read
- * took, if that signal had surely been sent by then. A send that ended later counts only if no
- * other thread of the process takes this signal, and reads of this signalfd never took another.
+ * A signalfd is readable while one of its signals is pending. The signal stays for the reader unless another thread
+ * of the process takes it. If the signal that the read took had surely been sent before the report, the report was
+ * about this signal. A send that ended later counts only if no other thread of the process takes this signal, and
+ * if reads of this signalfd never took another signal.
  *
- * Undetectable: a handler that takes a signal of the signalfd, and a signal of it that stayed
- * pending until the end.
+ * The trace does not show a handler that takes a signal of the signalfd, or a signal that stayed pending until the
+ * end.
  *
- * Missing events: the next recorded read may not be the next read, so a thread with missing events
- * after the report has no edge.
+ * Missing events: the next recorded read may not be the next read. A thread with missing events after the report
+ * therefore gets no edge.
  */
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
 #include "decoder/match/match.h"
 
-/* One thread that takes one signal without a handler. */
+/* One thread that takes one kind of signal without a handler. */
 struct taker {
-	uint32_t signal, image; /* the signal's object */
+	uint32_t signal, image; /* number of the signal's object; index of the process image */
 	uint32_t thread;
 };
 
 struct signalfds {
 	struct syt_match *m;
 	size_t nr_sources, room_sources;
-	struct syt_edge *sources; /* the edges to the takes, sorted by target */
+	struct syt_edge *sources; /* the edges to takes of signals, sorted by target */
 	size_t nr_takers, room_takers;
 	struct taker *takers;
 };
@@ -82,7 +81,7 @@ static void collect(struct signalfds *s)
 	syt_sort(s->takers, s->nr_takers, sizeof(*s->takers), by_signal);
 }
 
-/* Returns true if THREAD is the only thread of its process that takes SIGNAL without a handler. */
+/* Returns true if THREAD is the only thread of its process that takes the signal SIGNAL without a handler. */
 static bool is_only_taker(const struct signalfds *s, uint32_t signal, uint32_t image,
                           uint32_t thread)
 {
@@ -97,7 +96,7 @@ static bool is_only_taker(const struct signalfds *s, uint32_t signal, uint32_t i
 	return true;
 }
 
-/* Finds the first signal that T, a read of a signalfd, took. Returns false if T is no such read. */
+/* Finds the first signal that T, a read of a signalfd, took. Returns false if T is not a read of a signalfd. */
 static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
                        struct syt_place *taken)
 {
@@ -111,7 +110,8 @@ static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
 	       syt_place_call(s->m->places, *taken)->shape == SYT_SHAPE_SIGNAL_RECV;
 }
 
-/* Returns the signal that reads of the signalfd took, or SYT_NONE if there were several. */
+/* Returns the object of the signal that all reads of the signalfd took, or SYT_NONE if they took several
+ * signals. */
 static uint32_t find_signal(const struct signalfds *s, const struct syt_history *h)
 {
 	uint32_t only = SYT_NONE;
@@ -134,7 +134,8 @@ static uint32_t find_signal(const struct signalfds *s, const struct syt_history 
 	return only;
 }
 
-/* Matches the report T of OBJECT with the source of TAKEN. IS_SURE: also if the send ended later. */
+/* Matches T, a readiness report of the signalfd OBJECT, with the source of TAKEN, the signal that the next read
+ * took. With IS_SURE, the send of the signal may have ended after the report. */
 static void match_report(struct signalfds *s, uint32_t object, const struct syt_touch *t,
                          struct syt_place taken, bool is_sure)
 {

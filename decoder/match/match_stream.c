@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Streams, pipes and eventfds: a send of the bytes [a, b) precedes every receive of a part of [a,
- * b). Paired datagram sockets: the same with messages for bytes.
+ * Streams, pipes and eventfds: a send of the bytes [a, b) happens before every receive of a part of [a, b). For
+ * paired datagram sockets, the rule counts messages instead of bytes.
  *
- * Sound: positions are absolute, so a byte's sender does not depend on the other recorded events.
- * Sends that overlap in time, and simultaneous receives of several threads, have no known order:
- * all possible sources are ambiguous. If positions contradict each other (more was received than
- * sent, or before it was sent), an untraced process uses the stream, which then has no edges.
+ * The rule is sound because positions are absolute: the sender of a byte does not depend on the other recorded
+ * events. Sends that overlap in time, and simultaneous receives by several threads, have no known order, so the
+ * edges from all possible sources are ambiguous. Positions contradict each other if more was received than sent, or
+ * before it was sent. An untraced process then uses the stream, and the stream gets no edges.
  *
- * The receiver decides whether an urgent byte is part of its stream, so positions behind the first
- * urgent byte are unknown. A call that never returned may have moved bytes that no thread counted:
- * positions are certain up to its endpoint's counter when it began, and no edge uses later
- * positions.
+ * The receiver decides whether an urgent byte (MSG_OOB) is part of its stream, so positions after the first urgent
+ * byte are unknown. A call that never returned may have moved bytes that no thread counted. Positions are certain
+ * up to the byte counter of its endpoint at the begin of this call, and no edge uses later positions.
  *
- * Missing events: the bytes of a missing send stay unmatched. A send or receive that may overlap a
- * missing one has no certain position either. All others keep their edges.
+ * Missing events: the bytes of a missing send stay unmatched. A send or receive that may overlap a missing one has
+ * no certain position either. Sends and receives that overlap no missing call keep their edges.
  */
 #include "decoder/match/channel.h"
 
@@ -27,8 +26,8 @@ static uint64_t overlap(const struct syt_move *a, const struct syt_move *b)
 	return begin < end ? end - begin : 0;
 }
 
-/* Counts the sends that G may have received; with several, the assignment is ambiguous. Sets
- * *IS_COVERED if no byte of G can come from a missing send. */
+/* Counts the sends from which the group G of receives may have got bytes. If there are several sends, the edges are
+ * ambiguous. Sets *IS_COVERED if no byte of G can come from a missing send. */
 static uint32_t count_sources(const struct syt_channel *c, const struct syt_group *g,
                               bool *is_covered)
 {
@@ -63,8 +62,8 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
 	                                                    is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0});
 }
 
-/* Matches one receive. *COVERED: the part of RECV's own range that recorded sends cover. Returns
- * false if there is no edge. */
+/* Matches one receive RECV. *COVERED becomes the number of bytes of RECV that recorded sends cover. Returns false
+ * if RECV gets no edge. */
 static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64_t *covered)
 {
 	const struct syt_group *g = &c->recv_groups[recv->group];
@@ -101,14 +100,14 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
 	                                                : all;
 
 	if (recv->is_peek || syt_object_kind(c->m->objects, c->to) == SYT_KIND_EVENTFD)
-		return; /* a peek consumes no bytes; the units of eventfds are not bytes */
+		return; /* MSG_PEEK consumes no bytes, and the units of eventfds are not bytes */
 	coverage->bytes_received += recv->bytes;
 	coverage->bytes_matched += matched;
 	coverage->bytes_unmatched[reason] += recv->bytes > matched ? recv->bytes - matched : 0;
 }
 
-/* Returns true if the sources of RECV can be determined, and cuts it to the bytes in *SURE for
- * which that holds. *MISSING: the reason why all bytes, or some bytes, have no source. */
+/* Returns true if the sources of the receive RECV can be determined, at least for the bytes that it stores in
+ * *SURE. *MISSING becomes the reason why all bytes, or the other bytes, have no source. */
 static bool is_known(const struct syt_channel *c, const struct syt_move *recv,
                      struct syt_move *sure, enum syt_reason *missing)
 {

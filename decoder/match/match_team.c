@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP. Edges of these kinds:
- * - the begin of a region precedes each thread's share of it, which precedes the region's end;
- * - the creation of a task precedes its run, which precedes the first event that had to wait for
- *   it: a wait, a group's end, a barrier, or the region's end;
- * - all arrivals at a barrier of a team precede the round's virtual node, which precedes all
+ * OpenMP. The decoder adds happens-before edges of these kinds:
+ * - The begin of a parallel region happens before each thread's share of it, which happens before the region's end.
+ * - The creation of a task happens before its run. The run happens before the first event that had to wait for the
+ *   task: a taskwait, the end of a taskgroup, a barrier, or the end of the region.
+ * - All arrivals at a barrier of a team happen before the virtual node of the round, which happens before all
  *   departures.
  *
- * Sound: the recorder numbers regions, shares and tasks, counts each share's barriers, and passes a
- * task's number with its arguments, so the decoder needs no time here. OpenMP promises the order
- * that the edges state (OpenMP 5.1, 2.19: barrier, taskwait, taskgroup; 2.6: the implied barrier at
- * a region's end). A task has one edge to the first wait for it; later ones follow from it.
+ * The rule is sound because the recorder numbers regions, shares and tasks, counts each share's barriers, and
+ * passes a task's number with its arguments, so the decoder needs no time here. OpenMP promises the order that the
+ * edges state (OpenMP 5.1, 2.19: barrier, taskwait, taskgroup; 2.6: the implied barrier at a region's end). A task
+ * has one edge to the first wait for it, which implies the order to later waits.
  *
- * Missing events: numbers are absolute. An edge with a missing end is left out. The order that
- * `depend`, `ordered` and doacross loops impose is unknown.
+ * Missing events: numbers are absolute, so an edge is left out only if one of its own two events is missing. The
+ * order that `depend`, `ordered` and doacross loops impose is unknown.
  */
 #include "decoder/match/match.h"
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
 
-/* A numbered share or task. Place 0 means that the event is missing. */
+/* A thread's share of a parallel region, or a task. If has_made, has_enter or has_leave is false, that event is
+ * missing. */
 struct work {
-	uint64_t number, parent; /* parent of a share: its region */
-	uint64_t region, round;  /* 0: unknown; round: the region's barriers before the creation */
-	uint32_t first_child, next_child; /* index + 1 in works */
+	uint64_t number, parent; /* number of the creator; for a share: number of its region */
+	uint64_t region, round;  /* 0: unknown; round: barriers of the region before the task */
+	uint32_t first_child, next_child; /* index in works, plus 1 */
 	struct syt_place made, enter, leave;
 	bool is_task, has_made, has_enter, has_leave;
-	bool is_awaited; /* it has its edge to the first wait */
-	bool is_closed;  /* and so do all its descendants */
+	bool is_awaited; /* the task has its edge to the first wait for it */
+	bool is_closed;  /* this task and all its descendants have been waited for */
 };
 
-/* A share's or task's operation on its tasks, in its own order. */
+/* An operation of a share or task on its child tasks, in the order of the share or task. */
 struct step {
 	uint64_t context;
 	syt_time at;
 	struct syt_place place;
-	uint32_t work; /* index + 1: the created task */
+	uint32_t work; /* index of the created task in works, plus 1 */
 	uint8_t shape;
 };
 
-/* One thread's wait in a barrier, or a region's begin or end. */
+/* A thread's wait at a barrier, or the begin or end of a parallel region. */
 struct meeting {
 	uint64_t region, round;
 	struct syt_place place;
@@ -57,12 +58,12 @@ struct team {
 	size_t nr_steps, room_steps;
 	struct meeting *meetings;
 	size_t nr_meetings, room_meetings;
-	uint32_t *stack; /* scratch: works to visit */
+	uint32_t *stack; /* scratch memory: indices of shares and tasks to visit */
 	size_t room_stack;
 	uint32_t nr_rounds;
 };
 
-/* ---- what happened ---- */
+/* ---- collecting the events ---- */
 
 static struct work *add_work(struct team *t, uint64_t number)
 {
@@ -72,7 +73,8 @@ static struct work *add_work(struct team *t, uint64_t number)
 	return w;
 }
 
-/* WORK: index + 1 of the created task, or 0. */
+/* Adds an operation of CONTEXT (the number of a share or task). WORK is the index of the created task plus 1, or
+ * 0. */
 static void add_step(struct team *t, struct syt_place at, uint8_t shape, uint64_t context,
                      uint32_t work)
 {
@@ -113,14 +115,14 @@ static void collect_one(struct team *t, const struct syt_touch *touch)
 	case SYT_SHAPE_TASK_GROUP:
 	case SYT_SHAPE_TASK_GROUP_END:
 	case SYT_SHAPE_TASK_WAIT:
-		/* outside of any region a task runs at once, in its creator's thread */
+		/* a task outside of any region runs at once, in its creator's thread */
 		if (x->offset2)
 			add_step(t, at, shape, x->offset2, 0);
 		else if (shape != SYT_SHAPE_TASK_GROUP)
 			syt_match_unneeded(t->m);
 		break;
 	case SYT_SHAPE_TEAM_BARRIER:
-		/* of a team with one thread, or in a cancelled region */
+		/* the team has one thread, or the region was cancelled */
 		if (!x->arg || !touch->has_succeeded) {
 			syt_match_unneeded(t->m);
 			break;
@@ -140,8 +142,8 @@ SYT_COMPARATOR(work_by_number, struct work)
 	return a->is_task - b->is_task;
 }
 
-/* Merges the records of one number. If two records have the same fact (a damaged dump), the first
- * one stays. */
+/* Merges the records that have one number. If two records contain the same event (in a damaged dump), the first
+ * stays. */
 static void merge_works(struct team *t)
 {
 	size_t nr = 0;
@@ -181,7 +183,7 @@ static struct work *find_work(const struct team *t, uint64_t number)
 	return low < t->nr_works && t->works[low].number == number ? &t->works[low] : NULL;
 }
 
-/* Links tasks to their creators. A task's number is larger than its creator's, so parents come
+/* Links tasks to their creators. The number of a task is larger than that of its creator, so creators come
  * first. */
 static void link_works(struct team *t)
 {
@@ -206,14 +208,15 @@ static void link_works(struct team *t)
 
 /* ---- tasks ---- */
 
-/* Adds an edge, except within one thread, where the thread's own order implies it. */
+/* Adds an edge from FROM to TO, except within one thread, where the thread's own order implies it. */
 static bool add_edge(struct team *t, enum syt_edge_kind kind, struct syt_place from,
                      struct syt_place to)
 {
 	return from.thread == to.thread || syt_match_cause(t->m, kind, from, to, t->object, false);
 }
 
-/* Counts the acquire TO. Its source is FROM, if that is recorded. */
+/* Counts the acquire TO and adds its happens-before edge from FROM. IS_KNOWN tells whether the event FROM is
+ * recorded. */
 static void match_begin(struct team *t, enum syt_edge_kind kind, bool is_known,
                         struct syt_place from, struct syt_place to)
 {
@@ -232,8 +235,8 @@ static bool await(struct team *t, struct work *w, struct syt_place at)
 	return w->is_awaited;
 }
 
-/* Adds the edges to AT of the task TOP and all its descendants, which are done there. Returns true
- * if there was an edge. */
+/* Adds edges to AT from the task TOP and all its descendants, which are done at AT. Returns true if it added an
+ * edge. */
 static bool await_all(struct team *t, uint32_t top, struct syt_place at)
 {
 	size_t nr = 0;
@@ -261,7 +264,7 @@ static void count_wait(struct team *t, bool any)
 		syt_match_unneeded(t->m);
 }
 
-/* Sorts inner tasks first: their waits come before the outer ones'. */
+/* Sorts the operations of inner tasks first, because they wait for tasks before the outer tasks do. */
 SYT_COMPARATOR(step_by_context, struct step)
 {
 	SYT_ORDER(b->context, a->context);
@@ -269,8 +272,8 @@ SYT_COMPARATOR(step_by_context, struct step)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Processes the steps of one context. PENDING is scratch of the same size: tasks of groups that
- * have not ended. */
+/* Processes the NR operations S of one share or task. PENDING is scratch memory of the same size, for the created
+ * tasks of groups that have not ended. */
 static void match_steps(struct team *t, const struct step *s, size_t nr, size_t *pending)
 {
 	size_t nr_pending = 0, nr_waited = 0;
@@ -339,13 +342,14 @@ static int task_by_round(const void *a_, const void *b_)
 	return SYT_COMPARE(a->number, b->number);
 }
 
-/* The shares, and the tasks without a wait so far, by region and round. */
+/* The shares, and the tasks that nothing has waited for so far, sorted by region and barrier round. */
 struct rest {
 	struct work **all;
 	size_t nr, next;
 };
 
-/* Skips to the tasks of REGION and ROUND. Returns their number. */
+/* Advances r->next to the first task of barrier round ROUND in REGION. Returns the number of tasks of this
+ * round. */
 static size_t rest_of(struct rest *r, uint64_t region, uint64_t round)
 {
 	size_t end;
@@ -360,7 +364,7 @@ static size_t rest_of(struct rest *r, uint64_t region, uint64_t round)
 	return end - r->next;
 }
 
-/* Matches one round: WAITS[0..NR) of one region, and the TASKS that had to be done. */
+/* Matches one round of a barrier: WAITS[0..NR) in one region, and the TASKS that had to be done in this round. */
 static void match_round(struct team *t, const struct meeting *waits, size_t nr, struct work **tasks,
                         size_t nr_tasks)
 {
@@ -374,7 +378,7 @@ static void match_round(struct team *t, const struct meeting *waits, size_t nr, 
 		last = r->in > last ? r->in : last;
 		first = r->out < first ? r->out : first;
 	}
-	if (last > first) { /* otherwise the dump contradicts itself */
+	if (last > first) { /* a thread left before another arrived: the dump contradicts itself */
 		for (size_t i = 0; i < nr; i++)
 			syt_match_unattributed(t->m, SYT_REASON_UNCERTAIN);
 		return;
@@ -412,7 +416,7 @@ static void match_barriers(struct team *t, const struct meeting *s, size_t nr, s
 	}
 }
 
-/* Matches the region's end. Returns true if it waited for another thread or task. */
+/* Matches the end of a parallel region. Returns true if it waited for another thread or for a task. */
 static bool match_end(struct team *t, const struct meeting *end, const struct rest *r)
 {
 	bool any = false;
@@ -455,7 +459,7 @@ static void match_shares(struct team *t)
 	}
 }
 
-/* Matches the barriers and the end of one region. */
+/* Matches the barriers and the end of one parallel region. */
 static void match_region(struct team *t, const struct meeting *s, size_t nr, struct rest *r)
 {
 	size_t start, i = 0;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: a pthread_create precedes the child's first event; a thread's last event precedes the
- * join that returned it.
+ * Threads: a pthread_create happens before the first event of the child. The last event of a thread happens before
+ * the join that returned it.
  *
- * Sound: the recorder assigns the thread number T before the real create, and finds the T of a
- * handle before the real join. A reused pthread_t therefore does not mislead.
+ * The rule is sound because the recorder assigns the number of a new thread before the real pthread_create(), and
+ * looks up the thread number of a handle before the real pthread_join(). A reused pthread_t therefore causes no
+ * error.
  *
- * Missing events: an edge to the first remaining event is also true. A thread without any event has
- * no edge.
+ * Missing events: an edge to the first remaining event is also true. A thread without any event gets no edge.
  */
 #include "decoder/match/match.h"
 
-/* Finds the first event of the thread that AT's call names. Returns false if there is none. */
+/* Finds the first event of the thread that the call AT creates or joins. Returns false if this thread has no
+ * event. */
 static bool find(const struct syt_match *m, struct syt_place at, struct syt_place *found)
 {
 	const struct syt_image *image = syt_place_image(m->places, at);
@@ -34,7 +35,7 @@ static void match_create(struct syt_match *m, struct syt_place at)
 {
 	struct syt_place child;
 
-	/* the child's start, if there is one, is counted as an acquire */
+	/* the child's first event is counted as an acquire */
 	if (find(m, at, &child) &&
 	    syt_match_cause(m, SYT_EDGE_CREATE, at, child, object_of(m, at), false))
 		m->of_thread[child.thread] = 1;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Timers: the call that armed a timer precedes the read, the readiness report or the sigwait that
- * its expiry ended.
+ * Timers: the call that armed a timer happens before the read, the readiness report or the sigwait that its expiry
+ * ended.
  *
- * Arming or disarming a timerfd discards its earlier expirations. A read or report therefore comes
- * from the last arming that took effect before it. A timer's signal is pending at most once, also
- * across the next arming: its source is the arming in effect at the previous take, or a later one.
- * An arming is excluded if another arming surely followed it and surely took effect by then. The
- * take that surely came from an arming which expires once uses that arming up. One possible source
- * is the source; several are ambiguous.
+ * Arming or disarming a timerfd discards its earlier expirations, so a read or report comes from the last arming
+ * that took effect before it. The signal of a POSIX timer is pending at most once, also across the next arming. The
+ * source of the signal is the arming in effect when the timer's previous signal was taken, or a later one. An
+ * arming is excluded if another arming surely followed it and surely took effect before that time. An arming that
+ * expires once is used up by the read or sigwait that surely came from it. If several armings are possible, the
+ * edges are ambiguous.
  *
- * Sound: every arming was recorded. If the creation of a timerfd was not recorded, another process
- * may share it, so it has no edges.
+ * The rule is sound because every arming was recorded. If the creation of a timerfd was not recorded, another
+ * process may share the timerfd, so it gets no edges.
  *
- * Missing events: a missing arming may have been the last one, until a recorded arming surely
- * followed it.
+ * Missing events: an arming that is missing may have been the last one, until a recorded arming surely followed it.
  */
 #include "decoder/match/match.h"
 
@@ -24,17 +23,17 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-enum { DISARM, ONCE, AGAIN }; /* the event's `arg` */
+enum { DISARM, ONCE, AGAIN }; /* the `arg` of a call that sets a timer */
 
 struct set {
 	syt_time in, latest;
 	syt_time latest_so_far;
-	syt_time spent; /* time by which its expirations were surely taken; UINT64_MAX: never */
+	syt_time spent; /* time by which its expiry was surely taken, or UINT64_MAX */
 	struct syt_place place;
 	uint8_t mode;
 };
 
-/* A set that began at `in` surely took effect before `latest`. */
+/* A call that set the timer began at `in` and surely took effect before `latest`. */
 struct cut {
 	syt_time latest, in;
 };
@@ -42,7 +41,7 @@ struct cut {
 struct use {
 	syt_time earliest, out;
 	struct syt_place place;
-	bool is_take; /* it consumes the expiry */
+	bool is_take; /* this call consumes the expiry */
 };
 
 struct timer {
@@ -50,15 +49,15 @@ struct timer {
 	uint32_t object;
 	bool is_fd;
 	uint32_t nr_sets, nr_uses;
-	struct set *sets;  /* by in */
-	struct cut *cuts;  /* by latest; `in` rises */
-	struct use *uses;  /* by out */
-	struct cut *takes; /* takes so far: by out (latest), with the greatest earliest (in) */
+	struct set *sets;  /* sorted by begin (in) */
+	struct cut *cuts;  /* sorted by latest; `in` never decreases */
+	struct use *uses;  /* sorted by end (out) */
+	struct cut *takes; /* reads and sigwaits so far, with out and greatest earliest */
 	uint32_t nr_takes;
 };
 
-/* Returns true if the call armed the timer. timerfd_settime reports ECANCELED if the clock was set
- * before, but arms the timer. */
+/* Returns true if the call armed the timer. timerfd_settime() reports ECANCELED if the clock was set before, but
+ * arms the timer. */
 static bool has_set(const struct syt_row *r)
 {
 	return r->result == 0 || (r->result == -1 && r->err == ECANCELED);
@@ -121,7 +120,7 @@ static void collect(struct timer *t)
 			t->cuts[i].in = t->cuts[i - 1].in;
 }
 
-/* Returns the greatest `in` of the elements before T; 0 if there is none. */
+/* Returns the greatest `in` of the elements whose `latest` is before T, or 0 if no `latest` is before T. */
 static syt_time cut_at(const struct cut *cuts, uint32_t nr, syt_time t)
 {
 	uint32_t low = SYT_BISECT(i, 0, nr, cuts[i].latest < t);

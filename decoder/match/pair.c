@@ -6,9 +6,9 @@
 #include "base/sort.h"
 #include "format/address.h"
 
-/* An endpoint with both addresses known. */
+/* A socket whose local and remote addresses are both known. */
 struct end {
-	uint64_t key; /* equal for both ends */
+	uint64_t key; /* equal for both ends of a connection */
 	uint64_t local, remote;
 	uint32_t object;
 	syt_time from, to;
@@ -40,10 +40,10 @@ bool syt_pair_maker(const struct syt_pairs *p, uint32_t object, enum syt_shape s
 	return false;
 }
 
-/* ---- by address pair ---- */
+/* ---- pairing of sockets by their addresses ---- */
 
-/* Returns OBJECT's lifetime: from its connect, accept or first use to the begin of its last close,
- * or without end. */
+/* Stores the lifetime of the socket OBJECT in *END: from its connect, accept or first use to its last close, or
+ * without end. */
 static void lifetime(const struct syt_pairs *p, uint32_t object, struct end *end)
 {
 	const struct syt_places *places = p->places;
@@ -88,9 +88,8 @@ static void add_by_address(struct ends *ends, const struct syt_pairs *p, uint32_
 	*SYT_STORE_ADD(ends->all, ends->nr, ends->room) = end;
 }
 
-/* Returns true if FIRST, which began first, and SECOND can be the ends of one connection. If one
- * end was closed before the other began, it must be the connecting end, whose connection waited in
- * the accept queue. */
+/* Returns true if FIRST, which began first, and SECOND can be the two ends of one connection. If one end was closed
+ * before the other began, it must be the connecting end, whose connection waited in the accept queue. */
 static bool fits(const struct end *first, const struct end *second)
 {
 	if (first->local != second->remote || first->remote != second->local ||
@@ -99,8 +98,8 @@ static bool fits(const struct end *first, const struct end *second)
 	return first->to >= second->from || (first->is_connected && second->is_accepted);
 }
 
-/* Pairs ENDS[0..NR), which have one key and are in order of time. Two connections with one address
- * pair never exist at one time, so the two ends of a connection are neighbours. */
+/* Pairs the sockets ENDS[0..NR), which have one key and are sorted by time. Two connections with the same two
+ * addresses never exist at one time, so the two ends of a connection are neighbours in the array. */
 static void pair_by_address(struct syt_objects *objects, const struct end *ends, size_t nr)
 {
 	const struct end *open = NULL;
@@ -120,7 +119,7 @@ static void pair_by_address(struct syt_objects *objects, const struct end *ends,
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- pairing of all sockets ---- */
 
 void syt_pair_join(struct syt_objects *objects, uint32_t a, uint32_t b, enum syt_pairing pairing)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Distinguishes several connections by their traffic: no end has ever received more than its peer
- * had begun to send. The decoder compares counts and not positions, so the order of overlapping
- * sends does not matter. It considers all ways to pair the accepted with the connected ends, and
- * keeps the ways without a contradiction. A pair that is in all these ways is a connection. If
- * unrecorded calls sent bytes, their connection contradicts itself, and then mostly no way is left.
+ * Pairs several sockets by their traffic: no end of a connection has ever received more bytes than its peer had
+ * begun to send. The decoder compares byte counts and not positions, so the order of overlapping sends does not
+ * matter. The decoder considers all ways to pair the accepted with the connected sockets, and keeps the ways
+ * without a contradiction. A pair that is in all these ways is a connection. If unrecorded calls sent bytes, their
+ * connection contradicts itself, and then mostly no way is left.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "decoder/match/pair.h"
 
-/* The bytes that one end had moved in one direction by some instant. */
+/* The total number of bytes that one socket had moved in one direction by the time `at`. */
 struct step {
 	syt_time at;
 	uint64_t sum;
@@ -23,8 +23,8 @@ struct step {
 struct flow {
 	size_t nr, room;
 	struct step *steps;
-	syt_time known_until; /* after this, unrecorded bytes may have been moved */
-	uint64_t sure;        /* time by which the amount was surely moved */
+	syt_time known_until; /* after this time, unrecorded calls may have moved bytes */
+	uint64_t sure;        /* number of bytes up to which the count is certain */
 };
 
 struct end {
@@ -48,7 +48,7 @@ static void sum_up(struct flow *f)
 		f->steps[i].sum += f->steps[i - 1].sum;
 }
 
-/* Allows for a killed process, which may have sent once more in each thread. */
+/* Allows for a killed process, which may have sent data once more in each thread without recording it. */
 static void meet_killed(struct flow *f, const struct syt_thread *t)
 {
 	syt_time last = t->nr_rows ? syt_thread_row(t, t->nr_rows - 1)->out : 0;
@@ -96,15 +96,16 @@ static bool is_possible(const struct flow *out, const struct flow *in)
 	return true;
 }
 
-/* ---- all ways to pair ---- */
+/* ---- all ways to pair the sockets ---- */
 
 struct ways {
 	unsigned nr;
-	uint64_t allowed[SYT_TRAFFIC_MAX];  /* [accepted]: one bit per connected end */
-	unsigned taken_by[SYT_TRAFFIC_MAX]; /* [connected]: its accepted end, or NR */
+	uint64_t allowed[SYT_TRAFFIC_MAX];  /* [accepted]: one bit per possible connected end */
+	unsigned taken_by[SYT_TRAFFIC_MAX]; /* [connected]: index of its accepted end, or nr */
 };
 
-/* Assigns a connected end to ACCEPTED, and reassigns others if necessary. SEEN: ends already tried. */
+/* Assigns a connected socket to ACCEPTED, and reassigns other sockets if necessary. SEEN has the sockets already
+ * tried. */
 static bool place(struct ways *w, unsigned accepted, uint64_t *seen)
 {
 	for (unsigned c = 0; c < w->nr; c++) {
@@ -132,7 +133,7 @@ static bool find_one_way(struct ways *w)
 	return true;
 }
 
-/* Returns true if there is a way that pairs the connected end C differently. */
+/* Returns true if another way without a contradiction pairs the connected socket C with a different one. */
 static bool has_other_way(const struct ways *w, unsigned c)
 {
 	struct ways changed = *w;

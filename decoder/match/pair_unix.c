@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Pairs unix sockets: by the kernel's information, else by the order of connects and accepts, else
- * by their traffic (pair_traffic.c). */
+/* Pairs unix sockets by what the kernel reported, or else by the order of connect and accept calls, or else by
+ * their traffic (pair_traffic.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "decoder/match/pair.h"
 #include "format/address.h"
 
-/* ---- by the kernel's information ---- */
+/* ---- pairing by the kernel's information ---- */
 
 struct socket {
 	const uint8_t *boot_id;
@@ -21,7 +21,7 @@ struct socket {
 struct sockets {
 	size_t nr, room;
 	struct socket *all;
-	struct socket *by_inode; /* the same elements in another order */
+	struct socket *by_inode; /* the elements of `all`, sorted by inode */
 };
 
 static int compare(const struct socket *a, const struct socket *b, uint64_t of_a, uint64_t of_b)
@@ -43,7 +43,7 @@ SYT_COMPARATOR(by_inode, struct socket)
 	return compare(a, b, a->inode, b->inode);
 }
 
-/* Returns the object of a unix socket, or SYT_NONE if the trace does not contain it. */
+/* Returns the object of the unix socket with COOKIE, or SYT_NONE if the trace does not contain this socket. */
 static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uint64_t cookie)
 {
 	struct socket wanted = {.boot_id = boot_id, .cookie = cookie};
@@ -53,7 +53,8 @@ static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uin
 	return found ? found->object : SYT_NONE;
 }
 
-/* Finds a socket by inode, if only one socket of the trace ever had that number. */
+/* Returns the object of the unix socket with INODE, or SYT_NONE unless exactly one socket of the trace ever had
+ * this inode. */
 static uint32_t find_inode(const struct sockets *s, const uint8_t *boot_id, uint64_t inode)
 {
 	struct socket wanted = {.boot_id = boot_id, .inode = inode};
@@ -107,18 +108,18 @@ static void pair_told(struct syt_objects *objects)
 	syt_store_free(s.by_inode);
 }
 
-/* ---- by order ---- */
+/* ---- pairing by the order of connect and accept calls ---- */
 
-/* An end with a known listener address. */
+/* A connected or accepted unix socket whose listening address is known. */
 struct end {
-	uint64_t key; /* hash of the address */
-	uint32_t pid; /* of the client */
+	uint64_t key; /* hash of the listening address */
+	uint32_t pid; /* pid of the client */
 	uint32_t object;
-	syt_time from, to; /* bounds of the effect */
-	syt_time later;    /* begin of the earliest later accept */
-	syt_time since;    /* accepted: begin of listening */
+	syt_time from, to; /* earliest and latest time of effect of the call */
+	syt_time later;    /* earliest begin of a later accept */
+	syt_time since;    /* for an accepted socket: begin of listening */
 	bool is_accepted;
-	bool is_spent; /* connected: its accept is known, or cannot be known */
+	bool is_spent; /* for a connected socket: its accept is known, or cannot be known */
 };
 
 struct ends {
@@ -126,7 +127,7 @@ struct ends {
 	struct end *all;
 };
 
-/* Sorts connects by their begin, accepts by their end. */
+/* Sorts connect calls by their begin, accept calls by their end. */
 static int by_key(const void *a_, const void *b_)
 {
 	const struct end *a = a_, *b = b_;
@@ -138,7 +139,8 @@ static int by_key(const void *a_, const void *b_)
 	return SYT_COMPARE(a->object, b->object);
 }
 
-/* Returns false if a client lost its beginning: it may have connected without leaving an event. */
+/* Returns false if the first events of the client PID are missing: it may have connected without leaving an
+ * event. */
 static bool is_whole(const struct syt_places *places, uint32_t pid)
 {
 	for (uint32_t i = 0; i < places->trace->nr_images; i++)
@@ -153,7 +155,8 @@ static uint32_t listener_of(const struct syt_pairs *p, struct syt_place accept)
 	                     syt_place_extra(p->places, accept)->object2);
 }
 
-/* Returns false if an accept may be missing: it took a connection that another accept seems to get. */
+/* Returns false if an accept call may be missing. The missing call took a connection that another accept seems to
+ * get. */
 static bool is_accepting_whole(const struct syt_pairs *p, struct syt_place at)
 {
 	uint32_t listener = listener_of(p, at);
@@ -162,8 +165,8 @@ static bool is_accepting_whole(const struct syt_pairs *p, struct syt_place at)
 	       (listener == SYT_NONE || !p->objects->all[listener].complete_from);
 }
 
-/* Returns the key of an address. A path is common to all; an abstract name, which begins with NUL,
- * belongs to a namespace. */
+/* Returns the key of a unix socket address. All processes of a host share path names. An abstract name, which
+ * begins with NUL, belongs to a network namespace. */
 static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address, uint32_t bytes)
 {
 	uint64_t key = syt_address_hash(address, bytes);
@@ -171,7 +174,7 @@ static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address
 	return key && bytes > 2 && !address[2] ? key * 31 + e->netns : key;
 }
 
-/* Returns when the listener of the accept at AT began to listen; 0: unknown. */
+/* Returns when the listening socket of the accept call AT began to listen, or 0 if this is unknown. */
 static syt_time listens_since(const struct syt_pairs *p, struct syt_place at)
 {
 	uint32_t listener = listener_of(p, at);
@@ -211,10 +214,10 @@ static void add(struct ends *ends, const struct syt_pairs *p, uint32_t object)
 	*SYT_STORE_ADD(ends->all, ends->nr, ends->room) = end;
 }
 
-/* The connects that may be waiting for one accept. */
+/* The connect calls whose connection one accept call may have returned. */
 struct waiting {
 	struct end *first;
-	unsigned nr, nr_first; /* nr: all of them; nr_first: those that may be the first */
+	unsigned nr, nr_first; /* number of all, and of these that may be the first in the queue */
 };
 
 static struct waiting waiting_for(struct end *ends, size_t nr, const struct end *accept)
@@ -234,14 +237,14 @@ static struct waiting waiting_for(struct end *ends, size_t nr, const struct end 
 	return w;
 }
 
-/* More than any queue holds: an untraced process accepts connections too. */
+/* More connects than any accept queue holds. If more wait, an untraced process accepts connections too. */
 #define NR_WAITING_MAX 8192u
 
-/* Accepts and connects that belong together, with an unknown assignment. */
+/* Accepted and connected sockets that belong together, with unknown pairs. */
 struct open {
 	unsigned nr_accepted, nr_connected;
 	uint32_t accepted[SYT_TRAFFIC_MAX], connected[SYT_TRAFFIC_MAX];
-	bool is_partial; /* there are more than the array holds */
+	bool is_partial; /* there are more sockets than the arrays hold */
 };
 
 static void leave_open(struct syt_objects *objects, struct open *o, const struct end *e)
@@ -255,7 +258,8 @@ static void leave_open(struct syt_objects *objects, struct open *o, const struct
 		o->is_partial = true;
 }
 
-/* Pairs a complete group by its traffic: the other end of each member is in the group. */
+/* Pairs a complete set of sockets by their traffic. The set is complete if the other end of each socket is in
+ * it. */
 static void close_open(const struct syt_pairs *p, struct open *o)
 {
 	if (o->nr_accepted && o->nr_accepted == o->nr_connected && !o->is_partial)
@@ -264,13 +268,13 @@ static void close_open(const struct syt_pairs *p, struct open *o)
 	o->is_partial = false;
 }
 
-/* Pairs ENDS[0..NR), which have one key and one client process, in order of time. */
+/* Pairs ENDS[0..NR), which have one listening address and one client process, and are sorted by time. */
 static void pair_by_order(const struct syt_pairs *p, struct end *ends, size_t nr)
 {
 	struct syt_objects *objects = p->objects;
 	struct open unknown = {.is_partial = false};
 	syt_time busy_until = 0, later = UINT64_MAX;
-	unsigned nr_unknown = 0; /* accepted connects with unknown assignment */
+	unsigned nr_unknown = 0; /* number of accepted sockets with an unknown peer */
 	size_t open = 0;         /* all ends before this index are spent */
 
 	for (size_t i = nr; i--;) {
@@ -308,7 +312,7 @@ static void pair_by_order(const struct syt_pairs *p, struct end *ends, size_t nr
 			continue;
 		}
 		leave_open(objects, &unknown, a);
-		/* certain again when as many were accepted as had connected */
+		/* certain again as soon as all connections that wait have been accepted */
 		if (++nr_unknown < w.nr)
 			continue;
 		nr_unknown = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The rules of all kinds of objects: a new rule is a row here and a file match_KIND.c. */
+/* The matching rules of all kinds of objects. A new rule needs a row here and a file match_KIND.c. */
 #include "decoder/match/match.h"
 
 #include "format/address.h"
 
-/* Matches the incoming direction of a connection. */
+/* Matches the data that the socket OBJECT receives over its connection. */
 static void match_connection(struct syt_match *m, uint32_t object)
 {
 	syt_match_stream(m, m->objects->all[object].peer, object);
@@ -22,14 +22,15 @@ static void match_datagram(struct syt_match *m, uint32_t object)
 	const struct syt_object *o = &m->objects->all[object];
 	const struct syt_endpoint_info *e = o->info->endpoint;
 
-	/* an end of a socketpair loses no datagrams */
+	/* a unix socket with a known peer loses no datagrams */
 	if (o->peer != SYT_NONE && e && e->domain == SYT_AF_UNIX)
 		match_connection(m, object);
 	else
 		syt_match_datagram(m, object);
 }
 
-/* The readiness of signalfds needs the edges of all signals: syt_match_signalfds(). */
+/* Does nothing: the readiness of signalfds needs the edges of all signals, and syt_match_signalfds() matches it
+ * later. */
 static void match_later(struct syt_match *m, uint32_t object)
 {
 	(void)m;
@@ -52,7 +53,7 @@ static void (*const rules[SYT_NR_KINDS])(struct syt_match *m, uint32_t object) =
 	[SYT_KIND_EVENTFD] = match_pipe,
 	[SYT_KIND_TIMERFD] = syt_match_timer,
 	[SYT_KIND_SIGNALFD] = match_later,
-	[SYT_KIND_FUTEX] = syt_match_pi, /* syt_match_futexes() handles other waits */
+	[SYT_KIND_FUTEX] = syt_match_pi, /* syt_match_futexes() matches other futex waits */
 	[SYT_KIND_QUEUE] = syt_match_queue,
 	[SYT_KIND_SIGNAL] = syt_match_signal,
 	[SYT_KIND_STDIO] = syt_match_mutex,

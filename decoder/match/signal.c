@@ -7,9 +7,10 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-#define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: signals from this one on queue */
+#define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: signals from here on are queued */
 
-/* Returns the way of sending. A thread-directed kill reports TKILL, but sigwaitinfo reports USER. */
+/* Returns the way of sending a signal. A thread-directed kill has the si_code SI_TKILL, but sigwaitinfo() reports
+ * SI_USER. */
 static int32_t way_of(uint64_t status)
 {
 	int32_t code = (int32_t)status;
@@ -17,7 +18,7 @@ static int32_t way_of(uint64_t status)
 	return code == SI_TKILL ? SI_USER : code;
 }
 
-/* Returns true if the send that AT announces has returned, and thus has its own event. */
+/* Returns true if the send that the event AT announces has returned, and thus has an event of its own. */
 static bool has_returned(const struct syt_signals *s, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(s->m->places, at);
@@ -49,7 +50,7 @@ static void add_send(struct syt_signals *s, struct syt_place at, bool has_end)
 {
 	const struct syt_extra *x = syt_place_extra(s->m->places, at);
 
-	if (x->flags & SYT_EVENT_VFORK) /* a process of its own that is not recorded */
+	if (x->flags & SYT_EVENT_VFORK) /* made by a vfork child, which is not recorded itself */
 		return;
 	s->sends[s->nr_sends++] = (struct syt_signal_send){
 		.sender = syt_place_image(s->m->places, at)->file.pid,
@@ -76,7 +77,7 @@ static void add_take(struct syt_signals *s, struct syt_place at)
 	const struct syt_extra *x = syt_place_extra(s->m->places, at);
 	struct syt_signal_take *t;
 
-	if (x->object2 != SYT_NONE) /* a timer's signal: match_timer.c */
+	if (x->object2 != SYT_NONE) /* match_timer.c matches signals of timers */
 		return;
 	t = &s->takes[s->nr_takes++];
 	*t = (struct syt_signal_take){

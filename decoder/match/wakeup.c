@@ -43,7 +43,7 @@ static void use_up(struct syt_wakeup *w, uint32_t group)
 	uint32_t i = group;
 
 	do {
-		w[i].live = i; /* links to the element before it */
+		w[i].live = i; /* searches go on at the element before it */
 		i = w[i].next;
 	} while (i != group);
 }
