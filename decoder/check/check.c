@@ -22,7 +22,8 @@ SYT_COMPARATOR(by_value, uint32_t)
 	return SYT_COMPARE(*a, *b);
 }
 
-/* Returns whether the trace has a blind spot, or a number or a child without an image. */
+/* Returns true if some process of the trace may be untraced: a part of a process was not traced (nr_blind), an
+ * image number is absent, or a child has no process image. */
 static bool has_untraced(const struct syt_order *o)
 {
 	const struct syt_trace_data *trace = o->places.trace;
@@ -47,7 +48,7 @@ static bool has_untraced(const struct syt_order *o)
 	return has;
 }
 
-/* Returns whether T's last event is its end, and not an end by cancellation. */
+/* Returns true if the last event of thread T is the end of T, but not an end by cancellation. */
 static bool has_ended(const struct syt_thread *t)
 {
 	const struct syt_row *last = &t->rows[t->nr_rows - 1];
@@ -216,7 +217,7 @@ syt_time syt_check_last_begin(const struct syt_image *image)
 	return last;
 }
 
-/* Returns how many cuts come up to and including (IMAGE, T). */
+/* Returns how many stopped threads in c->cuts sort before or at (IMAGE, T), by process image, then time. */
 static uint32_t cuts_until(const struct syt_check *c, uint32_t image, syt_time t)
 {
 	struct syt_cut end = {image, t};

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Invariants: conditions that hold in every true trace of a working machine. A violation shows that
- * the recorder, the decoder or the trace is wrong.
+ * Invariants: conditions that hold in every true trace of a working machine. A violation shows that the recorder,
+ * the decoder or the trace is wrong.
  *
- * An invariant is a row of decoder/check/checks.def and a function in a file of its own,
- * check_NAME.c. The head of check_NAME.c states the invariant, the reason why it must hold, and the
- * excuses: innocent explanations of a contradiction, which is then no violation (events
- * overwritten, an untraced process, a call that did not return before its process ended). The
- * function reads the order of the trace. It writes into its struct syt_check how much it examined,
- * the contradictions, and how much it could not prove and why.
+ * An invariant is a row of decoder/check/checks.def and a function in a file of its own, check_NAME.c. The comment
+ * at the top of check_NAME.c states the invariant, the reason why it must hold, and the excuses. An excuse is an
+ * innocent explanation of a contradiction, which is then no violation: events overwritten, an untraced process, a
+ * call that did not return before its process ended. The function reads the ordered trace. The function writes into
+ * its struct syt_check how much it examined, which contradictions it found, and how much it could not prove and
+ * why.
  */
 #ifndef SYT_DECODER_CHECK_H
 #define SYT_DECODER_CHECK_H
 
 #include "decoder/order/order.h"
 
-/* Reasons why an invariant could not be proven. */
+/* Reasons why an invariant could not be proven (excuses). */
 /* clang-format off */
 #define SYT_EXCUSES(EXCUSE) \
 	EXCUSE(OVERWRITTEN, "events were overwritten or lost")                                   \
@@ -40,12 +40,12 @@ enum syt_excuse {
 };
 /* clang-format on */
 
-/* One violation: WHAT describes the error in the event(s) AT, in the object, or in the process. */
+/* One violation of an invariant. WHAT describes the error in the events AT, in the object, or in the process. */
 struct syt_violation {
-	const char *what; /* static, or `text` */
-	char *text;       /* owned; or NULL */
-	uint32_t object;  /* trace-wide, or SYT_NONE */
-	uint32_t image;   /* index in trace->images, or SYT_NONE: the image of the events */
+	const char *what; /* static text, or equal to `text` */
+	char *text;       /* allocated text, or NULL */
+	uint32_t object;  /* trace-wide number, or SYT_NONE */
+	uint32_t image;   /* index in trace->images; SYT_NONE: the image of the events */
 	unsigned nr_at;
 	struct syt_place at[2]; /* row SYT_NONE: the thread as a whole */
 	bool has_numbers;
@@ -53,41 +53,41 @@ struct syt_violation {
 };
 
 struct syt_sum {
-	const char *name; /* static; also the member's name in JSON */
+	const char *name; /* static text, also the name of the member in JSON */
 	uint64_t value;
 };
 
 #define SYT_CHECK_SUMS 12u
 
-/* A thread whose last event, at AT, is not its end, or is an end by cancellation.  The thread may
- * have done one more operation which it could not record. */
+/* A thread that was stopped: its last event, at the time AT, is not the end of the thread, or is an end by
+ * cancellation. The thread may have done one more operation that it could not record. */
 struct syt_cut {
-	uint32_t image; /* index in trace->images */
+	uint32_t image; /* index of the process image in trace->images */
 	syt_time at;
 };
 
 struct syt_check {
 	const struct syt_order *order;
 	uint32_t nr_cuts;
-	struct syt_cut *cuts; /* by image and time */
-	bool has_untraced;    /* a part of its processes was not traced, or a dump is absent */
-	uint32_t *of_thread;  /* [trace-wide thread]: scratch, all 0 between checks */
-	uint64_t nr_examples; /* violations to keep */
-	uint64_t nr_checked;  /* in the invariant's unit */
+	struct syt_cut *cuts; /* sorted by process image and time */
+	bool has_untraced;    /* some process was not traced, or its dump is absent */
+	uint32_t *of_thread;  /* [trace-wide thread]: scratch memory, all 0 between checks */
+	uint64_t nr_examples; /* maximum number of violations to store */
+	uint64_t nr_checked;  /* number of examined items, counted in the invariant's unit */
 	uint64_t nr_violations;
-	uint64_t nr_findings; /* kept */
+	uint64_t nr_findings; /* number of stored violations */
 	size_t room;
 	struct syt_violation *findings, unkept;
-	uint64_t unproven[SYT_NR_EXCUSES]; /* in the invariant's unit */
+	uint64_t unproven[SYT_NR_EXCUSES]; /* number unproven, in the invariant's unit */
 	unsigned nr_sums;
 	struct syt_sum sums[SYT_CHECK_SUMS];
 };
 
-/* A row of decoder/check/checks.def. */
+/* An invariant: a row of decoder/check/checks.def. */
 struct syt_invariant {
 	const char *name, *unit;
-	const char *proves; /* the property of a trace without violations */
-	const char *means;  /* the causes of a violation, and the next step */
+	const char *proves; /* the property that a trace without violations has */
+	const char *means;  /* the causes of a violation, and what the user should do next */
 	void (*run)(struct syt_check *c);
 };
 
@@ -98,7 +98,7 @@ struct syt_invariant {
 extern const struct syt_invariant syt_invariants[];
 extern const unsigned syt_nr_invariants;
 
-/* Runs INVARIANT over ORDER. The caller ends C with syt_check_close. */
+/* Checks INVARIANT for the trace ORDER. The caller must end C with syt_check_close(). */
 void syt_check_run(struct syt_check *c, const struct syt_invariant *invariant,
                    const struct syt_order *order, uint64_t nr_examples);
 void syt_check_close(struct syt_check *c);
@@ -107,10 +107,11 @@ const char *syt_excuse_text(enum syt_excuse excuse);
 const char *syt_excuse_name(enum syt_excuse excuse);
 uint64_t syt_check_unproven(const struct syt_check *c);
 
-/* ---- for checks ---- */
+/* ---- functions for checks ---- */
 
-/* Count and keep a violation, and return it, valid until the next violation. OBJECT may be
- * SYT_NONE, and A and B may be SYT_NOWHERE. _numbers: two numbers differ from each other. */
+/* Count and store a violation, and return it. The pointer is valid until the next violation. OBJECT may be
+ * SYT_NONE, and the events A and B may be SYT_NOWHERE. syt_check_numbers() reports that EXPECTED and FOUND
+ * differ. */
 struct syt_violation *syt_check_violation(struct syt_check *c, struct syt_violation f);
 struct syt_violation *syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
                                              struct syt_place a, struct syt_place b);
@@ -123,31 +124,32 @@ static inline void syt_check_excuse(struct syt_check *c, enum syt_excuse excuse,
 	c->unproven[excuse] += nr;
 }
 
-/* Adds VALUE to the sum NAME, which is shown beside the result. */
+/* Adds VALUE to the sum NAME, which the report shows beside the result of the invariant. */
 void syt_check_sum(struct syt_check *c, const char *name, uint64_t value);
 
 #define SYT_NOWHERE ((struct syt_place){SYT_NONE, SYT_NONE})
 
-/* Returns the time from which no event on OBJECT is missing; UINT64_MAX: there is no certain time.
- * It is UINT64_MAX if recording was paused, so a check that needs this time proves no event. */
+/* Returns the time from which on the trace has all events on OBJECT, or UINT64_MAX if no time is certain. If the
+ * recording was paused, it returns UINT64_MAX, so a check that needs this time proves no event. */
 syt_time syt_check_complete_from(const struct syt_check *c, uint32_t object);
 
-/* Returns whether no event is missing between two of the remaining events of T. */
+/* Returns true if no event is missing between the first and the last remaining event of thread T. */
 bool syt_check_is_whole(const struct syt_thread *t);
 
-/* Returns whether T also has no event missing before them, and did not begin by a fork, as a copy
- * of a thread that held objects. */
+/* Returns true if the trace has all events of thread T, and T is no copy (fork) of a thread that may have held
+ * objects. */
 bool syt_check_knows_all(const struct syt_thread *t);
 
-/* Returns how many calls on OBJECT took effect by T and may not be recorded, because their threads
- * were stopped before: at most one call per thread. */
+/* Returns how many calls on OBJECT may have taken effect by T without being recorded, because their threads were
+ * stopped before. Each stopped thread counts as one call. */
 uint64_t syt_check_unrecorded(const struct syt_check *c, uint32_t object, syt_time t);
 
-/* Returns when the latest of the threads' last events began: IMAGE certainly lived until then. */
+/* Returns the latest begin of a last event of the threads of IMAGE. The process image certainly lived until
+ * then. */
 syt_time syt_check_last_begin(const struct syt_image *image);
 
-/* Returns whether processes outside of the trace may use OBJECT: it is shared, and has a name or a
- * part of the trace's processes was not traced. */
+/* Returns true if processes outside of the trace may use OBJECT: it is shared, and it has a name, or some process
+ * of the trace was not traced. */
 bool syt_check_is_open(const struct syt_check *c, uint32_t object);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Attribution: the numbers of the coverage line add up. Every acquire is attributed, unneeded, or
- * unattributed for one reason. Every received byte is matched, or unmatched for one reason. Every
- * edge has one kind.
+ * Attribution: the numbers of the coverage line add up. Every acquire is attributed (a happens-before edge ends
+ * there), unneeded, or unattributed for exactly one reason. Every received byte is matched to its send, or
+ * unmatched for exactly one reason. Every happens-before edge has one kind.
  */
 #include "decoder/check/check.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Barriers: a round has `count` arrivals and as many departures. No thread leaves the round before
- * all threads have arrived. One thread of the round is the serial thread.
+ * Barriers: a round of a barrier has `count` arrivals and as many departures. No thread leaves the round before all
+ * its threads have arrived. One thread of the round gets PTHREAD_BARRIER_SERIAL_THREAD (serial thread).
  *
- * The proof does not need the members of a round: the k-th departure (by out) belongs to round k /
- * count or to a later round, so (k / count + 1) * count arrivals (by in) came before it. There are
- * as many serial threads as rounds. The threads of missing departures in the last round were
- * stopped.
+ * The proof does not need to know the threads of a round. The k-th departure in time (out) belongs to round k /
+ * count or to a later round. Therefore (k / count + 1) * count arrivals (in) came before it. There are as many
+ * serial threads as rounds. If departures are missing in the last round, their threads were stopped.
  */
 #include "decoder/check/check.h"
 #include "base/compare.h"
@@ -34,7 +33,7 @@ SYT_COMPARATOR(by_time, struct wait)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Collects the waits. Returns false if they disagree about the number of threads in a round. */
+/* Collects the waits at a barrier. Returns false if the waits disagree about the number of threads in a round. */
 static bool collect(struct barrier *b, const struct syt_history *h)
 {
 	const struct syt_places *p = &b->c->order->places;
@@ -62,7 +61,7 @@ static void check_rounds(struct barrier *b)
 	uint64_t unrecorded = syt_check_unrecorded(b->c, b->object, UINT64_MAX);
 
 	if (left && b->count - left <= unrecorded) {
-		/* unrecorded waits make the members of each round unknown */
+		/* waits that are not recorded make the threads of each round unknown */
 		syt_check_excuse(b->c, SYT_EXCUSE_UNENDED, b->nr);
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Edges: decoder/order/verify.h states the proof. */
+/* Happens-before edges can all be true: decoder/order/verify.h states the proof. */
 #include "decoder/check/check.h"
 #include "decoder/order/verify.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Endpoints: no call uses an endpoint before the call that made it. In a process that has closed
- * its last fd of the endpoint, no later call uses it, except a call in progress at the close.
+ * Endpoints: no call uses an endpoint (socket, pipe, eventfd, ...) before the call that made it. After a process
+ * has closed its last fd of an endpoint, no later call of the process uses it, except a call in progress at the
+ * close.
  *
- * An endpoint with a kernel identity (socket, pipe) may return to a process through a socket, or
- * may be opened again: its later uses are not violations. A vfork child's fd operations do not
- * count.
+ * An endpoint with a kernel identity (socket, pipe) may return to a process through a socket, or may be opened
+ * again, so its later uses are not violations. The fd operations of a vfork child do not count.
  */
 #include <stdlib.h>
 
@@ -14,15 +14,15 @@
 #include "base/err.h"
 
 struct life {
-	struct syt_place close; /* of the last fd; thread SYT_NONE: the process has an fd */
-	bool is_known;          /* seen in this history */
+	struct syt_place close; /* close of the last fd; thread SYT_NONE: an fd is open */
+	bool is_known;          /* members are set up for the checked endpoint */
 };
 
 struct endpoint {
 	struct syt_check *c;
 	uint32_t object;
 	bool is_shared;
-	struct syt_place birth; /* thread SYT_NONE: not seen */
+	struct syt_place birth; /* call that made it; thread SYT_NONE: not recorded */
 	struct life *of_image;
 };
 
@@ -50,7 +50,7 @@ static bool is_birth(const struct syt_touch *t)
 	       (t->shape == SYT_SHAPE_ACCEPT && t->role == SYT_ROLE_SELF);
 }
 
-/* Returns whether T returned >= 0 and concerns an existing fd, not the fd that a dup replaces. */
+/* Returns true if the call of T returned >= 0 and T concerns an existing fd, not the fd that dup2() replaces. */
 static bool counts(const struct syt_places *p, const struct syt_touch *t)
 {
 	bool is_second = t->role == SYT_ROLE_SECOND && t->shape != SYT_SHAPE_DUP;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: no two owners hold the same bytes if one of them holds them exclusively. An owner
- * is a process (lockf, fcntl), also over exec, or an open file description (flock, F_OFD_SETLK).
+ * Locks on files: two owners never hold locks on the same bytes if one of the locks is exclusive. An owner is a
+ * process (lockf, fcntl), also over exec, or an open file description (flock, F_OFD_SETLK).
  *
- * A lock is certainly held from `out` of the acquisition to the begin of the next call that may end
- * or change it: any call for the same owner on the same bytes, the closing of an fd, or the last
- * event of the process image. These intervals of locks that exclude each other must be disjoint.
+ * A lock is certainly held from the end (`out`) of the acquisition to the begin of the next event that may end or
+ * change it. A lock may end or change at any call for the same owner on the same bytes, at the closing of an fd, or
+ * at the last event of the process image. The times at which conflicting locks are held must not overlap.
  *
- * A file is not checked if events are missing, if a description or a range is unknown, or if two
- * threads act for one owner at a time.
+ * A file is not checked if events are missing, if an open file description or a range is unknown, or if two threads
+ * act for one owner at the same time.
  */
 #include <stdlib.h>
 
@@ -18,12 +18,12 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-#define MOST_STEPS (UINT64_C(1) << 24) /* the limit for comparing the locks of one file */
+#define MOST_STEPS (UINT64_C(1) << 24) /* maximum of comparisons between the locks of one file */
 
 enum when { AT_BEGIN, AT_END, AT_IMAGE_END };
 
 struct owner {
-	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */
+	uint64_t key[2]; /* process: pid, start time; description: number, UINT64_MAX */
 };
 
 struct step {
@@ -34,7 +34,7 @@ struct step {
 
 struct hold {
 	struct owner owner;
-	uint64_t from, to; /* bytes */
+	uint64_t from, to; /* range of locked bytes */
 	uint32_t image;
 	bool is_exclusive;
 	struct syt_place lock;
@@ -49,10 +49,10 @@ struct filelock {
 	struct step *steps;
 	uint64_t nr_holds;
 	struct hold *holds;
-	syt_time *ends; /* [image]: until when it certainly lives; 0: not computed yet */
+	syt_time *ends; /* [process image]: time until which it certainly lives; 0: not computed */
 };
 
-/* ---- owner and range of a call ---- */
+/* ---- owner and range of a lock call ---- */
 
 static bool is_same(struct owner a, struct owner b)
 {
@@ -98,14 +98,15 @@ static bool is_acquired(const struct syt_row *r, const struct syt_extra *x)
 	       (x->arg & SYT_LOCK_MODE) != SYT_LOCK_NONE;
 }
 
-/* ---- steps ---- */
+/* ---- begins and ends of lock calls ---- */
 
 static void add_step(struct filelock *f, syt_time at, enum when when, struct syt_place place)
 {
 	*SYT_STORE_ADD(f->steps, f->nr_steps, f->room_steps) = (struct step){at, when, place};
 }
 
-/* Orders steps by time. At one instant, acquisitions (AT_END) come after all other steps. */
+/* Sorts the begins and ends of lock calls by time. At the same time, acquisitions (AT_END) come after all
+ * others. */
 SYT_COMPARATOR(by_time, struct step)
 {
 	SYT_ORDER_BY(at);
@@ -138,7 +139,7 @@ static void collect(struct filelock *f, const struct syt_history *h)
 	syt_sort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
 }
 
-/* The owner for which a call acts, and its time. */
+/* A lock call: the owner for which it acts, its time and its thread. */
 struct act {
 	struct owner owner;
 	syt_time in, out;
@@ -153,12 +154,12 @@ SYT_COMPARATOR(by_owner, struct act)
 	return SYT_COMPARE(a->out, b->out);
 }
 
-/* Returns whether two threads act for one owner at a time. */
+/* Returns true if two threads act for one owner of file locks at the same time. */
 static bool has_rivals(const struct filelock *f)
 {
 	const struct syt_places *p = &f->c->order->places;
 	struct act *acts = syt_store_alloc(f->nr_steps, sizeof(*acts));
-	const struct act *last = NULL; /* the owner's latest end so far */
+	const struct act *last = NULL; /* the owner's call with the latest end so far */
 	uint64_t nr = 0;
 	bool has = false;
 
@@ -195,9 +196,9 @@ static bool is_uncertain(const struct filelock *f)
 	return has_rivals(f);
 }
 
-/* ---- held locks ---- */
+/* ---- held file locks ---- */
 
-/* Removes [FROM, TO) from OWNER's holds. */
+/* Removes the bytes [FROM, TO) from the locks that OWNER holds. */
 static void give_up(struct filelock *f, struct owner owner, uint64_t from, uint64_t to)
 {
 	f->cost += f->nr_holds;
@@ -249,7 +250,7 @@ static void acquire(struct filelock *f, const struct step *s)
 		                       "the second event acquired this lock while the owner "
 		                       "of the first event held it",
 		                       f->object, h->lock, s->place);
-		f->holds[i] = f->holds[--f->nr_holds]; /* reported once */
+		f->holds[i] = f->holds[--f->nr_holds]; /* each conflict is reported only once */
 	}
 	if (s->at < f->ends[mine.image])
 		*SYT_STORE_ADD(f->holds, f->nr_holds, f->room_holds) = mine;

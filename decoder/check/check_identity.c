@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Identity: each dump has the id in the shared file beside it. Without a shared file the first dump
- * in the directory gives the id.
+ * Identity: the trace id in each dump equals the id in the shared file of the same directory. If there is no shared
+ * file, the first dump in the directory determines the id.
  *
- * A process joins a trace by its shared file, and reads the file again when it makes its dump. So a
- * dump with another id was copied there, or a process with an older recorder wrote into a directory
- * that belonged to another trace. Two directories that are read together are no violation.
+ * A process joins a trace by its shared file, and reads this file again when it makes its dump. A dump with another
+ * id was therefore copied into the directory, or a process with an older recorder wrote it there although the
+ * directory belonged to another trace. Reading two directories together is no violation.
  */
 #include <stdio.h>
 #include <string.h>

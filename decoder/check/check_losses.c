@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Losses: each recorded event of a process is decoded, overwritten or missing, in sum and by
- * thread. The holes in the threads' numbers are at most the overwritten and lost events.
+ * Losses: each recorded event of a process is either decoded, overwritten or missing. The sums must agree for each
+ * process and each thread. The gaps in the event numbers of the threads are at most the overwritten and lost
+ * events.
  *
- * The numbers come from the lanes' numbering, the slots' counters and the decoded rows. A thread
- * without remaining events has no numbers, so more events may be overwritten than holes exist.
+ * The numbers come from the event numbers in each thread's buffers (lanes), the recorder's counters and the decoded
+ * events. A thread without remaining events has no numbers, so more events may be overwritten than the gaps show.
  */
 #include "decoder/check/check.h"
 

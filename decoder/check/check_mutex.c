@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes, spin locks, the locks of stdio streams and of OpenMP: no two threads hold a lock at
- * once.
+ * Mutexes, spin locks, and the locks of stdio streams and of OpenMP: no two threads hold a lock at the same time.
  *
- * A recorded section [out of the lock, in of the unlock] lies inside of the true critical section,
- * so recorded sections of different threads must be disjoint. A cond wait ends a section at its
- * begin and begins a section at its end, also if it timed out or was cancelled. The inner sections
- * of a recursive mutex do not count. A lock call that returns EOWNERDEAD ends the owner's section,
- * and the owner must have no later event.
+ * A recorded section, from the end (out) of the lock call to the begin (in) of the unlock call, lies inside of the
+ * true critical section. Recorded sections of different threads must therefore not overlap. A wait for a condition
+ * variable ends a section at its begin and begins a section at its end, even if it timed out or was cancelled. The
+ * inner sections of a recursive mutex do not count. A lock call that returns EOWNERDEAD ends the section of the
+ * previous owner, and this owner must have no later event.
  *
- * If a section has no recorded end, the begin of another section is not a violation: the thread may
- * be in a cond wait that never returned, or the memory of the mutex may have been freed. A mutex
- * that a thread releases without holding it is not checked, nor are threads with missing events.
+ * If a section has no recorded end, the begin of another section is not a violation: its thread may be in a
+ * condition variable wait that never returned, or the memory of the mutex may have been freed. Mutexes that a
+ * thread releases without holding them, and threads with missing events, are not checked.
  */
 #include <errno.h>
 #include "decoder/check/check.h"
 #include "decoder/match/match.h"
 
 struct hold {
-	struct syt_place lock, other; /* OTHER acquired it meanwhile; thread SYT_NONE: none */
+	struct syt_place lock, other; /* OTHER: acquisition by another thread meanwhile */
 	uint32_t depth;
 };
 
@@ -27,10 +26,10 @@ struct mutex {
 	struct syt_check *c;
 	uint32_t object;
 	uint64_t nr_sections;
-	uint32_t last; /* thread that acquired it last, or SYT_NONE */
+	uint32_t last; /* thread that acquired the mutex last, or SYT_NONE */
 	uint32_t nr_holds;
 	size_t room;
-	struct hold *holds; /* of_thread: index plus one */
+	struct hold *holds; /* of_thread has index + 1 of the thread's element */
 };
 
 static void drop(struct mutex *m, struct hold *h)
@@ -43,7 +42,7 @@ static void drop(struct mutex *m, struct hold *h)
 		of_thread[h->lock.thread] = (uint32_t)(h - m->holds) + 1;
 }
 
-/* Ends all holds, because AT reports that the owner died. */
+/* Ends all held sections of the mutex, because the lock call AT returned EOWNERDEAD: the owner had died. */
 static void bury(struct mutex *m, const struct syt_touch *at)
 {
 	const struct syt_places *p = &m->c->order->places;
@@ -100,7 +99,7 @@ static void release(struct mutex *m, const struct syt_touch *t)
 	drop(m, h);
 }
 
-/* Returns whether a thread with complete events releases the mutex without holding it. */
+/* Returns true if a thread of which no event is missing releases the mutex without holding it. */
 static bool is_foreign(const struct mutex *m, const struct syt_history *h)
 {
 	const struct syt_places *p = &m->c->order->places;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Processes: if an image was forked by a parent image or replaced it, the parent has a fork, spawn
- * or exec event that began before the image's first event. After a wait has reaped a process, none
- * of its images has an event. The reaped status is the exit status of the process.
+ * Processes: if a process image was forked by a parent image or replaced it, the parent's fork, spawn or exec event
+ * began before the first event of the image. After a wait call has reaped a process, none of its images has an
+ * event. The status that the wait call returned is the exit status of the process.
  *
- * A process is identified by pid and start time. In nested pid namespaces one pid means different
- * processes, so these processes are not checked. A parent that was stopped in the call has no event
- * that names the child; neither has a parent for libc's own forks (system, popen).
+ * A process is identified by pid and start time. In nested pid namespaces one pid means different processes, so
+ * these processes are not checked. A parent that was stopped in the call has no event that names the child. A
+ * parent also has no event for the forks that libc makes itself (system, popen).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "base/sort.h"
 
 struct begin {
-	uint32_t image; /* index of the image that made the child */
+	uint32_t image; /* index of the process image that made the child */
 	uint64_t pid;
 	struct syt_place at;
 };
@@ -28,10 +28,10 @@ struct begin {
 struct processes {
 	struct syt_check *c;
 	uint64_t nr_begins;
-	struct begin *begins;   /* by image and pid; the earliest of each pair first */
-	uint32_t *by_pid;       /* images */
-	syt_time *first, *last; /* [image]: begin of the first, end of the last event */
-	struct syt_place *reap; /* [image]: the first reap of it; thread SYT_NONE: none */
+	struct begin *begins;   /* sorted by image, pid, then time */
+	uint32_t *by_pid;       /* indices of the process images */
+	syt_time *first, *last; /* [image]: begin of its first event, end of its last event */
+	struct syt_place *reap; /* [image]: first wait call that reaped it, or thread SYT_NONE */
 };
 
 static int by_child(const void *a_, const void *b_, void *places)
@@ -96,11 +96,11 @@ static void find_ends(struct processes *s)
 	qsort_r(s->by_pid, trace->nr_images, sizeof(*s->by_pid), by_pid, (void *)trace);
 }
 
-/* Returns the index in trace->images of image number INDEX of CHILD's trace, or SYT_NONE. */
+/* Returns the index in trace->images of the process image with the number INDEX in CHILD's trace, or SYT_NONE. */
 static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_image *child,
                          uint32_t index)
 {
-	/* the images are sorted by number */
+	/* trace->images is sorted by image number */
 	uint32_t low = SYT_BISECT(i, 0, trace->nr_images, trace->images[i].index < index);
 
 	for (; low < trace->nr_images && trace->images[low].index == index; low++)
@@ -111,7 +111,7 @@ static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_im
 	return SYT_NONE;
 }
 
-/* Returns the first child that KEY's image made with KEY's pid, or NULL. */
+/* Returns the first call by KEY's process image that made a child with KEY's pid, or NULL. */
 static const struct begin *find_begin(const struct processes *s, const struct begin *key)
 {
 	uint64_t low = SYT_BISECT(i, 0, s->nr_begins, by_child(&s->begins[i], key, NULL) < 0);
@@ -143,7 +143,7 @@ static void check_begin(struct processes *s, uint32_t image)
 			->image = image;
 }
 
-/* Returns the index of the first entry of by_pid with a pid >= PID. */
+/* Returns the index of the first element of by_pid with a pid >= PID. */
 static uint32_t find_pid(const struct processes *s, uint64_t pid)
 {
 	const struct syt_trace_data *trace = s->c->order->places.trace;
@@ -151,8 +151,8 @@ static uint32_t find_pid(const struct processes *s, uint64_t pid)
 	return SYT_BISECT(i, 0, trace->nr_images, trace->images[s->by_pid[i]].file.pid < pid);
 }
 
-/* Compares the reaped status with the exit status. An untraced process may use the pid again and be
- * reaped again, so only the first reap counts. */
+/* Compares the status that a wait call returned with the exit status of the process. An untraced process may use
+ * the pid again and be reaped again, so only the first wait call that reaped the pid counts. */
 static void check_status(struct processes *s, uint32_t image)
 {
 	const struct syt_places *p = &s->c->order->places;
@@ -170,7 +170,7 @@ static void check_status(struct processes *s, uint32_t image)
 			->image = image;
 }
 
-/* Returns whether A and B, which have one pid, are the same process: they have one start time. */
+/* Returns true if the process images A and B, which have one pid, are one process: they have one start time. */
 static bool is_same(const struct syt_trace_data *trace, uint32_t a, uint32_t b)
 {
 	uint64_t start = trace->images[a].file.start_time;

@@ -3,9 +3,8 @@
 /*
  * Read-write locks: while one thread holds the lock exclusively, no other thread holds it.
  *
- * The proof is the same as for mutexes (check_mutex.c), for every pair of recorded sections with at
- * least one exclusive section.  Several holds of one thread are one section, from its first
- * acquisition to its last release.
+ * The proof of check_mutex.c is valid for every two recorded sections of which at least one is exclusive. If a
+ * thread holds the lock several times at once, its section lasts from its first acquisition to its last release.
  */
 #include "decoder/check/check.h"
 
@@ -14,7 +13,7 @@
 	"one of them for writing"
 
 struct hold {
-	struct syt_place lock, other; /* OTHER, which it excludes, acquired it meanwhile */
+	struct syt_place lock, other; /* OTHER: conflicting acquisition meanwhile */
 	uint32_t depth;
 	bool is_exclusive;
 };
@@ -25,7 +24,7 @@ struct rwlock {
 	uint32_t nr_holds;
 	uint32_t nr_clear; /* holds[0..nr_clear) have no OTHER yet */
 	size_t room;
-	struct hold *holds; /* of_thread: index plus one */
+	struct hold *holds; /* of_thread has index + 1 of the thread's element */
 };
 
 static void swap(struct rwlock *l, uint32_t a, uint32_t b)
@@ -50,10 +49,10 @@ static void drop(struct rwlock *l, uint32_t i)
 	l->c->of_thread[thread] = 0;
 }
 
-/* Marks the holds that exclude T's acquisition or are excluded by it. Each hold is marked once. */
+/* Marks the holders of the lock that exclude the acquisition T or are excluded by it. Each is marked only once. */
 static void meet(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
 {
-	/* the unmarked holds are all shared, or are one exclusive hold */
+	/* the unmarked holders are all readers, or are one writer */
 	if (!l->nr_clear || (!is_exclusive && !l->holds[0].is_exclusive))
 		return;
 	while (l->nr_clear)
@@ -69,7 +68,7 @@ static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusi
 		l->holds[mine - 1].depth++;
 		return;
 	}
-	if (mine) { /* the end of its hold was not recorded */
+	if (mine) { /* the trace has no unlock for the thread's earlier acquisition */
 		syt_check_excuse(l->c, SYT_EXCUSE_UNENDED, 1);
 		drop(l, mine - 1);
 	}

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: no thread takes a token that does not exist: initial + posted = taken + left >= 0.
+ * Semaphores: no thread takes a token that does not exist. Initial plus posted tokens equal taken plus left tokens,
+ * and the number of left tokens is never negative.
  *
- * If a wait has returned (out), its tokens had been given, and each post that gave a token had
- * begun (in) before. So at each instant, the initial value and the posts that have begun are at
- * least the waits that have returned. If a semaphore is used as a lock, this also proves that its
- * sections exclude each other. Tokens of SEM_UNDO count from the last event of their process.
+ * When a wait has returned (out), its tokens had been given, and each post that gave one of them had begun (in). At
+ * each time, the initial value plus the posts that have begun is therefore at least the number of tokens that
+ * returned waits took. For a semaphore used as a lock, this also proves that its critical sections exclude each
+ * other. The tokens that SEM_UNDO gives back count from the last event of their process.
  *
- * sem_open() gives the initial value, if no earlier use of the semaphore is known. The recorder
- * notes the value of a private semaphore before the first operation of its process. Setting the
- * value (semctl) begins a new count. If a post may overlap the call, the value is then unknown. A
- * wait that overlaps the call is not counted. Waits before the first known value, or before the
- * last missing event, are not proven. A post that was not recorded in time excuses one wait.
+ * sem_open() gives the initial value, if no earlier use of the semaphore is known. The recorder stores the value of
+ * a private semaphore before the first operation of its process. Setting the value (semctl) begins a new count. If
+ * a post may overlap this call, the value is then unknown. A wait that overlaps this call is not counted. Waits
+ * before the first known value, or before the last missing event, are not proven. A post that was not recorded in
+ * time excuses one wait.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 #include "base/compare.h"
 #include "base/err.h"
 
-#define MOST_TOKENS (UINT64_C(1) << 32) /* keeps sums from overflowing, also with a damaged dump */
+#define MOST_TOKENS (UINT64_C(1) << 32) /* keeps sums from overflowing if a dump is damaged */
 
 struct credit {
 	syt_time at;
@@ -32,11 +33,11 @@ struct sem {
 	struct syt_check *c;
 	uint32_t object;
 	syt_time complete_from;
-	bool is_known;    /* the value is known */
-	uint64_t value;   /* at most this */
-	syt_time set_at;  /* calls that began before this may precede the value */
-	syt_time busy_to; /* all posts so far have ended by this time */
-	uint64_t taken;   /* tokens taken so far that did not exist */
+	bool is_known;    /* the value of the semaphore is known */
+	uint64_t value;   /* upper limit of the value */
+	syt_time set_at;  /* calls that began before this time may precede the value */
+	syt_time busy_to; /* time by which all posts so far have ended */
+	uint64_t taken;   /* number of tokens taken so far that did not exist */
 	uint32_t nr_credits, next_credit;
 	struct credit *credits;
 };
@@ -51,7 +52,7 @@ SYT_COMPARATOR(by_time, struct credit)
 	return SYT_COMPARE(a->at, b->at);
 }
 
-/* Finds the tokens that each process took with SEM_UNDO. They come back at its end. */
+/* Finds the tokens that each process took with SEM_UNDO. The kernel gives them back at the end of the process. */
 static void find_credits(struct sem *s, const struct syt_history *h)
 {
 	const struct syt_places *p = &s->c->order->places;
@@ -101,7 +102,7 @@ static void post(struct sem *s, struct syt_place at, const struct syt_extra *x)
 	syt_check_sum(s->c, "given", tokens_of(x));
 }
 
-/* AT took MISSING tokens more than were given: counts an excuse or a violation. */
+/* Counts an excuse or a violation, because the wait AT took MISSING tokens more than were given. */
 static void overdraw(struct sem *s, struct syt_place at, uint64_t missing)
 {
 	syt_time out = syt_place_row(&s->c->order->places, at)->out;
@@ -160,7 +161,7 @@ static void step(struct sem *s, const struct syt_touch *t)
 	}
 }
 
-/* Takes the initial value from sem_open(), if the history begins with it. */
+/* Takes the initial value of the semaphore from sem_open(), if its history begins with this call. */
 static void start_where_opened(struct sem *s, const struct syt_touch *first)
 {
 	const struct syt_places *p = &s->c->order->places;
@@ -176,7 +177,7 @@ static void start_where_opened(struct sem *s, const struct syt_touch *first)
 	syt_check_sum(s->c, "given", s->value);
 }
 
-/* Takes the value of a private semaphore noted before its process's first operation. */
+/* Takes the value of a private semaphore that the recorder stored before the first operation of its process. */
 static void start_where_met(struct sem *s, const struct syt_object_info *info)
 {
 	if (!(info->flags & SYT_OBJECT_VALUE) || info->first < s->complete_from)

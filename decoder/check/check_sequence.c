@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sequence: the events of a thread are numbered in each lane from 0, without a gap.
+ * Sequence: the events of a thread are numbered from 0 in each of its buffers (lanes), without a gap.
  *
- * A ring overwrites a thread's oldest events, so events may be missing before the first remaining
- * event. Between two remaining events, only events that found no space may be missing. The recorder
- * counts both. A missing event without a count is a violation, unless the dump is damaged.
+ * A ring buffer overwrites a thread's oldest events, so events may be missing before the first remaining event.
+ * Between two remaining events, only events that found no space may be missing. The recorder counts both. A missing
+ * event that the recorder did not count is a violation, unless the dump is damaged.
  */
 #include "decoder/check/check.h"
 

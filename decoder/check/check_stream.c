@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, the sent
- * and the received units (bytes, units, messages) form ranges without a hole and without an
- * overlap. Positions do not contradict time. sent = received + in flight, with the units that
- * untraced processes sent or received.
+ * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, the sent units and the
+ * received units (bytes, eventfd units, messages) form ranges without a hole and without an overlap. Positions do
+ * not contradict time. The number of sent units equals received units plus units in flight, including the units
+ * that untraced processes sent or received.
  *
- * The recorder gives a transfer its position after the real call and before its `out`, by adding to
- * a counter that all processes share. So ranges meet even if other processes use the stream, and of
- * two transfers that do not overlap in time, the later has the higher position. A hole is a
- * transfer without an event: the event was overwritten, or its thread was stopped before it could
- * record it. A call that never returned may have moved any number of bytes, counted or not: it may
- * be a hole, and sent and received may differ.
+ * The recorder gives each send or receive its position after the real call and before the end time `out`, by adding
+ * to a counter that all processes share. Ranges therefore follow each other even if other processes use the stream.
+ * If two calls do not overlap in time, the later call has the higher position. A hole means a call without an
+ * event: the event was overwritten, or its thread was stopped before it could record the call. A call that never
+ * returned may have moved any number of bytes, counted or not. A call of this kind may cause a hole, and the sent
+ * and received numbers may differ.
  *
- * The sums show bytes that no traced call sent or received: stdio and dprintf inside of libc,
- * untraced processes. Then sent and received cannot be compared.
+ * The report's sums also show bytes that no traced call sent or received: by stdio and dprintf inside of libc, or
+ * by untraced processes. Sent and received numbers can then not be compared.
  */
 #include "decoder/match/channel.h"
 #include "decoder/check/check.h"
@@ -23,10 +23,10 @@
 
 struct direction {
 	struct syt_check *c;
-	uint32_t object;    /* the object of the moves */
-	bool has_no_offset; /* a move has no position */
-	uint64_t nr, units; /* moves that consume or produce */
-	uint64_t end, sure; /* sure: after it, a call that never returned may be missing */
+	uint32_t object;    /* the sending or the receiving object */
+	bool has_no_offset; /* some send or receive has no position */
+	uint64_t nr, units; /* number of sends or receives without peeks, and their units */
+	uint64_t end, sure; /* position after the last; position up to which calls are certain */
 	uint64_t nr_holes;
 };
 
@@ -36,7 +36,7 @@ SYT_COMPARATOR(by_position, struct syt_move)
 	return SYT_COMPARE(a->end, b->end);
 }
 
-/* Returns whether the hole before AT is a violation: no unrecorded transfer explains it. */
+/* Returns true if the hole before AT is a violation, because no unrecorded send or receive explains it. */
 static bool is_hole(struct direction *d, const struct syt_move *at)
 {
 	const struct syt_object *o = &d->c->order->objects.all[d->object];
@@ -53,8 +53,8 @@ static bool is_hole(struct direction *d, const struct syt_move *at)
 	return false;
 }
 
-/* Checks that the first range of an endpoint begins at 0, if the endpoint was traced from its
- * birth. An eventfd begins with its initial value. */
+/* Checks that the first range of an endpoint begins at position 0, if the endpoint was traced from its creation. An
+ * eventfd begins with its initial value. */
 static void check_first(struct direction *d, const struct syt_move *at)
 {
 	const struct syt_object_info *info = d->c->order->objects.all[d->object].info;
@@ -72,7 +72,7 @@ static void violation(struct direction *d, const char *what, const struct syt_mo
 	syt_check_numbers(d->c, what, d->object, before->place, at->place, before->end, at->begin);
 }
 
-/* Checks that MOVES, sorted by position, follow each other. */
+/* Checks that MOVES (sends or receives), sorted by position, follow each other without hole or overlap. */
 static void check_ranges(struct direction *d, const struct syt_move *moves)
 {
 	syt_time latest = moves[0].from;
@@ -97,7 +97,7 @@ static void check_ranges(struct direction *d, const struct syt_move *moves)
 	}
 }
 
-/* Sorts the MOVES that are not peeks by position, and checks that they follow each other. */
+/* Removes receives with MSG_PEEK from MOVES, sorts the others by position, and checks their ranges. */
 static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)
@@ -130,26 +130,26 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		syt_check_sum(c, "received_beside_untraced", recvs->units);
 		return;
 	}
-	/* the urgent byte is in one count and not in the other */
+	/* only one of the two counts contains the urgent byte */
 	if (channel->trusted != UINT64_MAX && channel->limit_reason == SYT_REASON_UNCERTAIN) {
 		syt_check_sum(c, "sent_with_urgent", sends->units);
 		syt_check_sum(c, "received_with_urgent", recvs->units);
 		return;
 	}
 	syt_check_sum(c, "sent", sends->units);
-	if (channel->end > sends->units) /* before tracing began, or overwritten */
+	if (channel->end > sends->units) /* sent before tracing began, or overwritten */
 		syt_check_sum(c, "sent_unseen", channel->end - sends->units);
 	syt_check_sum(c, "received", recvs->units);
 	if (recvs->end > recvs->units)
 		syt_check_sum(c, "received_unseen", recvs->end - recvs->units);
 	if (channel->end > recvs->end)
 		syt_check_sum(c, "in_flight", channel->end - recvs->end);
-	else if (channel->end < recvs->end) /* by a thread that was stopped */
+	else if (channel->end < recvs->end) /* sent by a thread that was stopped */
 		syt_check_sum(c, "sent_unrecorded", recvs->end - channel->end);
 }
 
-/* Checks FROM's outgoing moves and TO's incoming moves. FROM SYT_NONE: the peer is untraced, and
- * TO's outgoing moves go to it. */
+/* Checks the data that object FROM sends and object TO receives. If FROM is SYT_NONE, the peer of TO is untraced,
+ * and the data that TO sends to this peer is checked instead. */
 static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 {
 	const struct syt_order *o = c->order;

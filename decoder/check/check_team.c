@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP's barriers: each thread of a team arrives at each barrier of its region once.  No thread
- * leaves a barrier before all threads have arrived.
+ * OpenMP's barriers: each thread of a team arrives at each barrier of its parallel region once. No thread leaves a
+ * barrier before all threads have arrived.
  *
- * The recorder numbers regions and counts each share's barriers, so the check does not derive
- * rounds from time.  A cancelled region releases its threads at any point, so it is not checked.
+ * The recorder numbers the regions and counts the barriers of each thread in a region, so the check does not derive
+ * rounds from time. A cancelled region releases its threads at any point, so it is not checked.
  */
 #include "decoder/check/check.h"
 #include "base/compare.h"
 #include "base/sort.h"
 
-/* In the order of the checks. */
+/* The kinds of events that belong to a region, in the order in which they are checked. */
 enum what { CANCELLED, SHARE, BARRIER };
 
 struct arrival {
@@ -55,11 +55,11 @@ static uint64_t collect(const struct syt_places *p, const struct syt_history *h,
 	return nr;
 }
 
-/* Checks ROUND[0..NR), the arrivals at one barrier of a region of NR_SHARES, sorted by time. */
+/* Checks ROUND[0..NR), the arrivals at one barrier of a region that NR_SHARES threads run, sorted by time. */
 static void check_round(struct syt_check *c, uint32_t object, const struct arrival *round,
                         uint64_t nr, uint64_t nr_shares)
 {
-	const struct arrival *first = &round[0]; /* the first thread that leaves */
+	const struct arrival *first = &round[0]; /* the wait of the thread that leaves first */
 
 	for (uint64_t i = 1; i < nr; i++)
 		if (round[i].out < first->out)
@@ -81,7 +81,7 @@ static void check_round(struct syt_check *c, uint32_t object, const struct arriv
 		                       object, first->place, round[nr - 1].place);
 }
 
-/* Checks ALL[0..NR), which belong to one region. */
+/* Checks ALL[0..NR), the events of one parallel region. */
 static void check_region(struct syt_check *c, uint32_t object, const struct arrival *all,
                          uint64_t nr)
 {

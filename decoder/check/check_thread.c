@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: a thread begins after its create call began, and has ended when its join returns.  It is
- * created once and joined once.  Its start event is its first event.
+ * Threads: a thread begins after the begin of the call that created it, and has ended when its join returns. A
+ * thread is created once and joined once. The start event of a thread is its first event.
  *
- * The recorder numbers threads itself, so reused handles do not matter.  A thread that libc started
- * by itself has no create call.  A creator that was stopped in the call has no event.
+ * The recorder numbers threads itself, so reused handles cause no error. A thread that libc started by itself has
+ * no create event. A creator that was stopped in the call has no create event either.
  */
 #include "decoder/check/check.h"
 
-#define CREATED 1u /* bits of the thread's scratch word */
+#define CREATED 1u /* bits in of_thread[thread] */
 #define JOINED 2u
 
-/* Returns the thread that AT's call names; SYT_NONE: none. */
+/* Returns the thread that the call AT creates or joins, or SYT_NONE if the call names no thread. */
 static uint32_t named(const struct syt_places *p, struct syt_place at)
 {
 	uint32_t t = syt_place_extra(p, at)->thread;

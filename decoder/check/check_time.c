@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Time in one thread: begin <= end of each event. Two events are disjoint, or one lies inside of
- * the other: the event of a signal handler inside of the interrupted call, the event of an OpenMP
- * task inside of the wait that ran the task. Events are sorted by their ordering stamps.
+ * Time in one thread: no event ends before it begins. Two events either do not overlap, or one lies inside of the
+ * other: the event of a signal handler inside of the interrupted call, or the event of an OpenMP task inside of the
+ * wait that ran the task. Events are sorted by their ordering time stamps.
  *
- * This holds for every thread, also with missing events, because its calls are nested. A program
- * that switches stacks within a call breaks it (swapcontext in an initializer of pthread_once).
+ * The condition holds for every thread, also with missing events, because its calls are nested. The condition does
+ * not hold if a program switches stacks within a call (swapcontext in an initializer of pthread_once).
  */
 #include "decoder/check/check.h"
 
@@ -15,7 +15,7 @@
 
 #define MOVES_PER_ROW 8u
 
-/* Orders rows by begin. Rows with the same begin are ordered by end, the longer row first. */
+/* Sorts events by begin. If two events have the same begin, the longer one comes first. */
 static int by_begin(const void *a_, const void *b_, void *rows_)
 {
 	const uint32_t *a = a_, *b = b_;
@@ -27,7 +27,7 @@ static int by_begin(const void *a_, const void *b_, void *rows_)
 	return 0;
 }
 
-/* Sorts rows by begin. They are nearly sorted, so a few moves usually suffice. */
+/* Sorts the events of thread T by begin. Events are nearly sorted, so a few moves usually suffice. */
 static void sort_by_begin(const struct syt_thread *t, uint32_t *order)
 {
 	uint64_t budget = t->nr_rows * MOVES_PER_ROW;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A failed try shows the state of its object at an instant between its begin and its end: a lock
- * was held (EBUSY, ETIMEDOUT), a semaphore had no token (EAGAIN, ETIMEDOUT). Together with
+ * Failed tries: a failed trylock, trywait or timed wait shows the state of its object at a time between its begin
+ * and its end. A lock was held (EBUSY, ETIMEDOUT), or a semaphore had no token (EAGAIN, ETIMEDOUT). Together with
  * check_mutex.c, check_rwlock.c and check_sem.c, this shows that no operation is false or missing.
  *
- * A thread may have held a lock from the earliest instant of its acquisition to the latest instant
- * of its release. A mutex that was given up in a cond wait counts as held. A waiting call for a
- * read-write lock may also exclude other threads. A semaphore's tokens are at least the tokens
- * certainly given (latest) before the try began, minus the tokens that may have been taken
- * (earliest) by its end.
+ * A thread may have held a lock from the earliest time of its acquisition to the latest time of its release. A
+ * mutex that was released in a condition variable wait counts as held. A waiting call for a read-write lock may
+ * also exclude other threads. A semaphore has at least the tokens that were certainly given (latest) before the try
+ * began, minus the tokens that may have been taken (earliest) by its end.
  *
- * An object is not checked if events are missing, or if processes outside of the trace may use it.
- * An unexplained try is not a violation in a forked child, which has a copy of the held objects,
- * nor if a thread was stopped before, because this thread may have taken the lock or the token.
+ * An object is not checked if events are missing, or if processes outside of the trace may use it. A failed try
+ * without an explanation is not a violation in a forked child, which has a copy of the held objects. If a thread
+ * was stopped before, a failed try is not a violation either, because this thread may have taken the lock or the
+ * token.
  */
 #include <errno.h>
 #include "decoder/check/check.h"
@@ -24,7 +24,7 @@
 
 struct span {
 	syt_time from, to;
-	uint32_t depth; /* > 1: a recursive lock, or several shared holds */
+	uint32_t depth; /* > 1: lock held recursively or shared several times */
 };
 
 struct object {
@@ -33,9 +33,9 @@ struct object {
 	bool is_rwlock, is_forked;
 	uint64_t nr;
 	size_t room;
-	struct span *spans; /* the lock may have been held in these */
+	struct span *spans; /* times at which the lock may have been held */
 	uint64_t value, nr_posts, nr_waits;
-	syt_time *posts, *waits; /* latest, earliest */
+	syt_time *posts, *waits; /* latest times of posts, earliest times of waits; sorted */
 };
 
 SYT_COMPARATOR(by_from, struct span)
@@ -75,7 +75,7 @@ static bool is_failed_try(const struct syt_places *p, const struct syt_touch *t)
 	       (result == EBUSY || result == ETIMEDOUT);
 }
 
-/* Collects the spans of each thread's holds. of_thread: index of the open span plus one. */
+/* Collects the times at which threads may have held the lock. of_thread: index + 1 of the thread's open span. */
 static void collect_spans(struct object *o, const struct syt_history *h)
 {
 	const struct syt_places *p = &o->c->order->places;
@@ -111,7 +111,7 @@ static bool may_be_held(const struct object *o, syt_time in, syt_time out)
 {
 	uint64_t low = SYT_BISECT(i, 0, o->nr, o->spans[i].from <= out);
 
-	return low && o->spans[low - 1].to >= in; /* the latest end of all that begin before */
+	return low && o->spans[low - 1].to >= in; /* the latest end of spans begun by `out` */
 }
 
 static void check_lock(struct object *o, const struct syt_history *h)
@@ -131,7 +131,8 @@ static void check_lock(struct object *o, const struct syt_history *h)
 
 /* ---- semaphores ---- */
 
-/* Collects the tokens. Returns false if the first value is unknown or a call moves several tokens. */
+/* Collects the times at which tokens may be given or taken. Returns false if the first value is unknown, or if some
+ * call moves several tokens. */
 static bool collect_tokens(struct object *o, const struct syt_history *h)
 {
 	const struct syt_places *p = &o->c->order->places;
