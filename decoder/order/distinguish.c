@@ -12,7 +12,7 @@ const char *syt_label_short(const char *side, unsigned components)
 {
 	const char *p = side + strlen(side);
 
-	/* names of C++ functions contain no ';' */
+	/* a C++ function name contains no ';' */
 	while (p > side) {
 		if (p[-1] == ';' && !--components)
 			break;
@@ -21,7 +21,7 @@ const char *syt_label_short(const char *side, unsigned components)
 	return p;
 }
 
-/* Returns the begin of the component that ends before END, or NULL if there is none. */
+/* Returns the begin of the function name that precedes END in the call path SIDE ("main;serve;read"), or NULL. */
 static const char *component_before(const char *side, const char *end)
 {
 	if (end == side)
@@ -31,7 +31,7 @@ static const char *component_before(const char *side, const char *end)
 	return end;
 }
 
-/* Returns how many bytes of whole components two call paths share at their ends. */
+/* Returns how many bytes two call paths have in common at their ends, counting only whole function names. */
 static size_t common_end(const char *a, const char *b)
 {
 	const char *x = a + strlen(a), *y = b + strlen(b), *from = x, *end = x;
@@ -47,7 +47,8 @@ static size_t common_end(const char *a, const char *b)
 	return (size_t)(end - from);
 }
 
-/* The difference of another call path: the last `shared` bytes are equal, and `caller` precedes these bytes. */
+/* The point at which another call path differs: its last `shared` bytes are equal, and the name `caller` precedes
+ * them. */
 struct divergence {
 	size_t shared;
 	const char *caller;

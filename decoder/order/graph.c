@@ -33,7 +33,7 @@ static int by_ends(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Merges arcs with the same ends, kind and class. */
+/* Merges arcs (happens-before steps between two nodes) that have the same two nodes, kind, class and certainty. */
 static void reduce(struct syt_graph *g)
 {
 	uint64_t nr = 0;
@@ -48,7 +48,8 @@ static void reduce(struct syt_graph *g)
 	g->nr_arcs = nr;
 }
 
-/* Adds the rounds of barriers to the nodes, from FIRST on. A round gets the label of its waits. */
+/* Adds one node for each round of a barrier, from index FIRST on. The node's label is the call path of a wait of
+ * this round. */
 static void add_rounds(struct syt_graph *g, uint64_t first, const struct syt_edges *e,
                        struct syt_labels *labels)
 {
@@ -194,7 +195,8 @@ void syt_graph_select(struct syt_graph *g, const bool *keep)
 	syt_store_free(number);
 }
 
-/* Sorts arcs by FROM (IS_BACK: TO) into *ORDER. Returns for each node the begin of its arcs in *ORDER. */
+/* Sorts the indices of the arcs by source node (IS_BACK: target node) into *ORDER. Returns for each node the
+ * position of its first arc in *ORDER. */
 static uint64_t *index_arcs(const struct syt_graph *g, bool is_back, uint64_t **order)
 {
 	uint64_t *first = syt_store_alloc(g->nr_nodes + 1, sizeof(*first));

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For each mutex, the code examines each object that some of its critical sections wake and others wait for. The
- * call path of a section determines its role (put or take), as other sections with the same path have shown it. The
- * code then replays the roles in the order of the mutex: a section that puts adds an item, a section that takes
- * removes the oldest. A thread that waits has found the queue empty, so the number of items at this instant must be
- * 0. The time between two of these instants (a stretch) agrees or disagrees with the roles. A stretch that
- * disagrees gives no edges.
+ * Infers hand-offs of items between threads through a queue that a mutex protects.
  *
- * The code tries several numbers of frames per call path, from few to many. With too few, the two roles look alike
- * (both call the same wrapper of pthread_mutex_lock). With too many, each path is rare.
+ * For each mutex, the code examines each object that some of its critical sections wake (by a signal, post or
+ * write) and other sections wait for. All critical sections with the same call path have the same role, put or
+ * take, which depends on whether some of these sections wait or wake. The code then replays the critical sections
+ * in the order in which threads took the mutex: a section with the role put adds an item to a simulated queue, and
+ * a section with the role take removes the oldest item. A thread that waits has found the program's queue empty, so
+ * the simulated queue must be empty at this time too. The critical sections between two such times (a stretch)
+ * agree or disagree with the roles. A stretch that disagrees gives no happens-before edges.
+ *
+ * The code tries several numbers of stack frames per call path, from few to many. With too few frames, sections
+ * that put and sections that take look alike, because both call the same wrapper of pthread_mutex_lock. With too
+ * many frames, each call path is rare.
  */
 #include "decoder/order/handoff.h"
 
@@ -23,15 +27,18 @@
 #include "decoder/order/label.h"
 #include "decoder/order/section.h"
 
-/* Minimum evidence for a queue: the number of sections in stretches that agree, and their share in thousandths. */
+/* Minimum evidence for a queue: the number of critical sections that agree with a simulated queue, and the share of
+ * the sections that agree, in thousandths. */
 #define LEAST_AGREE 4u
 #define LEAST_SHARE 750u
 
-/* Maximum of objects examined per mutex: the objects that its sections wake or wait for most often. */
+/* Maximum number of objects examined per mutex: the objects that its critical sections wake or wait for most
+ * often. */
 #define MOST_OBJECTS 16u
 
-/* Assumed probability that a queue is first in, first out, in thousandths: a convention, because a trace cannot
- * show the order. With another order, each item in the queue is equally likely. */
+/* The assumed probability, in thousandths, that a program's queue is first in, first out. The value is a
+ * convention, because a trace cannot show the order. In a queue with another order, each item is equally likely to
+ * be taken. */
 #define FIRST_IN_FIRST_OUT 800u
 
 static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 12, 0};
@@ -39,13 +46,13 @@ static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 12, 0};
 
 enum role { ROLE_NONE, ROLE_PUT, ROLE_TAKE, ROLE_CLOSE };
 
-/* How often the sections of one call path woke and waited. */
+/* How many critical sections have one call path, and how many of these woke or waited for an object. */
 struct path {
 	uint32_t nr, nr_wakes, nr_wakes_all, nr_waits;
 };
 
 struct pair {
-	uint32_t put, hold; /* the section that put the item, and the hold that took it */
+	uint32_t put, hold; /* the section that put the item; the holding that took it */
 	uint32_t among;
 };
 
@@ -54,37 +61,38 @@ struct inference {
 	struct syt_handoffs *h;
 	struct syt_labels *labels[NR_DEPTHS];
 	struct syt_symbols *symbols;
-	bool *has_taken; /* [thread]: scratch, all false between uses */
-	/* of the current mutex */
+	bool *has_taken; /* [thread]: scratch memory, all false between uses */
+	/* the following members describe the mutex that is examined now */
 	uint32_t mutex;
 	struct syt_sections s;
-	uint32_t *labels_of[NR_DEPTHS]; /* [section], or NULL: not computed yet */
+	uint32_t *labels_of[NR_DEPTHS]; /* [section]: its label's number, or NULL: not computed */
 	uint32_t nr_labels_of[NR_DEPTHS];
-	uint8_t *roles; /* [section] */
+	uint8_t *roles; /* [section]: enum role */
 	struct item {
 		uint32_t put, among;
-	} * fifo;                            /* has room for all sections */
-	struct pair *pairs;                  /* has room for all sections */
+	} * fifo;                            /* simulated queue; room for all sections */
+	struct pair *pairs;                  /* array with room for all critical sections */
 	XXH64_hash_t reported[MOST_OBJECTS]; /* hashes of the roles of queues already reported */
 	unsigned nr_reported;
 };
 
-/* The result of one replay. */
+/* The state and result of one replay of critical sections through a simulated queue (`fifo`). */
 struct replay {
 	struct syt_queue q;
 	size_t nr_pairs;
-	uint32_t head, tail; /* in the fifo */
-	size_t first_pair;   /* first pair since the queue was last empty */
+	uint32_t head, tail; /* begin and end of the simulated queue in `fifo` */
+	size_t first_pair;   /* first put/take pair since the simulated queue was last empty */
 	uint64_t nr_in_stretch;
 	bool is_wrong, is_closed;
 };
 
-/* ---- roles ---- */
+/* ---- roles of critical sections ---- */
 
-/* Renumbers the NR labels of one mutex from 0. SYT_NONE stays. Returns the number of labels. */
+/* Renumbers the NR labels of the critical sections of one mutex from 0. A label SYT_NONE stays. Returns how many
+ * different labels there are. */
 static uint32_t renumber(uint32_t *labels, size_t nr)
 {
-	struct syt_counts numbers = {0}; /* from 1 */
+	struct syt_counts numbers = {0}; /* numbers from 1 */
 	uint32_t nr_labels;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -134,15 +142,15 @@ static void count_uses(const struct inference *f, const uint32_t *labels, struct
 	}
 }
 
-/* Returns true if the call path P may close the queue without putting an item in: P broadcasts where other paths
- * signal, or ran once. The workers then find the queue empty and leave. */
+/* Returns true if the critical sections with the call path P may close the queue without putting an item in: P
+ * broadcasts where other call paths signal, or P ran only once. The workers then find the queue empty and leave. */
 static bool may_close(const struct path *p, bool others_wake_one, uint32_t most_of_one)
 {
 	return (p->nr_wakes_all && !p->nr_wakes && others_wake_one) ||
 	       (p->nr == 1 && most_of_one > 1);
 }
 
-/* Changes ROLE_CLOSE to ROLE_PUT for each section before a section that puts an item in. */
+/* Changes ROLE_CLOSE to ROLE_PUT for each critical section that precedes a section with ROLE_PUT. */
 static void undo_closing(struct inference *f)
 {
 	bool is_put_behind = false;
@@ -154,7 +162,8 @@ static void undo_closing(struct inference *f)
 	}
 }
 
-/* Assigns the roles. A path that waits takes, even if the path also wakes. Returns false without a put or a take. */
+/* Assigns a role to each critical section. If some sections with a call path wait, all sections with this path have
+ * ROLE_TAKE, even if some of them also wake. Returns false if no section puts, or no section takes, an item. */
 static bool assign_roles(struct inference *f, unsigned depth, const struct syt_section_use *uses,
                          size_t nr)
 {
@@ -187,7 +196,8 @@ static bool assign_roles(struct inference *f, unsigned depth, const struct syt_s
 	return has_put && has_take;
 }
 
-/* Returns true if every thread puts back only what it took: the queue is a lock, such as an interpreter's. */
+/* Returns true if every thread puts back only an item that it took before. The presumed queue is then a lock, such
+ * as the global lock of an interpreter. */
 static bool is_lock(const struct inference *f)
 {
 	bool is_one = true;
@@ -205,9 +215,10 @@ static bool is_lock(const struct inference *f)
 	return is_one;
 }
 
-/* ---- replay ---- */
+/* ---- replay of critical sections ---- */
 
-/* Ends a stretch at an empty queue, or (IS_END) at the last event, where items in the queue prove nothing. */
+/* Ends a stretch (the critical sections between two times at which the program's queue is empty). With IS_END, the
+ * trace ends here, and items that remain in the simulated queue prove nothing. */
 static void end_stretch(struct replay *p, bool is_end)
 {
 	bool is_even = p->head == p->tail;
@@ -287,7 +298,7 @@ unsigned syt_handoff_confidence(const struct syt_queue *q, uint32_t among)
 	                  1000);
 }
 
-/* ---- the whole ---- */
+/* ---- all queues of the program ---- */
 
 static void report(struct inference *f, const struct replay *p)
 {
@@ -295,7 +306,7 @@ static void report(struct inference *f, const struct replay *p)
 		struct syt_place from = f->s.all[f->pairs[i].put].end;
 		struct syt_place to = f->s.holds[f->pairs[i].hold].acquire;
 
-		if (from.thread == to.thread) /* the thread's own order implies it */
+		if (from.thread == to.thread) /* the thread's own order implies the edge */
 			continue;
 		syt_edges_add(&f->o->edges, (struct syt_edge){.from = from,
 		                                              .to = to,
@@ -308,8 +319,8 @@ static void report(struct inference *f, const struct replay *p)
 	*SYT_ADD(f->h->queues, f->h->nr, f->h->room) = p->q;
 }
 
-/* Returns true if a queue with the same roles was already reported. Threads may wait for one queue by several
- * objects, such as a condition variable for each worker. */
+/* Returns true if a queue with the same roles of critical sections was already reported. Threads may wait for one
+ * queue with several objects, such as one condition variable per worker. */
 static bool was_reported(struct inference *f)
 {
 	XXH64_hash_t roles = XXH3_64bits(f->roles, f->s.nr * sizeof(*f->roles));
@@ -321,7 +332,7 @@ static bool was_reported(struct inference *f)
 	return false;
 }
 
-/* The uses of one object by a mutex's sections. */
+/* The wakes of one object, and the waits for it, by the critical sections of one mutex. */
 struct uses {
 	const struct syt_section_use *first;
 	size_t nr;
@@ -339,7 +350,7 @@ static void infer_queue(struct inference *f, struct uses u)
 		if (p.q.nr_agree > best.q.nr_agree && share(&p.q) >= LEAST_SHARE)
 			best = p;
 		if (best.q.nr_agree && best.q.nr_agree == best.q.nr_put + best.q.nr_taken)
-			break; /* all sections agree: no better result is possible */
+			break; /* all sections agree with the simulated queue: the best result */
 	}
 	if (best.q.nr_agree < LEAST_AGREE)
 		return;
@@ -359,7 +370,7 @@ static int most_first(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Returns true if some section wakes the object and some section waits for it. */
+/* Returns true if some critical section wakes the object and some critical section waits for it. */
 static bool may_be_queue(struct uses u)
 {
 	bool wakes = false, waits = false;

@@ -10,24 +10,24 @@
 #include "base/err.h"
 
 struct pair {
-	uint32_t begin, end; /* sides; end: SYT_NONE for a barrier's round */
+	uint32_t begin, end; /* numbers of two call paths; end SYT_NONE for a barrier round */
 };
 
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
-	uint32_t depth; /* at most SYT_MOST_FRAMES */
-	/* tables of indices, plus 1 */
-	struct syt_counts by_stack; /* (image and call, stack) -> side */
-	struct syt_counts by_text;  /* hash of the text -> side */
-	struct syt_counts by_sides; /* (begin, end) -> label */
+	uint32_t depth; /* number of innermost stack frames used, at most SYT_MOST_FRAMES */
+	/* hash tables whose values are an index plus 1 */
+	struct syt_counts by_stack; /* (process image and call, call stack) -> call path */
+	struct syt_counts by_text;  /* hash of a call path's text -> call path */
+	struct syt_counts by_sides; /* (call paths at begin and end) -> label */
 	char **sides;
-	struct syt_label_example *examples; /* [side] */
+	struct syt_label_example *examples; /* [call path]: a call stack with this text */
 	size_t nr_examples, room_examples;
 	size_t nr_sides, room_sides;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
-	struct syt_place last; /* the last requested end, which is often the next begin */
+	struct syt_place last; /* END of the last syt_label_of() call, often the next BEGIN */
 	uint32_t last_side;
 	char *distinguished; /* result of the last syt_label_distinguish() */
 };
@@ -70,7 +70,8 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	return text;
 }
 
-/* Returns the number of TEXT, and keeps or frees TEXT. Texts with equal 128-bit hashes are the same text. */
+/* Returns the number of the call path TEXT, and keeps or frees TEXT. Two texts with equal 128-bit hashes count as
+ * the same text. */
 static uint32_t side_of_text(struct syt_labels *l, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));

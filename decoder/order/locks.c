@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A window is the next few blocks of events in the order of the stamps of their first rows. The first stamp of the
- * next block ends the window, so the window has all earlier touches (events on one lock). Later touches wait for
- * the next window.
+ * Matches the plain lock and unlock events of a sparse trace, which stores them in compressed blocks, window by
+ * window.
  *
- * In each window, workers unpack blocks into parts, then sort the touches by lock and by time, and give each lock
- * its touches. The memory is reused for the next window. Touches of kept events are in the histories, and join at
- * their time: a wait for a condition variable releases the mutex at its begin, long before its stamp.
+ * A window consists of the next few blocks, in the order of the time stamps of their first events. The window ends
+ * at the first time stamp of the next block, so it contains all earlier uses of locks by events (touches). Touches
+ * of its blocks that are later than its end wait for the next window.
+ *
+ * In each window, workers unpack the blocks, then sort the touches by lock and by time, and pass each lock its
+ * touches. The memory of a window is reused for the next window. Events that the trace stores uncompressed (kept
+ * events) have their touches in the histories, and are merged in by time: a wait for a condition variable releases
+ * the mutex at the begin of the wait, long before the ordering time stamp of the wait.
  */
 #include "decoder/order/locks.h"
 
@@ -23,21 +27,21 @@
 #define PARTS_PER_WORKER 2u
 #define TOUCHES_PER_JOB 16384u
 
-/* A lock, and the next of its kept touches. */
+/* A lock, and the next of its touches by uncompressed (kept) events. */
 struct lock {
 	struct syt_lock rule;
 	const struct syt_touch *kept, *kept_end;
 };
 
 struct touches {
-	struct syt_touch *all; /* until the sort by lock, `part` is the index of the lock */
+	struct syt_touch *all; /* `part` is the index of the lock until the sort by lock */
 	size_t nr, room;
 };
 
-/* A run of consecutive blocks of a window. */
+/* A run of consecutive compressed blocks of a window, which one worker unpacks. */
 struct part {
 	struct touches due, waiting;
-	uint64_t *next; /* [lock]: number of due touches; later the index of the next touch */
+	uint64_t *next; /* [lock]: number of its touches in this window; then its next index */
 	uint8_t *scratch;
 	struct syt_row *rows;
 };
@@ -51,21 +55,21 @@ struct window {
 	const struct syt_sparse *sparse;
 	struct lock *locks;
 	uint32_t nr_locks;
-	uint32_t *lock_of; /* [trace-wide object] */
-	uint64_t *blocks;  /* of this window: indices, in order of threads and rows */
+	uint32_t *lock_of; /* [trace-wide object]: index of the lock */
+	uint64_t *blocks;  /* indices of this window's compressed blocks, by thread, then row */
 	uint64_t nr_blocks, room_blocks;
-	syt_time end; /* touches before this time are due */
-	bool is_last; /* all touches are due */
+	syt_time end; /* touches before this time belong to this window */
+	bool is_last; /* this window is the last; all touches belong to it */
 	struct part *parts;
 	unsigned nr_parts;
-	uint64_t *first; /* [lock], and one more: index in `sorted` */
+	uint64_t *first; /* [lock], and one more: index of its first touch in `sorted` */
 	struct touches sorted;
 	struct lock_job *jobs;
 	size_t nr_jobs, room_jobs;
-	struct touches *spares; /* [worker] */
+	struct touches *spares; /* [worker]: merge buffer */
 };
 
-/* ---- unpacking ---- */
+/* ---- unpacking of compressed blocks ---- */
 
 static bool is_due(const struct window *w, syt_time at)
 {
@@ -112,7 +116,7 @@ static void unpack_block(const struct window *w, struct part *p, const struct sy
 	p->waiting.nr = nr_waiting;
 }
 
-/* Takes the touches that waited and are due now. */
+/* Moves the touches that waited for a later window, and belong to this window, to p->due. */
 static void take_waiting(const struct window *w, struct part *p)
 {
 	uint64_t nr = p->waiting.nr;
@@ -152,7 +156,7 @@ static void unpack_part(void *context, size_t number, unsigned worker)
 	}
 }
 
-/* ---- sorting by lock ---- */
+/* ---- sorting of touches by lock ---- */
 
 static void place_parts(struct window *w)
 {
@@ -193,7 +197,7 @@ static void scatter_part(void *context, size_t number, unsigned worker)
 	}
 }
 
-/* ---- sorting by time ---- */
+/* ---- sorting of touches by time ---- */
 
 static void meet_kept(const struct window *w, struct lock *l, const struct syt_touch *before)
 {
@@ -233,7 +237,7 @@ static int by_index(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Chooses the next window's blocks; at least one for each part, so that all workers have some. */
+/* Chooses the compressed blocks of the next window. Each worker's part gets at least one block. */
 static uint64_t choose_blocks(struct window *w, uint64_t at)
 {
 	const struct syt_sparse *s = w->sparse;

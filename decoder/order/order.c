@@ -20,7 +20,8 @@ static bool is_inferred(const struct syt_objects *objects, uint32_t object)
 	return object != SYT_NONE && objects->all[object].pairing == SYT_PAIRING_INFERRED;
 }
 
-/* Marks the edges that depend on an inferred connection, also the edge from a connect to the listener. */
+/* Marks as inferred the happens-before edges over a connection whose peer was inferred, also the edge from a
+ * connect call to the listening socket. */
 static void mark_inferred(struct syt_order *o)
 {
 	for (uint64_t i = 0; o->coverage.pairs_inferred && i < o->edges.nr; i++) {
@@ -37,7 +38,8 @@ static void mark_inferred(struct syt_order *o)
 	}
 }
 
-/* Returns true for an eventfd or similar that the process received, to which the recorder gave a private name. */
+/* Returns true for an eventfd, epoll, timerfd or signalfd that the process received from another process. The
+ * recorder could not identify such a file, and gave it a name that is private to the process. */
 static bool is_unknown_fd(const struct syt_object_info *info)
 {
 	return info->flags & SYT_OBJECT_ADOPTED &&
@@ -61,7 +63,8 @@ static void count_known(struct syt_order *o)
 	}
 }
 
-/* OF_THREAD: [trace-wide thread], zeroed; NULL: is allocated, and the caller frees it. */
+/* Makes the context of matching. OF_THREAD is a zeroed array with one element per trace-wide thread. If OF_THREAD
+ * is NULL, this function allocates the array, and the caller must free it. */
 static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
                                  struct syt_coverage *coverage, uint32_t *of_thread)
 {
@@ -73,7 +76,8 @@ static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
 
 #define TOUCHES_PER_JOB 65536u
 
-/* A run of consecutive objects. Appending edges and coverage in the order of jobs gives the result of one worker. */
+/* A run of consecutive objects that one worker matches. Joining the edges and counts in the order of jobs gives the
+ * same result as a single worker. */
 struct job {
 	uint32_t from, to;
 	struct syt_edges edges;
@@ -83,7 +87,7 @@ struct job {
 struct matching {
 	struct syt_order *o;
 	struct job *jobs;
-	uint32_t **of_thread; /* [worker] */
+	uint32_t **of_thread; /* [worker]: struct syt_match's of_thread */
 };
 
 static void match_job(void *context, size_t number, unsigned worker)
@@ -169,7 +173,7 @@ static void match_all(struct syt_order *o)
 	struct syt_match m = match_of(o, &o->edges, &o->coverage, NULL);
 	unsigned nr_workers = o->places.trace->nr_workers;
 
-	/* rules over the whole trace */
+	/* these rules match events of all objects of the trace */
 	syt_match_threads(&m);
 	syt_match_cancels(&m);
 	syt_match_processes(&m);
@@ -189,7 +193,7 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
 	int rv = syt_places_open(&o->places, trace);
 
 	if (!rv) {
-		syt_window_choose(&o->places); /* before the objects, which copy complete_from */
+		syt_window_choose(&o->places); /* must come before objects copy complete_from */
 		rv = syt_objects_open(&o->objects, &o->places);
 	}
 	if (rv) {
@@ -204,7 +208,8 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
 	syt_datagrams_open(&o->datagrams, &o->places, &o->objects, &o->histories);
 	syt_edges_open(&o->edges, &o->places);
 	o->edges.wanted = wanted;
-	o->edges.needed_kinds = 1u << SYT_EDGE_SIGNAL | 1u << SYT_EDGE_TIMER; /* for signalfds */
+	/* the matching of signalfds reads these kinds of edges */
+	o->edges.needed_kinds = 1u << SYT_EDGE_SIGNAL | 1u << SYT_EDGE_TIMER;
 	match_all(o);
 	mark_inferred(o);
 	syt_edges_sort(&o->edges);

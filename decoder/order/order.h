@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The order of a whole trace: objects, histories, peers, happens-before edges, coverage. Most reports use it. The
- * same trace always gives the same edges in the same order.
+ * The order of a whole trace: its sync objects, histories, socket pairs, happens-before edges and coverage. Most
+ * reports use this structure. The same trace always gives the same edges in the same order.
  */
 #ifndef SYT_DECODER_ORDER_H
 #define SYT_DECODER_ORDER_H
@@ -12,17 +12,17 @@
 #include "decoder/history/history.h"
 
 /*
- * The evidence for a queue of the program, through which threads hand off items (decoder/order/handoff.h): a mutex,
- * and the object that threads wait for when the queue is empty.
+ * The evidence for a queue of the program, through which threads hand off items (decoder/order/handoff.h). The
+ * queue is named by its mutex, and by the object that threads wait for when the queue is empty.
  */
 struct syt_queue {
-	uint32_t mutex, through; /* trace-wide objects */
+	uint32_t mutex, through; /* trace-wide objects: the mutex and its wait object */
 	uint64_t nr_put,
-		nr_taken; /* critical sections that put an item in, and that took an item */
-	/* critical sections between two instants with an empty queue: as many puts as takes, or not */
+		nr_taken; /* number of critical sections that put an item, and that took an item */
+	/* critical sections between two times with an empty queue, with as many puts as takes (agree) or not */
 	uint64_t nr_agree, nr_disagree;
-	bool is_balanced; /* in total, as many items were taken as put in */
-	uint32_t depth;   /* number of innermost frames that distinguish the critical sections */
+	bool is_balanced; /* over the whole trace, as many items were taken as were put in */
+	uint32_t depth;   /* number of innermost frames of the call paths of sections */
 };
 
 struct syt_handoffs {
@@ -35,31 +35,35 @@ struct syt_order {
 	struct syt_objects objects;
 	struct syt_histories histories;
 	struct syt_datagrams datagrams;
-	struct syt_edges edges; /* sorted by time of the target */
+	struct syt_edges edges; /* sorted by the time of the edge's target */
 	struct syt_coverage coverage;
-	struct syt_handoffs handoffs; /* empty until syt_handoffs_infer() */
+	struct syt_handoffs handoffs; /* empty until syt_handoffs_infer() is called */
 };
 
-/* TRACE must outlive O. Returns 0, or -1 after a message (syt_warn) if the trace has too many objects or rows. */
+/* Orders the whole trace TRACE, which must outlive O. Returns 0, or -1 after a message (syt_warn) if the trace has
+ * too many objects, threads or events. */
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
 
-/* Opens the order, but holds only the WANTED edges. All edges are counted. A sparse trace holds no edges of locks. */
+/* Orders the trace like syt_order_open(), but stores only the WANTED happens-before edges. All edges are counted.
+ * For a sparse trace, the edges of locks are never stored. */
 int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
-/* The source of an acquire without an edge from another thread. */
+/* Why an acquire has no happens-before edge from another thread. */
 enum syt_source {
-	SYT_SOURCE_UNNEEDED,        /* no source is needed, or the event is no acquire */
+	SYT_SOURCE_UNNEEDED, /* the acquire needs no other thread, or the event is not an acquire */
 	SYT_SOURCE_PERHAPS_UNKNOWN, /* some acquires of the object lack a source, others need none */
-	SYT_SOURCE_UNKNOWN,         /* all acquires of the object without an edge lack a source */
+	SYT_SOURCE_UNKNOWN, /* every acquire of the object without an edge has an unknown source */
 };
 
-/* Matches the object of AT again to find the source. *REASON: why most acquires of this object lack a source. */
+/* Matches the object of the event AT again, to find out why AT has no happens-before edge. *REASON gets the most
+ * frequent reason for an unknown source among the acquires of this object. */
 enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place at,
                                     enum syt_reason *reason);
 
-/* Writes "3.0.17" or, for a barrier's round, "barrier:0x..#0@4". BYTES should be SYT_NODE_TEXT. */
+/* Writes the name of an event, "3.0.17", or of a barrier round, "barrier:0x..#0@4". BYTES should be
+ * SYT_NODE_TEXT. */
 #define SYT_NODE_TEXT 80
 int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Breadth-first search, in levels of hand-offs. A level holds for each row (decoder/order/reach.h) the earliest
- * point that it reaches. If a row is reached earlier than before, the search follows the arcs that leave the row
- * between the two points. Rounds of barriers are passed within a level: arrival and departure are one hand-off.
+ * A breadth-first search over happens-before edges, in levels: a level contains the points that the same number of
+ * hand-offs reaches.
+ *
+ * Each thread, and each barrier round, is one row of points (decoder/order/reach.h). For each row, the search keeps
+ * the earliest point reached. If the search reaches an earlier point of the row, it follows the arcs that leave the
+ * row between the new point and the old one. The search passes a barrier round within a level, so that the arrival
+ * at a barrier and the departure from it count as one hand-off.
  */
 #include "decoder/order/reach.h"
 
@@ -14,7 +18,8 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-/* An instant of a row. Points of a thread with one time have the order of their events, each begin before its end. */
+/* The begin or the end of an event, or a barrier round. If two points of a thread have the same time, `index`
+ * orders them: events in the order of the thread, and the begin of an event before its end. */
 struct point {
 	uint32_t row;
 	syt_time at;
@@ -31,7 +36,8 @@ static struct point point_of(const struct syt_edges *e, struct syt_place at, boo
 	return (struct point){at.thread, is_end ? r->out : r->in, 2 * (uint64_t)at.row + is_end};
 }
 
-/* Returns the point at which EDGE leaves its row in the direction of R, or (IS_FAR) at which EDGE arrives. */
+/* Returns the point at which a search in the direction of R leaves a thread by EDGE, or (IS_FAR) arrives by
+ * EDGE. */
 static struct point end_of(const struct syt_reach *r, uint32_t edge, bool is_far)
 {
 	const struct syt_edge *e = &r->edges->all[edge];
@@ -40,7 +46,7 @@ static struct point end_of(const struct syt_reach *r, uint32_t edge, bool is_far
 	return point_of(r->edges, is_from ? e->from : e->to, syt_edge_is_at_end(e, is_from));
 }
 
-/* Returns true if A comes before B in its row, in the direction of R. */
+/* Returns true if a search in the direction of R meets point A before point B of the same thread. */
 static bool is_before(const struct syt_reach *r, syt_time a_at, uint64_t a, syt_time b_at,
                       uint64_t b)
 {
@@ -49,7 +55,7 @@ static bool is_before(const struct syt_reach *r, syt_time a_at, uint64_t a, syt_
 	return a_at != b_at ? a_at < b_at : a < b;
 }
 
-/* ---- the graph ---- */
+/* ---- building the graph ---- */
 
 static int by_point(const void *a_, const void *b_, void *reach)
 {
@@ -81,7 +87,8 @@ static int by_target(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Numbers the sets of edges of which at least one is true, into GROUPS[edge]. */
+/* Collects ambiguous happens-before edges into sets of which at least one edge is true: the edges of one kind to
+ * one event. GROUPS[edge] becomes the number of the set. */
 static void find_groups(struct syt_reach *r, uint32_t *groups)
 {
 	struct member *all = NULL;
@@ -155,21 +162,21 @@ void syt_reach_close(struct syt_reach *r)
 
 /* ---- the search ---- */
 
-/* A row was reached at a point, by an edge, from an earlier visit. */
+/* A visit of the search: it reached a point of a thread or barrier round, over an edge, from an earlier visit. */
 struct visit {
 	struct point at;
-	uint32_t edge, parent; /* SYT_NONE: the start */
-	uint32_t level;        /* number of hand-offs */
+	uint32_t edge, parent; /* SYT_NONE: the visit is the start */
+	uint32_t level;        /* number of hand-offs from the start */
 };
 
 struct search {
 	const struct syt_reach *r;
 	unsigned flags;
-	syt_time until; /* latest time of interest */
+	syt_time until; /* a forward search ignores points after this time */
 	struct visit *visits;
 	size_t nr, room;
-	uint32_t *earliest; /* [row]: its visit with the earliest point, or SYT_NONE */
-	uint32_t *missing;  /* [group]: sources not reached yet */
+	uint32_t *earliest; /* [row]: visit of its earliest point so far, or SYT_NONE */
+	uint32_t *missing; /* [group]: number of possible sources that the search has not reached */
 };
 
 static void search_open(struct search *s, const struct syt_reach *r, struct point start,
@@ -205,7 +212,7 @@ static bool lets_pass(struct search *s, const struct syt_reach_arc *arc)
 		return false;
 	if (arc->group == SYT_NONE || s->flags & SYT_REACH_POSSIBLE)
 		return true;
-	/* backwards, certainty would require the predecessors of all sources */
+	/* backwards, a certain result would need the predecessors of all possible sources */
 	return !s->r->is_back && !--s->missing[arc->group];
 }
 
@@ -221,7 +228,7 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 
 		if (!is_before(s->r, v.at.at, v.at.index, old->at.at, old->at.index))
 			return;
-		if (old->level == level) { /* not expanded yet */
+		if (old->level == level) { /* the old visit's arcs are not followed yet */
 			*old = v;
 			return;
 		}
@@ -230,7 +237,8 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 	*SYT_STORE_ADD(s->visits, s->nr, s->room) = v;
 }
 
-/* Returns the index of the first arc of ROW that leaves at or after (AT, INDEX). */
+/* Returns the index of the first arc that leaves the thread or barrier round ROW at or after the point (AT,
+ * INDEX). */
 static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, uint64_t index)
 {
 	return SYT_BISECT(
@@ -238,7 +246,8 @@ static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, 
 		is_before(r, r->arcs[i].at, end_of(r, r->arcs[i].edge, false).index, at, index));
 }
 
-/* Follows the arcs from the point of visit N up to the arc END, where earlier visits began. */
+/* Follows the arcs from the point of visit N up to the arc END, from which on an earlier visit has followed the
+ * arcs. */
 static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
 {
 	struct point p = s->visits[n].at;
@@ -248,13 +257,14 @@ static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
 			arrive(s, s->r->arcs[i].edge, n, level);
 }
 
-/* Searches until a visit of GOAL's row is at or before GOAL. Returns false if GOAL (or NULL) is not reachable. */
+/* Searches until it reaches a point of GOAL's thread at or before GOAL, then returns true. Returns false if GOAL is
+ * NULL or cannot be reached. */
 static bool search(struct search *s, const struct point *goal)
 {
 	const struct syt_reach *r = s->r;
 	uint32_t nr_threads = r->edges->places->nr_threads;
 	uint64_t *followed =
-		syt_store_alloc(r->nr_rows, sizeof(*followed)); /* arcs from here on are done */
+		syt_store_alloc(r->nr_rows, sizeof(*followed)); /* arcs from here on are followed */
 	size_t begin = 0;
 	bool is_found = false;
 

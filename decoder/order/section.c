@@ -10,7 +10,7 @@
 #include "decoder/match/match.h"
 #include "base/sort.h"
 
-/* Maximum of events examined in a section, because a thread may hold many mutexes for long. */
+/* Maximum number of events examined inside a critical section. A thread may hold many mutexes for a long time. */
 #define MOST_INSIDE 256u
 
 struct builder {
@@ -18,7 +18,7 @@ struct builder {
 	const struct syt_places *places;
 	const struct syt_objects *objects;
 	uint32_t mutex;
-	uint32_t holder, depth; /* trace-wide thread, or SYT_NONE */
+	uint32_t holder, depth; /* thread that holds the mutex, or SYT_NONE; recursion depth */
 	size_t nr_waiting, room_waiting;
 	struct waiting {
 		uint32_t thread, section;
@@ -46,7 +46,7 @@ static void add_use(struct builder *b, struct syt_place at, uint32_t section, en
 		(struct syt_section_use){object, section, (uint8_t)use};
 }
 
-/* Returns true if the written data wakes a reader. */
+/* Returns true if data that the event AT writes to its object wakes a reader. */
 static bool carries_wakeups(const struct builder *b, struct syt_place at)
 {
 	uint32_t object = object_of(b, at);
@@ -57,7 +57,8 @@ static bool carries_wakeups(const struct builder *b, struct syt_place at)
 	       kind == SYT_KIND_DGRAM;
 }
 
-/* Adds the wake that the event AT, in or after SECTION, makes for SECTION. */
+/* If the event AT wakes other threads, adds this wake to the critical section SECTION. AT is inside of SECTION, or
+ * is the thread's next synchronization event after SECTION. */
 static void look_at_wake(struct builder *b, struct syt_place at, uint32_t section)
 {
 	if (!syt_place_succeeded(b->places, at))
@@ -121,7 +122,8 @@ static void look_inside(struct builder *b, uint32_t section)
 	}
 }
 
-/* Returns the section that THREAD continues after its wait, or SYT_NONE if the trace lacks the begin of the wait. */
+/* Returns the critical section that THREAD continues after a wait for a condition variable, or SYT_NONE if the
+ * trace lacks the begin of the wait. */
 static uint32_t stop_waiting(struct builder *b, uint32_t thread)
 {
 	for (size_t i = 0; i < b->nr_waiting; i++) {
@@ -158,12 +160,12 @@ static void acquire(struct builder *b, const struct syt_touch *t)
 	                          is_wait && !syt_place_succeeded(b->places, t->place)};
 }
 
-/* Handles a release. Returns false if the thread does not hold the mutex. */
+/* Handles a release of the mutex. Returns false if the thread does not hold the mutex. */
 static bool release(struct builder *b, const struct syt_touch *t)
 {
 	struct syt_sections *s = b->s;
 
-	if (!s->nr_holds) /* acquired before the first remaining event */
+	if (!s->nr_holds) /* the thread took the mutex in an event that was overwritten */
 		return true;
 	if (b->holder != t->place.thread)
 		return false;

@@ -66,7 +66,7 @@ uint64_t syt_task_cpu(const struct syt_tasks *t, const struct syt_task *task)
 	return begin && end >= begin ? end - begin : SYT_CPU_UNKNOWN;
 }
 
-/* Returns the first task of AT's thread with a begin (IS_END: an end) at or after AT's row. */
+/* Returns the leaf task that begins after (IS_END: ends at) the event AT, or SYT_NO_TASK. */
 static uint64_t find(const struct syt_tasks *t, struct syt_place at, bool is_end)
 {
 	uint64_t end = t->first_of_thread[at.thread + 1];

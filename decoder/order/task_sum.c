@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A job is a run of rows of one thread. It adds the tasks between its synchronization events to the table of its
- * worker. Tasks between two jobs are added at the end, so the result does not depend on the division of work.
+ * A job is a run of consecutive events of one thread. The job adds the leaf tasks (the work between two
+ * synchronization events) that lie within this run to the table of its worker. The leaf tasks that begin in one job
+ * and end in another are added at the end. The sums therefore do not depend on the number of workers.
  */
 #include "decoder/order/task_sum.h"
 
@@ -31,13 +32,13 @@ struct point {
 };
 
 struct job {
-	uint32_t thread;   /* trace-wide */
-	uint64_t from, to; /* range of rows; in a sparse trace of blocks */
+	uint32_t thread;   /* trace-wide number of the thread */
+	uint64_t from, to; /* range of events or, in a sparse trace, of compressed blocks */
 	bool has_point;
 	struct point first, last;
 };
 
-/* The buffers of one worker. */
+/* The memory of one worker. */
 struct buffers {
 	struct table table;
 	uint8_t *scratch;
@@ -49,7 +50,7 @@ struct summing {
 	const struct syt_task_filter *filter;
 	struct job *jobs;
 	size_t nr_jobs, room_jobs;
-	struct buffers *buffers; /* [worker] */
+	struct buffers *buffers; /* [worker]: memory of the worker */
 };
 
 static bool is_same(const struct syt_task_sum *a, const struct syt_task_sum *b)
@@ -135,7 +136,7 @@ static void see_block(const struct summing *s, struct buffers *buffers, struct j
 			meet_point(s, &buffers->table, j, r, b->first_row + n);
 			continue;
 		}
-		r = syt_kept_row(thread, b->first_row + n); /* with its optional fields */
+		r = syt_kept_row(thread, b->first_row + n); /* event with its optional fields */
 		if (syt_row_is_point(thread->image, r, syt_thread_extra(thread, r)))
 			meet_point(s, &buffers->table, j, r, b->first_row + n);
 	}
@@ -172,7 +173,7 @@ static void plan_thread(struct summing *s, uint32_t thread)
 	}
 }
 
-/* Adds tasks that begin in one job and end in a later job of its thread. */
+/* Adds the leaf tasks that begin in one job and end in a later job of the same thread. */
 static void add_between(const struct summing *s, struct table *t)
 {
 	const struct job *before = NULL;

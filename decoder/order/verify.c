@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Kahn's algorithm. Points are numbered thread by thread: 2 * row is the begin and 2 * row + 1 the end of an event;
- * rounds of barriers follow. A thread's points follow each other in time. Time usually has the order of numbers,
- * but an event of a signal handler lies between the begin and the end of the interrupted call.
+ * Checks with Kahn's algorithm (topological sorting) that the happens-before edges have no cycle.
+ *
+ * The begin and the end of each event are two points, numbered thread by thread: 2 * row is the begin, and 2 * row
+ * + 1 the end, of the event with the index `row`. The rounds of barriers follow. The points of a thread are chained
+ * by time. Time order usually equals the order of numbers, but an event of a signal handler lies between the begin
+ * and the end of the interrupted call.
  */
 #include "decoder/order/verify.h"
 
@@ -20,10 +23,10 @@ struct graph {
 	const struct syt_edges *e;
 	uint64_t nr;
 	uint64_t *first_of_thread;
-	uint64_t *next_in_thread; /* [point]: the next point, or nr */
-	uint32_t *nr_before;      /* [point]: number of remaining arcs into it */
-	uint64_t *first_arc;      /* [point], and one more for the end */
-	uint64_t *arcs;           /* targets */
+	uint64_t *next_in_thread; /* [point]: the thread's next point in time, or nr */
+	uint32_t *nr_before;      /* [point]: number of arcs into it from remaining points */
+	uint64_t *first_arc;      /* [point], and one more for the end: index in `arcs` */
+	uint64_t *arcs;           /* target points of the arcs */
 };
 
 static uint64_t point(const struct graph *g, struct syt_place at, bool is_end)
@@ -50,7 +53,8 @@ static int by_time(const void *a_, const void *b_, void *t)
 	return 0;
 }
 
-/* Chains the points of thread N by time, with an insertion sort because the points are nearly sorted. */
+/* Chains the points (begins and ends of events) of thread N by time. The points are nearly sorted, so an insertion
+ * sort is fast. After too many moves, another sort takes over. */
 static void chain(struct graph *g, uint32_t n)
 {
 	const struct syt_thread *t = g->e->places->threads[n];
@@ -121,7 +125,8 @@ static void close_graph(struct graph *g)
 	syt_store_free(g->arcs);
 }
 
-/* Removes points without remaining predecessors. Returns the number of points that stay. */
+/* Removes all points (begins and ends of events) without remaining predecessors, again and again. Returns the
+ * number of points that cannot be removed, because they are on a cycle or after a cycle. */
 static uint64_t peel(struct graph *g)
 {
 	uint64_t *ready = syt_store_alloc(g->nr, sizeof(*ready));
