@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The numbers behind the coverage line: how much of the synchronization the happens-before edges explain.
+ * Counts behind the coverage line of a report: the share of the synchronization that happens-before edges explain.
  *
- * Every acquire is counted once: attributed (an edge ends there), unneeded (no other thread had to come first: the
- * first lock of a mutex, a lock taken again by the same thread, an initial token), or unattributed for one reason.
- * Every received byte is counted once: matched to its send, or unmatched for one reason.
+ * Every successful acquire (a lock taken, a wait ended) is counted once. An acquire is attributed if a
+ * happens-before edge ends at it. An acquire is unneeded if no other thread had to come first: the first lock of a
+ * mutex, a lock taken again by the same thread, an initial token of a semaphore. Any other acquire is unattributed,
+ * for exactly one reason (SYT_REASONS). Every received byte is counted once too, as matched to the call that sent
+ * it, or as unmatched for exactly one reason.
  */
 #ifndef SYT_DECODER_COVERAGE_H
 #define SYT_DECODER_COVERAGE_H
@@ -38,37 +40,38 @@ enum syt_reason { SYT_REASONS(SYT_REASON_ID) SYT_NR_REASONS };
 struct syt_coverage {
 	uint64_t acquires, attributed, unneeded;
 	uint64_t unattributed[SYT_NR_REASONS];
-	uint64_t ambiguous; /* attributed acquires with several possible sources */
-	uint64_t bytes_received, bytes_matched; /* on traced streams, pipes and datagrams */
+	uint64_t ambiguous; /* number of attributed acquires with several possible sources */
+	uint64_t bytes_received, bytes_matched; /* bytes of traced streams, pipes, datagrams */
 	uint64_t bytes_unmatched[SYT_NR_REASONS];
 	struct {
 		uint64_t bytes;
 		uint32_t object;
-	} most[SYT_NR_REASONS]; /* the object with most of bytes_unmatched; bytes 0: none */
+	} most[SYT_NR_REASONS]; /* object with most unmatched bytes; bytes 0: no object */
 	uint64_t edges[SYT_NR_EDGE_KINDS];
 	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
 	uint64_t pairs_exact,
-		pairs_inferred; /* connections with two known ends, by kind of evidence */
-	uint64_t unpaired_unix; /* connected unix sockets with an unknown other end */
-	uint64_t unknown_fds;   /* eventfds and similar that may be the same file as another fd */
-	uint64_t defects;       /* edges refused because they ran backwards in time */
+		pairs_inferred; /* number of connections with two known sockets, by certainty */
+	uint64_t unpaired_unix; /* number of connected unix sockets whose peer is unknown */
+	uint64_t unknown_fds;   /* number of eventfds etc. that may be one file with another fd */
+	uint64_t defects;       /* number of edges refused because they ran backwards in time */
 };
 
-/* Return the text for users, and the name in JSON. */
+/* Return the explanation of REASON for users, and its name in JSON. */
 const char *syt_reason_text(enum syt_reason reason);
 const char *syt_reason_name(enum syt_reason reason);
 
-/* Returns the sum over all reasons. */
+/* Return the number of unattributed acquires and of unmatched bytes, summed over all reasons. */
 uint64_t syt_coverage_unattributed(const struct syt_coverage *c);
 uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c);
 
-/* Charges to OBJECT the unmatched bytes since BEFORE, a copy of bytes_unmatched. */
+/* Charges to OBJECT the bytes that became unmatched since bytes_unmatched was copied to BEFORE. */
 void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object);
 
-/* Adds the counts of MORE to C, except edges, pairs and unknown fds, as if MORE's objects were matched after C's. */
+/* Adds the counts of MORE to C, except those of edges, socket pairs and unknown fds. The sums are those that would
+ * result if the objects of MORE were matched after the objects of C. */
 void syt_coverage_add(struct syt_coverage *c, const struct syt_coverage *more);
 
-/* Counts the edges and defects of E. */
+/* Adds the numbers of happens-before edges and of refused edges in the set E to C. */
 void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e);
 
 #endif

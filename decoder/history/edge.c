@@ -86,9 +86,9 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
-/* Returns true if EDGE, from BEGIN to END, may be false because a pause left out events. A ready edge depends on
- * the bytes received before. If a pause left out such a receive, the computed source lies before the end of the
- * pause. */
+/* Returns true if EDGE, from BEGIN to END, may be false because a pause of the recording left out events. The
+ * source of a ready edge (to poll, select or epoll_wait) is computed from the bytes received before. If a pause
+ * left out a receive, the computed source is too early: it lies before the end of the pause. */
 static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge *edge,
                                syt_time begin, syt_time end)
 {
@@ -125,7 +125,7 @@ bool syt_edges_add(struct syt_edges *e, struct syt_edge edge)
 	return syt_edges_add_between(e, edge, syt_edge_begin(e, &edge), syt_edge_end(e, &edge));
 }
 
-/* Adjusts EDGE to rounds that now begin at index FIRST. */
+/* Returns EDGE with its indices of barrier rounds increased by FIRST. */
 static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 {
 	if (edge.from.thread == SYT_NONE)
@@ -163,7 +163,7 @@ struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 #define RADIX_BITS 11
 #define NR_DIGITS (1u << RADIX_BITS)
 
-/* An edge's index before sorting, and its most significant sort key. */
+/* The end time of an edge, by which edges are sorted first, and the index of the edge before sorting. */
 struct keyed {
 	syt_time end;
 	uint64_t edge;
@@ -188,7 +188,7 @@ static int compare(const void *a_, const void *b_, void *edges)
 	return 0;
 }
 
-/* Sorts by one digit of `end`; stable. */
+/* Sorts edges by one group of bits (digit) of their end times. Edges with equal digits keep their order. */
 static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, unsigned shift)
 {
 	uint64_t next[NR_DIGITS] = {0}, sum = 0;
@@ -201,7 +201,7 @@ static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, 
 		next[i] = sum;
 		sum += of_digit;
 	}
-	SYT_EACH_FAR(i, 0, nr) /* the digits' destinations lie far apart */
+	SYT_EACH_FAR(i, 0, nr) /* the NR_DIGITS output positions lie far apart */
 		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
 }
 
@@ -213,7 +213,7 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 
 	SYT_EACH(i, 1, nr) {
 		is_sorted &= k[i - 1].end <= k[i].end;
-		range |= k[i - 1].end ^ k[i].end; /* digits in which all keys agree need no pass */
+		range |= k[i - 1].end ^ k[i].end; /* a digit equal in all keys needs no sorting */
 	}
 	if (is_sorted)
 		return;

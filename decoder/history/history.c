@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Counting sort by object, then the touches of each object by time. Every thread's touches are already nearly in
- * time order (an event of a signal handler lies within the call that it interrupted). An object's array is thus a
- * few sorted runs.
+ * Collects the uses of each sync object by events (touches), with a counting sort by object, then a sort by time.
+ * The touches of one thread are already nearly in time order, because only an event of a signal handler lies within
+ * the call that it interrupted. The array of an object therefore consists of a few sorted runs.
  *
- * Several workers count and fill. Each worker has a part of all rows, a counter for every object, and thus its own
- * place in each object's array.
+ * Several workers count the touches, then fill in the arrays. Each worker handles a range of the trace's events and
+ * has a counter for every object. The counter becomes the worker's own position in the object's array.
  */
 #include "decoder/history/history.h"
 
@@ -17,14 +17,14 @@
 #include "base/work.h"
 #include "decoder/read/sparse.h"
 
-#define ROWS_PER_PART 65536u     /* with fewer rows, another worker costs more than it gains */
-#define TOUCHES_PER_SORT 262144u /* several small objects make one job */
+#define ROWS_PER_PART 65536u     /* a worker for fewer events costs more than it gains */
+#define TOUCHES_PER_SORT 262144u /* one sorting job sorts at least so many touches */
 
-/* The rows [from, to), numbered through all threads. */
+/* The range [from, to) of events that one worker handles. Event numbers run through all threads. */
 struct part {
 	uint64_t from, to;
-	uint64_t *next;   /* [object]: number of touches while counting; next index while filling */
-	uint64_t nr_life; /* the same number for events that begin or end threads or processes */
+	uint64_t *next;   /* [object]: number of touches while counting; then next index to fill */
+	uint64_t nr_life; /* number, then index, of events that begin or end threads or processes */
 };
 
 struct gather {
@@ -41,7 +41,7 @@ struct gather {
 	(BIT(CREATE) | BIT(JOIN) | BIT(FORK) | BIT(SPAWN) | BIT(EXEC) | BIT(REAP) | BIT(EXIT) |    \
 	 BIT(CANCEL) | BIT(CANCELLED) | BIT(THREAD_END))
 
-/* The members that all touches of one event share. */
+/* The values that are equal in all touches (uses of objects) of one event. */
 struct event {
 	const struct gather *g;
 	struct part *p;
@@ -51,8 +51,9 @@ struct event {
 	bool has_succeeded;
 };
 
-/* Writes member by member. A struct that is built from bytes and copied as a whole waits for the store of the
- * bytes, which took a third of the time of ordering. */
+/* Adds a touch: the use of OBJECT by the event E. The code stores one member after another for speed: a struct that
+ * is built from bytes and copied as a whole waits for the store of the bytes, which took a third of the time of
+ * ordering. */
 static inline void touch(const struct event *e, uint32_t object, enum syt_role role, syt_time at,
                          bool is_acquire, uint32_t part)
 {
@@ -108,7 +109,8 @@ static inline void gather_row(const struct gather *g, struct part *p, struct syt
 		gather_extra(&e, t, r, stamp, !c->stamp_in);
 }
 
-/* Returns true if ROW's touches are collected. A sparse trace does not collect plain events. */
+/* Returns true if the event at index ROW of the thread is collected. The history of a sparse trace (which stores
+ * plain lock and unlock events compressed) omits the plain events. */
 static inline bool is_gathered(const struct syt_thread *t, uint64_t row)
 {
 	return !t->kept ||
@@ -119,7 +121,7 @@ static void gather_part(void *context, size_t number, unsigned worker)
 {
 	const struct gather *g = context;
 	struct part *p = &g->parts[number];
-	uint64_t before = 0; /* number of rows in the threads before this one */
+	uint64_t before = 0; /* number of events in the threads before thread n */
 
 	(void)worker;
 	for (uint32_t n = 0; n < g->places->nr_threads && before < p->to; n++) {
@@ -130,10 +132,10 @@ static void gather_part(void *context, size_t number, unsigned worker)
 		uint64_t row = p->from > before ? p->from - before : 0;
 
 		for (; row < nr && before + row < p->to; row++) {
-			if (!(row % SYT_STORE_SPARSE)) /* objects may lie far apart */
+			if (!(row % SYT_STORE_SPARSE)) /* the events' objects may lie far apart */
 				syt_store_settle();
 			if (t->kept && !(t->kept->words[row / 64] >> row % 64)) {
-				row |= 63; /* skips the rest of a word without kept rows */
+				row |= 63; /* skips the rest of a 64-bit word without kept events */
 				continue;
 			}
 			at.row = (uint32_t)row;
@@ -145,10 +147,10 @@ static void gather_part(void *context, size_t number, unsigned worker)
 }
 
 struct sort_job {
-	uint32_t from, to; /* range of objects */
+	uint32_t from, to; /* range of objects to sort */
 };
 
-/* A merge buffer, kept from job to job because first use of memory is expensive. */
+/* A merge buffer of one worker. Later jobs reuse the buffer because the first use of memory is expensive. */
 struct spare {
 	struct syt_touch *touches;
 	size_t room;
@@ -157,7 +159,7 @@ struct spare {
 struct sorting {
 	struct syt_histories *h;
 	struct sort_job *jobs;
-	struct spare *spares; /* [worker] */
+	struct spare *spares; /* [worker]: merge buffer */
 };
 
 static void sort_job(void *context, size_t number, unsigned worker)
@@ -193,7 +195,7 @@ static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_w
 	free(s.jobs);
 }
 
-/* Makes one part per worker, or fewer if their counters would need more memory than the rows. */
+/* Splits the events into one range per worker, or fewer if the counters would need more memory than the events. */
 static void part_rows(struct gather *g, unsigned nr_workers)
 {
 	uint64_t nr_rows = 0;
@@ -211,7 +213,7 @@ static void part_rows(struct gather *g, unsigned nr_workers)
 		                      syt_calloc(g->objects->nr, sizeof(uint64_t)), 0};
 }
 
-/* Turns counts into indices. Returns the number of touches. */
+/* Turns the number of touches per worker and object into array indices. Returns the total number of touches. */
 static uint64_t place_parts(struct gather *g)
 {
 	struct syt_histories *h = g->h;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The history of each sync object: its touches in time order. A touch is the use of one object by one event.
+ * The history of each sync object: all its touches in time order. A touch is the use of one object by one event.
  *
- * One event may touch several objects (a wait for a condition variable and its mutex, a readiness call and every fd
- * that the call reports), and one object twice (such a wait releases its mutex at its begin and acquires the mutex
- * at its end). A history is ordered by time, then releases before acquires, then by thread and row, for any number
- * of workers. Once built, any thread may read it. The history of a sparse trace (decoder/read/sparse.h) does not
- * contain plain events.
+ * One event may touch several objects. A wait for a condition variable touches the condition variable and the
+ * mutex, and a readiness call (poll, epoll_wait) touches every fd that it reports. One event may also touch one
+ * object twice: a wait for a condition variable releases its mutex at the begin and acquires it at the end. A
+ * history is ordered by time, then releases before acquires, then by thread and the event's index in the thread.
+ * The order of a history does not depend on the number of workers. Once built, a history may be read by any thread.
+ * The history of a sparse trace (decoder/read/sparse.h) omits plain lock and unlock events.
  */
 #ifndef SYT_DECODER_HISTORY_H
 #define SYT_DECODER_HISTORY_H
@@ -21,11 +22,11 @@ struct syt_history {
 };
 
 struct syt_histories {
-	uint64_t *first; /* [object]; one more element for the end */
+	uint64_t *first; /* [object]: index of its first touch; one more element for the end */
 	struct syt_touch *touches;
 	uint64_t nr_life;
 	struct syt_place
-		*life; /* events that begin or end threads or processes, in order of place */
+		*life; /* events that begin or end threads or processes, by thread, then index */
 };
 
 void syt_histories_open(struct syt_histories *h, const struct syt_places *places,

@@ -8,14 +8,15 @@
 #include "base/compare.h"
 #include "base/err.h"
 
-/* One shared object under the number that one image gives it. */
+/* A process image's number for an object that several processes may share, with the identity of the object. */
 struct claim {
 	uint64_t identity;
 	uint32_t family, generation;
 	uint32_t image, index;
 };
 
-/* Returns one family for a socket before and after listen(): both are one object. */
+/* Returns the kind by which object numbers are unified. A stream socket and a listening socket have one family,
+ * because a socket stays the same object when listen() is called. */
 static uint32_t family(enum syt_kind kind)
 {
 	return kind == SYT_KIND_LISTEN ? SYT_KIND_STREAM : kind;
@@ -39,7 +40,7 @@ static bool same(const struct claim *a, const struct claim *b)
 	       a->generation == b->generation;
 }
 
-/* Returns true if INFO describes an object better than THAN. A listening socket counts most. */
+/* Returns true if INFO describes an object better than the description THAN. A listening socket's is the best. */
 static bool describes_better(const struct syt_object_info *info, const struct syt_object_info *than)
 {
 	if ((info->kind == SYT_KIND_LISTEN) != (than->kind == SYT_KIND_LISTEN))
@@ -57,7 +58,7 @@ static struct syt_object make(const struct syt_object_info *info, uint32_t image
 	                           .sure_in = UINT64_MAX};
 }
 
-/* Numbers the shared objects. After sorting, claims to one object are neighbours. */
+/* Gives trace-wide numbers to the shared objects. Sorting places all claims to one object next to each other. */
 static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t nr)
 {
 	qsort(claims, nr, sizeof(*claims), compare);
@@ -79,7 +80,8 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 	}
 }
 
-/* Limits the certain counters to the begin of a call that never returned and may have moved bytes. */
+/* Lowers sure_out and sure_in to the stream position at the begin of a call that never returned, because such a
+ * call may have moved bytes. */
 static void limit_counters(struct syt_objects *o, uint32_t image)
 {
 	const struct syt_image *i = &o->trace->images[image];
@@ -132,7 +134,7 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 	free(claims);
 	for (uint32_t i = 0; i < trace->nr_images; i++)
 		limit_counters(o, i);
-	/* only processes that name an object have events on it */
+	/* only processes that name an object have events on this object */
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		for (uint32_t k = 0; k < trace->images[i].nr_objects; k++) {
 			struct syt_object *object = &o->all[o->of_image[i][k]];

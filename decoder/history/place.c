@@ -10,14 +10,14 @@
 #include "decoder/read/call.h"
 #include "decoder/read/number.h"
 
-/* thrd_timedout of <threads.h>. The C11 calls return it where pthread calls return ETIMEDOUT. */
+/* The value of thrd_timedout in <threads.h>. C11 calls return it where pthread calls return ETIMEDOUT. */
 #define C11_TIMEDOUT 4
 
 static syt_time thread_complete_from(const struct syt_thread *t)
 {
 	if (t->missing || t->is_uneven || (t->base && !t->nr_rows))
 		return UINT64_MAX;
-	return t->base ? syt_thread_row(t, 0)->in : 0; /* the missing events had ended before */
+	return t->base ? syt_thread_row(t, 0)->in : 0; /* overwritten events had ended by then */
 }
 
 int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
@@ -63,7 +63,7 @@ void syt_places_close(struct syt_places *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Parses the number at *P up to the character AFTER, and skips that character. */
+/* Parses the number at *P, which ends at the character AFTER. Advances *P behind this character. */
 static bool parse_part(const char **p, uint64_t *v, char after)
 {
 	const char *end = strchr(*p, after);
@@ -132,7 +132,8 @@ syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
 
 	const struct syt_row *before = syt_thread_row(t, at.row - 1);
 
-	/* in a signal handler that interrupted the previous event, only the event's begin is earlier */
+	/* if a signal handler made this event inside of the previous one, only the begin of the previous one is
+	 * earlier */
 	return before->out < r->in ? before->out : before->in < r->in ? before->in : 0;
 }
 
@@ -148,7 +149,8 @@ syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 
 	const struct syt_row *next = syt_thread_row(t, at.row + 1);
 
-	/* in a signal handler that interrupted the next event, a wait, only the wait's end is later */
+	/* if a signal handler made this event inside of the next one (a wait), only the end of this wait is
+	 * later */
 	return next->in > r->in ? next->in : next->out > r->in ? next->out : UINT64_MAX;
 }
 
@@ -169,7 +171,7 @@ bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)
 	case SYT_SHAPE_READY:
 	case SYT_SHAPE_FORK:
 	case SYT_SHAPE_REAP:
-	case SYT_SHAPE_FUTEX_WAIT: /* with several words, the result is the index of the word */
+	case SYT_SHAPE_FUTEX_WAIT: /* futex_waitv() returns the index of the woken word */
 	case SYT_SHAPE_FUTEX_WAKE:
 	case SYT_SHAPE_FUTEX_REQUEUE:
 		return r->result >= 0;

@@ -14,7 +14,7 @@ static int by_time(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Sorts the first NR elements and sums them up; SUMS[NR] gets the total. */
+/* Sorts the first NR elements of SUMS by time and sets `before` of each. SUMS[NR].before gets the total amount. */
 static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 {
 	uint64_t before = 0;
@@ -27,13 +27,13 @@ static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 	sums[nr].before = before;
 }
 
-/* Returns the amount of all operations with a time < T. */
+/* Returns the total amount of the operations with a time before T. */
 static uint64_t below(const struct syt_rank_sum *sums, uint32_t nr, syt_time t)
 {
 	return sums[SYT_BISECT(i, 0, nr, sums[i].at < t)].before;
 }
 
-/* Separates successive operations of one thread: they have an order even if their bounds touch. */
+/* Orders successive operations of one thread even if the second may begin at the time at which the first ends. */
 static void part_neighbours(struct syt_ranked **ops, uint32_t nr, uint32_t *last)
 {
 	for (uint32_t i = 0; i < nr; i++) {

@@ -30,10 +30,10 @@ static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
 	return i;
 }
 
-/* The begins of runs, and the end. */
+/* Indices of the sorted runs in an array of touches: the begin of each run, then the end of the last run. */
 struct runs {
 	uint64_t *first;
-	size_t nr, room; /* nr: number of runs; room: elements, one more than runs */
+	size_t nr, room; /* number of runs; allocated elements of `first` (one more than runs) */
 };
 
 static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
@@ -46,7 +46,7 @@ static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
 		r->first[r->nr] = nr;
 }
 
-/* Merges neighbouring runs; copies an odd last run. */
+/* Merges every two neighbouring sorted runs into one, and copies a last run without a partner. */
 static void merge_runs(struct runs *r, const struct syt_touch *from, struct syt_touch *to)
 {
 	size_t nr = 0;

@@ -5,17 +5,19 @@
 #include "base/err.h"
 #include "decoder/history/instants.h"
 
-/* Returns when image I becomes complete in the time between pauses that ends at UNTIL; later: never. */
+/* Returns the time from which all events of process image I are recorded, in the period without pauses that ends at
+ * UNTIL. A result after UNTIL means never. */
 static syt_time complete_from(const struct syt_image *i, syt_time until)
 {
-	syt_time from = 1; /* 0 would mean that no event is ever missing */
+	syt_time from = 1; /* not 0, which would mean that no event is ever missing */
 
 	for (uint32_t n = 0; n < i->nr_pauses && i->pauses[n].from < until; n++)
 		from = i->pauses[n].complete;
 	return from;
 }
 
-/* Returns the sum of the complete lifetimes of all images in the time between pauses that ends at UNTIL. */
+/* Returns the sum of the times for which each process image is completely recorded, in the period between two
+ * pauses that ends at UNTIL. */
 static syt_time length(const struct syt_trace_data *t, syt_time until)
 {
 	syt_time sum = 0;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Chooses the time of a paused trace in which no event is missing. Rules that count operations use only this time.
+ * Chooses the period of a paused trace in which no event is missing. Matching rules that count operations use only
+ * this period.
  *
- * This time lies between two pauses. It begins when all threads have returned from calls that the pause left out,
- * and ends when the next pause begins. The decoder chooses the time in which the lifetimes of all processes have
- * the largest sum. The decoder treats earlier events as overwritten, and adds no edge to a later event if a missing
- * event could be the source.
+ * The period lies between two pauses of the recording. The period begins when all threads have returned from the
+ * calls that the first pause left out, and ends when the next pause begins. The decoder chooses the period in which
+ * the lifetimes of all processes have the largest sum. The decoder treats earlier events as overwritten. To a later
+ * event, it adds no happens-before edge if a missing event could be the source.
  */
 #ifndef SYT_DECODER_WINDOW_H
 #define SYT_DECODER_WINDOW_H
 
 #include "decoder/history/place.h"
 
-/* In a paused trace, raises complete_from and sets complete_until and resumes. */
+/* Chooses the analysed period of a paused trace: raises complete_from, and sets complete_until and resumes, in
+ * P. */
 void syt_window_choose(struct syt_places *p);
 
 #endif
