@@ -10,10 +10,10 @@
 #include "base/sort.h"
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
-#define MOST_PIECES 4096u /* pieces of one wait */
-#define PER_BLOCK 32768u  /* holdings */
+#define MOST_PIECES 4096u /* maximum of pieces into which one wait is split */
+#define PER_BLOCK 32768u  /* number of holdings in one shared block of memory */
 #define MOST_POOLED 4096u
-/* number of holdings that end after a failed wait, and that may have begun during the wait */
+/* maximum of holdings examined that end after a failed wait, but may have begun during this wait */
 #define MOST_LATER 64u
 
 #define WORD(name_, word_, text_) word_,
@@ -72,7 +72,7 @@ static void index_edges(struct syt_blamer *b)
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
 {
 	const struct syt_edge *all = b->order->edges.all;
-	/* the number of edges up to TARGET, in the order of targets */
+	/* the number of edges into TARGET and earlier targets */
 	uint64_t low =
 		SYT_BISECT(i, 0, b->nr_edges, syt_place_compare(all[b->edges[i]].to, target) <= 0);
 
@@ -99,7 +99,7 @@ uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait)
 	return certain_into(b, b->order->edges.all[edge].from); /* the last arrival at a barrier */
 }
 
-/* ---- pieces ---- */
+/* ---- pieces of a wait ---- */
 
 static void add(struct syt_blamer *b, struct syt_blame piece)
 {
@@ -113,7 +113,7 @@ static void add(struct syt_blamer *b, struct syt_blame piece)
 		b->nr_left--;
 }
 
-/* Adds a piece that is not charged to a thread. */
+/* Adds a piece of a wait that is not charged to a thread. */
 static void add_without_thread(struct syt_blamer *b, enum syt_blame_kind kind, syt_time time)
 {
 	if (time)
@@ -144,23 +144,23 @@ static bool is_followed(const struct syt_blamer *b, uint32_t thread)
 static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                        syt_time to);
 
-/* ---- the actions of a thread ---- */
+/* ---- the calls of a thread ---- */
 
-/* Returns the first row of T that may end after AT. */
+/* Returns the index of the first event of thread T that may end after the time AT. */
 static uint32_t first_row(const struct syt_thread *t, syt_time at)
 {
 	const struct syt_row *r = t->rows;
 	uint64_t low = SYT_BISECT(i, 0, t->nr_rows,
 	                          syt_row_stamp(syt_row_call(t->image, &r[i]), &r[i]) <= at);
 
-	/* the stamp may be the begin of a call that ends later */
+	/* the ordering stamp may be the begin of a call that ends later */
 	return low ? (uint32_t)low - 1 : 0;
 }
 
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running);
 
-/* Charges the time [FROM, TO) of the call AT. HELD is the lock that the calling thread holds, or SYT_NONE. */
+/* Charges the time [FROM, TO) of the call AT to its cause. HELD is a lock that the caller holds, or SYT_NONE. */
 static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from, syt_time to,
                        uint32_t held)
 {
@@ -198,7 +198,7 @@ static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from,
 	add(b, piece);
 }
 
-/* Charges the time [FROM, TO) to the calls of THREAD, and as RUNNING to the time between its calls. */
+/* Charges the time [FROM, TO) to the calls of THREAD, and the time between these calls to the cause RUNNING. */
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running)
 {
@@ -235,7 +235,7 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 
 /* ---- the holders of a lock ---- */
 
-/* Moves a short list of holdings into a shared block of memory: a trace may have millions of locks. */
+/* Moves a short list of holdings into a shared block of memory, because a trace may have millions of locks. */
 static void pool(struct syt_blamer *b, struct syt_holdings *h)
 {
 	if (!h->nr || h->nr > MOST_POOLED)
@@ -275,7 +275,7 @@ static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt
 		b->direct = held.side;
 	if (is_followed(b, h->acquire.thread) || b->depth == MOST_DEPTH) {
 		held.time = to - from;
-		b->depth++; /* this holder counts, although its actions are not followed */
+		b->depth++; /* counts this holder, although its calls are not followed */
 		add(b, held);
 		b->depth--;
 	} else {
@@ -285,8 +285,8 @@ static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt
 		b->direct = SYT_NONE;
 }
 
-/* Returns true if a holding without a known end may have begun before TO. The holder may also wait for a condition
- * variable, without the lock. */
+/* Returns true if a holding without a known end may have begun before TO. The holder may also have released the
+ * lock to wait for a condition variable. */
 static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to, bool is_shared)
 {
 	for (size_t i = 0; i < h->nr_open; i++)
@@ -296,7 +296,7 @@ static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to,
 	return false;
 }
 
-/* Charges the wait WAIT to the holders of OBJECT, backwards in time from the holding that ended last. */
+/* Charges the wait WAIT to the holders of the lock OBJECT, from the last holding backwards in time. */
 static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                        syt_time to)
 {
@@ -316,7 +316,7 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 		add_without_thread(b, SYT_BLAME_UNSEEN, to - from);
 		return;
 	}
-	/* the holdings, in the order of their ends, that may have prolonged the wait */
+	/* number of holdings, sorted by end, that may have prolonged the wait */
 	nr = syt_holdings_until(h, r->out);
 	if (has_failed)
 		nr = h->nr - nr < MOST_LATER ? h->nr : nr + MOST_LATER;
@@ -377,7 +377,7 @@ void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, 
 		blame_call(b, wait, from, to, SYT_NONE);
 }
 
-/* ---- sums ---- */
+/* ---- sums of pieces ---- */
 
 static int by_cause(const struct syt_blame *a, const struct syt_blame *b)
 {
@@ -396,7 +396,7 @@ static int same_first(const void *a_, const void *b_)
 
 	if (order)
 		return order;
-	SYT_ORDER(b->time, a->time); /* the longest is the example */
+	SYT_ORDER(b->time, a->time); /* the longest piece of a wait becomes the example */
 	return syt_place_compare(a->at, b->at);
 }
 
@@ -439,7 +439,7 @@ void syt_blamer_close(struct syt_blamer *b)
 		if (!b->holdings[i])
 			continue;
 		if (!b->holdings[i]->room)
-			b->holdings[i]->all = NULL; /* in a block */
+			b->holdings[i]->all = NULL; /* memory of a shared block */
 		syt_holdings_close(b->holdings[i]);
 		free(b->holdings[i]);
 	}

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Blame: charges each instant of a wait to its cause at that instant.
+ * Blame: charges each instant of a wait to its cause at this instant.
  *
  * The cause of a wait for a lock is the thread that held the lock, with the call path of its acquisition. If this
  * holder was itself in a call at an instant, the blame for this instant is passed on:
  *
- *  - A holder that waited for another lock passes the blame to the holders of that lock.
- *  - If a happens-before edge shows which thread ended the holder's wait, the blame goes to that thread.
- *  - Otherwise the call of the holder is the cause, for example a sleep or a read from a disk.
+ * - A holder that waited for another lock passes the blame to the holders of that lock.
+ * - If a happens-before edge shows which thread ended the holder's wait, the blame goes to that thread.
+ * - Otherwise the call of the holder is the cause, for example a sleep or a read from a disk.
  *
  * The same rules apply to each thread that gets the blame. Example: thread A waits for a mutex that thread B holds,
- * and B waits for a message from thread C. The time is charged to the calls of C, or to C while C ran.
+ * and B waits for a message from thread C. The time is charged to the calls of C, or to C itself while C ran
+ * between its calls.
  *
- * The pieces of a wait are disjoint, and their sum is the length of the wait. Times are syt_time. One thread at a
- * time may use a struct syt_blamer. doc/reports.md ("Contention") states the limits.
+ * A wait is split into pieces that do not overlap and together are as long as the wait. Times have the type
+ * syt_time. Only one thread at a time may use a struct syt_blamer. doc/reports.md ("Contention") states the limits.
  */
 #ifndef SYT_DECODER_ANALYSIS_BLAME_H
 #define SYT_DECODER_ANALYSIS_BLAME_H
@@ -36,16 +37,16 @@
 enum syt_blame_kind { SYT_BLAMES(SYT_BLAME_ID) SYT_NR_BLAMES };
 /* clang-format on */
 
-/* One piece of a wait, or the sum of equal pieces. */
+/* One piece of a wait with its cause, or the sum of pieces with equal causes. */
 struct syt_blame {
 	uint8_t kind;      /* enum syt_blame_kind */
 	bool is_passed_on; /* charged to another thread than the holder of the first lock */
 	uint32_t side;     /* call path (decoder/order/label.h) of the event `at`, or SYT_NONE */
 	uint32_t direct;   /* call path of the acquisition of the first lock, or SYT_NONE */
-	/* HELD, CALL: the held lock; RUNNING: the object of the happens-before edge; or SYT_NONE */
+	/* for HELD and CALL: the held lock; for RUNNING: the object of the happens-before edge; or SYT_NONE */
 	uint32_t object;
 	syt_time time;
-	/* HELD: the acquisition; CALL: the call; RUNNING: the event that the thread ran until */
+	/* for HELD: the acquisition; for CALL: the call; for RUNNING: the event that the thread ran until */
 	struct syt_place at;
 };
 
@@ -58,13 +59,13 @@ struct syt_blamer {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
-	struct syt_holdings **holdings; /* [object]; NULL until the first use */
+	struct syt_holdings **holdings; /* [object]: its holdings, or NULL until the first use */
 	size_t nr_blocks, room_blocks;
-	/* blocks of memory of the store (base/store.h), each with many short lists of holdings */
+	/* blocks of memory (base/store.h) that each store many short lists of holdings */
 	struct syt_holding **blocks;
 	size_t nr_in_block;
 	uint64_t nr_edges;
-	uint32_t *edges;   /* indices of the edges that pass syt_blamer_tells(), sorted by target */
+	uint32_t *edges;   /* indices of the edges that pass syt_blamer_tells(), by target */
 	uint32_t chain[8]; /* threads through which the blame was passed on, the waiter first */
 	unsigned depth;
 	uint32_t direct;
@@ -72,21 +73,21 @@ struct syt_blamer {
 	struct syt_blames *out;
 };
 
-/* ORDER must contain the happens-before edges of class causal. ORDER and LABELS must outlive B. */
+/* ORDER must contain the happens-before edges of class causal. ORDER and LABELS must outlive the blamer B. */
 void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order,
                      struct syt_labels *labels);
 void syt_blamer_close(struct syt_blamer *b);
 
-/* Returns the holdings of OBJECT (trace-wide), owned by B. */
+/* Returns the holdings of the lock OBJECT (trace-wide number). B owns the result. */
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object);
 
-/* Returns true if the happens-before edge E may show which thread ended a wait: neither inferred nor of a lock. */
+/* Returns true if the edge E may show which thread ended a wait: E is neither inferred nor the edge of a lock. */
 bool syt_blamer_tells(const struct syt_edge *e);
 
-/* Returns the last edge into the event WAIT that passes syt_blamer_tells(), ambiguous or not; or SYT_NONE. */
+/* Returns the last edge (perhaps ambiguous) into the event WAIT that passes syt_blamer_tells(), or SYT_NONE. */
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place wait);
 
-/* Returns the happens-before edge that ended the wait WAIT; SYT_NONE if no edge is certain. */
+/* Returns the happens-before edge that ended the wait WAIT, or SYT_NONE if no edge is certain. */
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait);
 
 /* Charges the time [FROM, TO) of the event WAIT, a wait for the lock OBJECT. Appends the pieces to OUT. */
@@ -97,11 +98,11 @@ void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait
 void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
                     struct syt_blames *out);
 
-/* Adds up the pieces with the same kind, call paths and object, and sorts by these members. */
+/* Adds up the pieces with the same kind, call paths and object, and sorts the sums by these members. */
 void syt_blames_merge(struct syt_blames *blames);
 void syt_blames_close(struct syt_blames *blames);
 
-/* Returns the word for KIND in JSON, and the text for it in sentences. */
+/* Return the word for KIND in JSON, and the text for KIND in sentences. */
 const char *syt_blame_word(enum syt_blame_kind kind);
 const char *syt_blame_text(enum syt_blame_kind kind);
 

@@ -12,13 +12,13 @@
 #include "decoder/order/label.h"
 
 #define MOST_PARTS 8192u
-#define LONGEST_LOOP 8u /* functions that call each other in a cycle */
+#define LONGEST_LOOP 8u /* maximum length of a cycle of calling functions */
 
 struct syt_call_paths {
 	const struct syt_places *places;
 	struct syt_labels *labels;
-	struct syt_counts by_side; /* (image, side) -> path, plus one */
-	struct syt_counts by_text; /* 128 bits of hash -> path, plus one */
+	struct syt_counts by_side; /* (process image, side) -> number of the call path, plus one */
+	struct syt_counts by_text; /* 128-bit hash of a text -> number of the call path, plus one */
 	char **texts;
 	size_t nr, room;
 };
@@ -49,7 +49,7 @@ void syt_call_paths_destroy(struct syt_call_paths *p)
 	free(p);
 }
 
-/* Returns TEXT without the suffix that names a compiler's copy of a function, and "?" for a plain address. */
+/* Returns the function name TEXT without the suffix of a compiler's copy of a function, or "?" for an address. */
 static struct part trimmed(const char *text, size_t bytes)
 {
 	static const char *const suffixes[] = {" [clone",     ".isra.", ".part.",
@@ -78,13 +78,14 @@ static bool is_repeated(const struct part *end, unsigned nr)
 	return true;
 }
 
-/* Splits SIDE into PARTS, at most MOST_PARTS, and drops repeated loops. Returns the number of parts. */
+/* Splits the call path SIDE into PARTS (function names), at most MOST_PARTS, and drops repeated cycles of calls.
+ * Returns the number of function names in PARTS. */
 static unsigned split(const char *side, struct part *parts)
 {
 	unsigned nr = 0;
 
 	for (const char *end; *side && nr < MOST_PARTS; side = end + (*end == ';')) {
-		end = strchrnul(side, ';'); /* C++ names hold no ';' */
+		end = strchrnul(side, ';'); /* C++ names contain no ';' */
 		parts[nr++] = trimmed(side, (size_t)(end - side));
 		for (unsigned loop = 1; loop <= LONGEST_LOOP && 2 * loop <= nr; loop++) {
 			if (is_repeated(parts + nr, loop)) {
@@ -115,13 +116,14 @@ static bool is_text(const struct part *p, const char *text)
 
 #define MOST_STARTING 4u
 
-/* Returns the number of outermost parts in which libc starts threads and programs. Such parts differ between libcs. */
+/* Returns the number of outermost functions in which libc starts threads and programs. The functions that start
+ * threads differ between versions of libc. */
 static unsigned nr_starting(const struct part *parts, unsigned nr)
 {
 	static const char *const names[] = {
 		"_start", "__libc_start_main",      "__clone3",    "__libc_start_main_impl",
 		"clone",  "__libc_start_call_main", "start_thread"};
-	static const char libc[] = "libc.so.6+0x"; /* if libc has no symbols for them */
+	static const char libc[] = "libc.so.6+0x"; /* if libc has no symbols for these functions */
 	unsigned starting = 0;
 
 	for (unsigned n = 0; n < MOST_STARTING && n + 1 < nr; n++) {
@@ -157,7 +159,7 @@ static char *write_path(const char *program, const char *side)
 	return text;
 }
 
-/* Returns the number of TEXT, and keeps or frees TEXT. Texts with equal 128-bit hashes are the same text. */
+/* Returns the number of the call path TEXT; keeps or frees TEXT. Texts with equal 128-bit hashes count as equal. */
 static uint32_t path_of_text(struct syt_call_paths *p, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
@@ -201,7 +203,7 @@ bool syt_call_path_has(const struct syt_call_paths *p, uint32_t path, const char
 		end = strchrnul(part, ';');
 		if ((size_t)(end - part) >= bytes && !memcmp(part, function, bytes) &&
 		    (part + bytes == end || part[bytes] == '('))
-			return *end == ';'; /* the last one is the call */
+			return *end == ';'; /* the last part is the intercepted call */
 	}
 	return false;
 }

@@ -3,9 +3,9 @@
 /*
  * Call paths that are comparable between runs and between builds: "nginx: main;serve;read".
  *
- * A call path consists of the name of the program, the functions with the outermost first, and the intercepted
- * call. Suffixes that a compiler appends to function names are cut off, a recursion counts once, and code without a
- * module is "?". One thread at a time.
+ * The text of a call path consists of the name of the program, the functions with the outermost first, and the
+ * intercepted call. Suffixes that a compiler appends to function names are cut off. Repeated cycles of a recursion
+ * count once. Code outside of any module is "?". Only one thread at a time may use a struct syt_call_paths.
  */
 #ifndef SYT_DECODER_ANALYSIS_CALL_PATH_H
 #define SYT_DECODER_ANALYSIS_CALL_PATH_H
@@ -15,17 +15,19 @@
 
 struct syt_call_paths;
 
-/* Never returns NULL. PLACES and SYMBOLS must outlive the result. */
+/* Creates an empty set of call paths. PLACES and SYMBOLS must outlive the result, which is never NULL. */
 struct syt_call_paths *syt_call_paths_create(const struct syt_places *places,
                                              struct syt_symbols *symbols);
 void syt_call_paths_destroy(struct syt_call_paths *p);
 
-/* Returns the number of the call path of the event AT. Equal texts have equal numbers, from 0 on. */
+/* Returns the number of the call path of the event AT. Call paths with equal texts have equal numbers, from 0
+ * on. */
 uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at);
-/* Returns the text of PATH, without control characters. The text lives as long as P. */
+/* Returns the text of the call path PATH, without control characters. The text lives as long as P. */
 const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path);
 
-/* Returns true if PATH contains FUNCTION, with or without its parameters, other than as the intercepted call. */
+/* Returns true if the call path PATH contains FUNCTION, with or without its parameters, other than as the
+ * intercepted call. */
 bool syt_call_path_has(const struct syt_call_paths *p, uint32_t path, const char *function);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 #define MOST_READY 64u
-#define NR_BEHIND 4u /* number of rows after the wait: of a signal handler, or of other attempts */
+#define NR_BEHIND 4u /* maximum of events examined after a wait, to find the collected child */
 
 const char *syt_path_word(enum syt_path_kind kind)
 {
@@ -25,13 +25,13 @@ static bool is_into(const struct syt_edge *e, struct syt_place to, bool is_end)
 	       e->class != SYT_CLASS_INFERRED && syt_edge_is_at_end(e, false) == is_end;
 }
 
-/* A walk over the happens-before edges into TO that end at T. Edges that begin later come first. */
+/* A walk over the happens-before edges into the event TO that end at time T, from the latest begin to the first. */
 struct into {
 	const struct syt_edges *edges;
 	struct syt_place to;
 	bool is_end;
 	syt_time t;
-	uint64_t number; /* index of the edge seen last */
+	uint64_t number; /* index of the edge found last */
 };
 
 static const struct syt_edge *next_into(struct into *i)
@@ -53,8 +53,9 @@ static struct into edges_into(const struct syt_edges *e, struct syt_place to, bo
 	return (struct into){e, to, is_end, t, syt_edges_from(e, t + 1)};
 }
 
-/* Returns the edge that ended a readiness call (poll, epoll_wait). The call needs all edges of the object that was
- * ready first. If it reports very many objects, only the last MOST_READY count. */
+/* Returns the edge that ended the readiness call AT (poll, epoll_wait). A readiness call returns because of the
+ * object that became ready first, and needs all edges of this object. If very many objects are ready, only the last
+ * MOST_READY count. */
 static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_time t)
 {
 	struct into i = edges_into(&o->edges, at, true, t);
@@ -72,8 +73,8 @@ static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_
 	return first;
 }
 
-/* Returns the last edge of a wait that needs all its edges. A wait for a condition variable takes its mutex back
- * only after the wake-up, so the edge of the mutex counts only if the waker is known. */
+/* Returns the last edge into the wait AT, which needs all its edges. A wait for a condition variable takes its
+ * mutex back only after the wake-up, so the edge of the mutex counts only if the waker is known. */
 static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_time t,
                             bool is_cond)
 {
@@ -90,7 +91,7 @@ static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_
 	return last;
 }
 
-/* Returns EDGE, or the edge of the last arrival if EDGE leaves a round of a barrier. */
+/* Returns EDGE, or the edge of the last arrival if EDGE leaves a barrier round. */
 static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
 {
 	const struct syt_edge *e = &edges->all[edge];
@@ -103,7 +104,7 @@ static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
 	return e && e->from.thread != SYT_NONE ? (uint32_t)i.number : SYT_NONE;
 }
 
-/* Counts the edges that may have ended the wait, and records whether these edges lead to different threads. */
+/* Counts the edges that may have ended the wait AT, and stores whether these edges lead to different threads. */
 static void count_candidates(const struct syt_order *o, struct syt_place at, syt_time in,
                              syt_time t, struct syt_path_end *end)
 {
@@ -122,8 +123,8 @@ static void count_candidates(const struct syt_order *o, struct syt_place at, syt
 
 static const struct syt_path_end nobody = {SYT_NONE, 0, 0, 0};
 
-/* Returns the end of a child process that most likely ended the wait AT for a signal, because the thread then
- * collects this child. The kernel's SIGCHLD has no happens-before edge. */
+/* Returns the end of the child process that most likely ended AT, a wait for a signal: the child that the thread
+ * collects (waitpid) soon after. The kernel's SIGCHLD has no happens-before edge. */
 static struct syt_path_end ended_by_child(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_thread *t = o->places.threads[at.thread];
@@ -178,7 +179,7 @@ struct syt_path_end syt_path_ended_by(const struct syt_order *o, struct syt_plac
 	return end.at > r->in && e->from.thread != at.thread ? end : nobody;
 }
 
-/* Returns the event that let the thread of AT, its first event, begin. */
+/* Returns the event that started the thread of AT. AT is the first event of this thread. */
 static struct syt_path_end begun_by(const struct syt_order *o, struct syt_place at)
 {
 	struct into i = edges_into(&o->edges, at, false, syt_place_row(&o->places, at)->in);
@@ -205,18 +206,18 @@ uint32_t syt_path_preceded_by(const struct syt_order *o, struct syt_place at)
 	return e ? resolve_round(&o->edges, (uint32_t)i.number) : SYT_NONE;
 }
 
-/* ---- the walk ---- */
+/* ---- the walk backwards along the path ---- */
 
 struct walker {
 	struct syt_path *path;
-	syt_time t;         /* the segments after T are known */
-	uint32_t thread;    /* thread of the path at T */
-	uint32_t nr_rows;   /* number of the thread's rows that may lie before T */
-	uint32_t following; /* the row that follows T */
-	uint32_t nr_still;  /* number of hand-offs since T moved */
+	syt_time t;         /* the segments after the time T are known */
+	uint32_t thread;    /* thread of the path at the time T */
+	uint32_t nr_rows;   /* number of the thread's events that may lie before T */
+	uint32_t following; /* index of the event that follows T */
+	uint32_t nr_still;  /* number of hand-offs since T last decreased */
 };
 
-/* Adds the segment [FROM, T), and moves T to FROM. */
+/* Adds the segment [FROM, T) to the path, and moves T to FROM. */
 static void add(struct walker *w, struct syt_path_segment s)
 {
 	struct syt_path *p = w->path;
@@ -241,7 +242,7 @@ static struct syt_path_segment segment(enum syt_path_kind kind, syt_time from, u
 	                                 .kind = (uint8_t)kind};
 }
 
-/* Goes from the event ROW, which waited until T, to the event that ended this wait. */
+/* Goes from the event with index ROW, which waited until T, to the event that ended this wait. */
 static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 {
 	struct syt_path *p = w->path;
@@ -268,7 +269,7 @@ static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 	w->nr_rows = e->from.row + syt_edge_is_at_end(e, true);
 }
 
-/* Returns true if the hand-off can be followed. Recorded events form no cycle, but a dump may be damaged. */
+/* Returns true if the hand-off END can be followed, because a damaged dump may contain cycles of hand-offs. */
 static bool may_follow(const struct walker *w, const struct syt_path_end *end)
 {
 	return end->edge != SYT_NONE && end->at <= w->t &&

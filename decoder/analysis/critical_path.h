@@ -4,12 +4,13 @@
  * The critical path: the chain of work and waits, across threads and processes, that determined the end of an
  * event.
  *
- * The search begins at the end and goes backwards in time. It follows a thread through its running time and its
- * calls, up to a call that waited for another thread. The search goes on in the thread that made the last event
- * which the wait needed, at the time of this event. The path is a list of segments: intervals in one thread without
- * gaps, together exactly as long as the path. doc/reports.md has the rules.
+ * The search begins at this end and goes backwards in time. The search follows a thread through its running time
+ * and its calls, up to a call that waited for another thread. The search goes on in the thread that made the last
+ * event that the wait needed, at the time of this event. The path is a list of segments. Each segment is an
+ * interval of time in one thread, without gaps between segments, so that all segments together are exactly as long
+ * as the path. doc/reports.md has the rules.
  *
- * Memory: 40 bytes for a segment, in the store. One thread at a time.
+ * A segment needs 40 bytes in the store (base/store.h). Only one thread at a time may use a struct syt_path.
  */
 #ifndef SYT_DECODER_ANALYSIS_CRITICAL_PATH_H
 #define SYT_DECODER_ANALYSIS_CRITICAL_PATH_H
@@ -27,28 +28,28 @@
 enum syt_path_kind { SYT_PATH_KINDS(SYT_PATH_ID) SYT_NR_PATH_KINDS };
 /* clang-format on */
 
-/* Events of several threads may have ended the wait. The path follows the last event. */
+/* Flag: events of several threads may have ended the wait, and the path follows the last of these events. */
 #define SYT_PATH_CHOICE 1u
-/* The decoder inferred which sockets form the connection, or that the end of a child process woke its collector. */
+/* Flag: the decoder inferred the connection of two sockets, or that the end of a child woke its collector. */
 #define SYT_PATH_INFERRED 2u
 
 struct syt_path_segment {
 	syt_time from, to;
-	/* RUNNING, UNKNOWN: the event after the segment; CALL: the call; HANDOVER: the wait */
+	/* for RUNNING, UNKNOWN: the event after the segment; for CALL: the call; for HANDOVER: the wait */
 	struct syt_place at;
-	uint32_t begin;         /* RUNNING: row of the event before the segment; else SYT_NONE */
+	uint32_t begin;         /* RUNNING: index of the event before the segment; else SYT_NONE */
 	uint32_t edge;          /* HANDOVER: the happens-before edge of the path; else SYT_NONE */
-	uint32_t nr_candidates; /* HANDOVER: the number of edges that may have ended the wait */
+	uint32_t nr_candidates; /* HANDOVER: number of edges that may have ended the wait */
 	uint8_t kind;           /* enum syt_path_kind */
-	uint8_t flags;          /* SYT_PATH_* */
+	uint8_t flags;          /* bits SYT_PATH_CHOICE and SYT_PATH_INFERRED */
 };
 
 /* The event that ended a wait. */
 struct syt_path_end {
-	uint32_t edge; /* the happens-before edge from this event; SYT_NONE: no known event */
-	syt_time at;   /* time of this event */
+	uint32_t edge; /* happens-before edge from this event, or SYT_NONE if none is known */
+	syt_time at;   /* time at which this event ended the wait */
 	uint32_t nr_candidates;
-	uint8_t flags; /* SYT_PATH_* */
+	uint8_t flags; /* bits SYT_PATH_CHOICE and SYT_PATH_INFERRED */
 };
 
 struct syt_path {
@@ -58,14 +59,14 @@ struct syt_path {
 		sure_from; /* the path before this time depends on a choice; 0: no part depends on one */
 	uint64_t nr;
 	size_t room;
-	struct syt_path_segment *all; /* in the order of time */
+	struct syt_path_segment *all; /* sorted by time */
 	syt_time by_kind[SYT_NR_PATH_KINDS];
 	uint64_t nr_handovers, nr_ambiguous, nr_choices, nr_inferred;
-	syt_time by_class[SYT_NR_CLASSES]; /* HANDOVER only */
+	syt_time by_class[SYT_NR_CLASSES]; /* hand-off time by class of edge */
 };
 
-/* Finds the path from the time FROM to the end of the event TO. ORDER must hold all happens-before edges, and
- * outlive P. Returns 0, or -1 after a message (syt_warn) if there are too many edges for a uint32_t. */
+/* Finds the critical path from the time FROM to the end of the event TO. ORDER must contain all happens-before
+ * edges, and outlive P. Returns 0, or -1 after a message (syt_warn) if there are too many edges for a uint32_t. */
 int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time from,
                   struct syt_place to);
 void syt_path_close(struct syt_path *p);
@@ -77,9 +78,9 @@ bool syt_path_ends(const struct syt_places *places, struct syt_place *first,
 /* Returns the last event that the wait AT needed, if another thread made this event during the wait. */
 struct syt_path_end syt_path_ended_by(const struct syt_order *order, struct syt_place at);
 
-/* Returns the last edge into the event AT from another thread, or SYT_NONE. The event need not be a wait. */
+/* Returns the last edge from another thread into the event AT, or SYT_NONE. The event need not be a wait. */
 uint32_t syt_path_preceded_by(const struct syt_order *order, struct syt_place at);
 
-const char *syt_path_word(enum syt_path_kind kind); /* in JSON */
+const char *syt_path_word(enum syt_path_kind kind); /* name of KIND in JSON */
 
 #endif

@@ -6,9 +6,9 @@
 
 #include "decoder/read/call.h"
 
-#define MANY (SYT_NONE - 1) /* threads */
+#define MANY (SYT_NONE - 1) /* stands for several threads */
 
-/* Returns the kinds of edges that end a call of SHAPE, as bits 1 << SYT_EDGE_*; 0: it is no wait. */
+/* Returns the kinds of edges that end a call of SHAPE, as bits 1 << SYT_EDGE_*, or 0 if the call is no wait. */
 static uint32_t kinds_into(uint8_t shape)
 {
 	switch (shape) {
@@ -61,7 +61,7 @@ bool syt_dependence_gives(const struct syt_touch *t)
 	        t->shape == SYT_SHAPE_COND_BROADCAST);
 }
 
-/* Returns the thread that sends by OBJECT, posts or signals OBJECT; MANY: several threads; SYT_NONE: no thread. */
+/* Returns the only thread that sends on, posts or signals OBJECT, or MANY (several threads), or SYT_NONE (none). */
 static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&d->order->histories, object);
@@ -81,7 +81,7 @@ static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
 	return giver;
 }
 
-/* Returns true if only the source thread of E gives to the object of the wait AT. */
+/* Returns true if only the source thread of the edge E sends to, posts or signals the object of the wait AT. */
 static bool is_only_giver(struct syt_dependence *d, const struct syt_edge *e, struct syt_place at)
 {
 	const struct syt_object *all = d->order->objects.all;
@@ -97,7 +97,7 @@ static bool is_only_giver(struct syt_dependence *d, const struct syt_edge *e, st
 	return giver_of(d, by) == e->from.thread;
 }
 
-/* Returns true if a receive on OBJECT waited, and no receive failed instead of waiting. */
+/* Returns true if a receive on OBJECT waited, and no receive failed instead of waiting (EAGAIN). */
 static bool blocks(struct syt_dependence *d, uint32_t object)
 {
 	enum { UNKNOWN, NO, YES };
@@ -139,7 +139,7 @@ bool syt_dependence_holds(struct syt_dependence *d, const struct syt_edge *e, st
 	                                   e->kind == SYT_EDGE_COND || blocks(d, object_at(o, at)));
 }
 
-/* Returns true if threads send by OBJECT. */
+/* Returns true if OBJECT transports data or messages between threads (socket, pipe, eventfd, queue). */
 static bool is_channel(const struct syt_order *o, uint32_t object)
 {
 	enum syt_kind kind =

@@ -29,7 +29,7 @@ static bool find_accept(const struct syt_order *o, uint32_t object, struct syt_p
 #define PORT_AT 2u
 #define PORT_BYTES 2u
 
-/* Returns the hash of any address of FAMILY with the port of E. */
+/* Returns the hash of the wildcard address of FAMILY with the port of the endpoint E. */
 static uint64_t hash_of_any(const struct syt_endpoint_info *e, unsigned family, uint32_t bytes)
 {
 	uint8_t any[SYT_ADDRESS_BYTES] = {(uint8_t)family};
@@ -38,8 +38,9 @@ static uint64_t hash_of_any(const struct syt_endpoint_info *e, unsigned family, 
 	return syt_address_hash(any, bytes);
 }
 
-/* Returns true if a socket listens on the local address of E, or on its port with any address. The end that
- * connects has another address. LISTENING has the keys (network namespace, hash). */
+/* Returns true if a socket listens on the local address of the endpoint E, or on its port with the wildcard
+ * address. E is then the accepting end. LISTENING has a key (network namespace, address hash) for each listening
+ * socket. */
 static bool is_listened(const struct syt_counts *listening, const struct syt_endpoint_info *e)
 {
 	uint64_t own = syt_address_hash(e->local, e->local_bytes);
@@ -52,7 +53,7 @@ static bool is_listened(const struct syt_counts *listening, const struct syt_end
 	                   syt_counts_of(listening, e->netns, hash_of_any(e, SYT_AF_INET6, 28)));
 }
 
-/* Finds the accepting ends of connections without an accept in the trace. */
+/* Finds the accepting ends of connections whose accept call is not in the trace. */
 static void find_listened(struct syt_servers *s)
 {
 	const struct syt_objects *objects = &s->order->objects;
@@ -141,7 +142,7 @@ static enum move move_of(const struct syt_touch *t)
 	return NOTHING;
 }
 
-/* Returns true if T reports that the connection can be read. */
+/* Returns true if T is a readiness report (poll, epoll_wait) that the connection can be read. */
 static bool is_report(const struct syt_order *o, const struct syt_touch *t)
 {
 	const struct syt_extra *x;
@@ -153,7 +154,7 @@ static bool is_report(const struct syt_order *o, const struct syt_touch *t)
 	       (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP);
 }
 
-/* Takes note of the event at T, which moved no bytes of the connection. */
+/* Handles the event T, which moved no bytes of the connection. */
 static void look_aside(struct syt_exchanges *w, const struct syt_touch *t, struct syt_exchange *x)
 {
 	bool is_receive = move_of(t) == RECEIVED;

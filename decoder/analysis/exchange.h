@@ -4,16 +4,16 @@
  * Exchanges: the requests on accepted connections, and their answers.
  *
  * An exchange begins with a receive that is the first on its connection or follows a send. The exchange includes
- * all sends, of any process, up to the next exchange. The decoder therefore needs no knowledge of the protocol or
- * of the sizes of reads and writes. Pipelined requests that arrive before an answer are one exchange. Data that a
- * server sends without a request belongs to the exchange before, if there is one.
+ * all sends, of any process, up to the begin of the next exchange. The decoder therefore needs no knowledge of the
+ * protocol or of the sizes of reads and writes. Pipelined requests that arrive before an answer are one exchange.
+ * Data that a server sends without a request belongs to the preceding exchange, if there is one.
  */
 #ifndef SYT_DECODER_ANALYSIS_EXCHANGE_H
 #define SYT_DECODER_ANALYSIS_EXCHANGE_H
 
 #include "decoder/order/order.h"
 
-/* The evidence that an end of a connection is the accepting end. */
+/* The evidence that a socket is the accepting end of its connection. */
 enum syt_accepted {
 	SYT_ACCEPTED_NOT,
 	SYT_ACCEPTED_LISTENED, /* a socket in the trace listens on its local address */
@@ -26,29 +26,30 @@ struct syt_servers {
 	uint8_t *serves; /* [index in trace->images]: best evidence among the image's connections */
 };
 
-/* ORDER must outlive S. */
+/* Collects the accepting ends of all connections into S. ORDER must outlive S. */
 void syt_servers_open(struct syt_servers *s, const struct syt_order *order);
 void syt_servers_close(struct syt_servers *s);
 
-/* Returns true if the process at the other end of OBJECT is no server by evidence of at least LEAST. */
+/* Returns true if the process at the other end of OBJECT is unknown, or accepted no connection by evidence of at
+ * least LEAST. */
 bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object, enum syt_accepted least);
 
 struct syt_exchange {
-	struct syt_place received; /* the first receive */
-	/* Each of the next places may be missing: its thread is then SYT_NONE. */
+	struct syt_place received; /* the first receive of the request */
+	/* An event that does not exist has the thread SYT_NONE in the next members. */
 	struct syt_place
 		reported;        /* the readiness call that reported the request before a receive */
-	struct syt_place before; /* the previous event that moved bytes or the connection itself */
+	struct syt_place before; /* previous receive, send or accept on the connection */
 	syt_time before_at;
-	struct syt_place answered; /* the send that ends last */
-	syt_time first_answer;     /* begin of the first send; 0: no send */
+	struct syt_place answered; /* the send of the answer that ends last */
+	syt_time first_answer;     /* begin of the first send of the answer; 0: no send */
 	struct syt_place closed;   /* the close after a receive without an answer */
 	uint32_t nr_receives, nr_sends;
 	uint64_t bytes_received, bytes_sent;
 	bool is_sure; /* no missing event can change the begin or the end of the exchange */
 };
 
-/* A walk over the exchanges of one connection. */
+/* A walk over the exchanges (requests and answers) of one connection. */
 struct syt_exchanges {
 	const struct syt_order *order;
 	struct syt_history history;
@@ -61,7 +62,7 @@ struct syt_exchanges {
 
 struct syt_exchanges syt_exchanges_of(const struct syt_order *o, uint32_t object);
 
-/* Finds the next exchange. Returns false after the last exchange. */
+/* Finds the next exchange of the connection. Returns false after the last exchange. */
 bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "base/err.h"
 
-/* A thread that holds the lock at the present event. */
+/* A thread that holds the lock at the event that is being processed. */
 struct holder {
 	struct syt_place acquire;
 	uint32_t depth;
@@ -60,7 +60,8 @@ static struct holder *find(struct builder *b, uint32_t thread)
 	return NULL;
 }
 
-/* Drops the holders that a new holder excludes. Each dropped holder must have released the lock, or died. */
+/* Drops the holders of the lock that a new holder excludes. A dropped holder must have released the lock, or
+ * died. */
 static void drop_excluded(struct builder *b, bool is_shared)
 {
 	size_t kept = 0;
@@ -86,8 +87,8 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 	*SYT_ADD(b->holders, b->nr, b->room) = (struct holder){t->place, 1, is_shared};
 }
 
-/* Returns true if the thread of AT may have acquired the lock before its first recorded event: events of the thread
- * are missing, or the thread has the lock from its parent process (fork). */
+/* Returns true if the thread of AT may have acquired the lock before its first recorded event, because events of
+ * the thread are missing, or because the thread has the lock from its parent process (fork). */
 static bool may_be_inherited(const struct builder *b, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(b->places, at);
@@ -149,7 +150,7 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32
 
 		for (; nr_resumes < places->nr_resumes && t->at > places->resumes[nr_resumes];
 		     nr_resumes++)
-			b.nr = 0; /* after a pause, the holders are unknown */
+			b.nr = 0; /* after a pause of the recording, the holders are unknown */
 		if (step == SYT_HOLDINGS_RELEASE)
 			release(&b, t);
 		else if (step != SYT_HOLDINGS_NONE)

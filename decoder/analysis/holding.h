@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Holdings: the times in which threads held a lock: a mutex, a spin lock, the lock of a stdio stream, a read-write
- * lock, or a semaphore that was used as a lock (decoder/analysis/lockset.h).
+ * Holdings: the times in which threads held a lock. Locks are mutexes, spin locks, the locks of stdio streams,
+ * read-write locks, and semaphores that were used as locks (decoder/analysis/lockset.h).
  *
- * A holding begins when the call that acquired the lock returned. It ends when the same thread calls the release.
- * The true holding is at least as long. A wait for a condition variable ends one holding and begins another. Only
- * the outermost acquisition of a recursive mutex counts. Uncertain holdings are left out and counted.
+ * A holding begins when the call that acquired the lock returned. A holding ends when the same thread calls the
+ * release. The true holding is at least as long. A wait for a condition variable ends one holding and begins
+ * another. Only the outermost acquisition of a recursive mutex counts. Uncertain holdings are left out and counted.
  */
 #ifndef SYT_DECODER_ANALYSIS_HOLDING_H
 #define SYT_DECODER_ANALYSIS_HOLDING_H
@@ -14,8 +14,8 @@
 #include "decoder/order/order.h"
 
 struct syt_holding {
-	syt_time from, to;                 /* to: UINT64_MAX if the trace has no release */
-	struct syt_place acquire, release; /* release.thread: SYT_NONE if the trace has none */
+	syt_time from, to; /* begin and end; end UINT64_MAX if the trace has no release */
+	struct syt_place acquire, release; /* release.thread SYT_NONE: the trace has no release */
 	bool is_shared;
 };
 
@@ -26,16 +26,16 @@ enum syt_holdings_state {
 };
 
 struct syt_holdings {
-	enum syt_holdings_state state; /* without GOOD, the holders are unknown: no holdings */
+	enum syt_holdings_state state; /* if not GOOD: the holders are unknown, so no holdings */
 	size_t nr, room;
 	struct syt_holding *all; /* holdings that have ended, sorted by their ends */
 	size_t nr_open, room_open;
 	struct syt_holding *open; /* holdings that had not ended at the end of the trace */
-	uint64_t nr_unended;      /* acquisitions without a release before another acquisition */
-	uint64_t nr_unbegun;      /* releases without an acquisition */
+	uint64_t nr_unended;      /* number of acquisitions without a release before the next one */
+	uint64_t nr_unbegun;      /* number of releases without an acquisition */
 };
 
-/* Returns true if objects of KIND always have holdings. A semaphore has holdings only if it is in the lockset. */
+/* Returns true if objects of KIND are locks. A semaphore has holdings only if it is used as a lock. */
 bool syt_holdings_has_kind(enum syt_kind kind);
 
 enum syt_holdings_step {
@@ -45,15 +45,15 @@ enum syt_holdings_step {
 	SYT_HOLDINGS_RELEASE
 };
 
-/* Returns how the event at T changes the holdings of its object. */
+/* Returns how the event T changes the holdings of its object. */
 enum syt_holdings_step syt_holdings_step(const struct syt_places *places,
                                          const struct syt_touch *t);
 
-/* Fills H with the holdings of OBJECT (trace-wide). */
+/* Fills H with the holdings of the lock OBJECT (trace-wide number). */
 void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
 void syt_holdings_close(struct syt_holdings *h);
 
-/* Returns the number of holdings that had ended at UNTIL: h->all[0] to h->all[N - 1]. */
+/* Returns the number N of holdings that had ended by UNTIL: h->all[0] to h->all[N - 1]. */
 size_t syt_holdings_until(const struct syt_holdings *h, syt_time until);
 
 #endif

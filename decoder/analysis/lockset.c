@@ -6,26 +6,26 @@
 
 #include "decoder/analysis/holding.h"
 
-/* The state of one semaphore. */
+/* The state of one semaphore while its events are checked for use as a lock. */
 struct use {
 	const struct syt_places *places;
 	bool has_value, is_used; /* the value is known; a thread took or gave a token */
 	uint64_t value;
-	uint32_t holder; /* thread with the token, or SYT_NONE */
+	uint32_t holder; /* thread that has taken the token, or SYT_NONE */
 	uint32_t first;  /* the first thread that took the token and gave it back */
 	bool has_two;    /* a second thread took the token and gave it back */
 };
 
 static bool is_one_token(const struct syt_places *p, struct syt_place at)
 {
-	return syt_place_extra(p, at)->count <= 1; /* 0: a call without a number */
+	return syt_place_extra(p, at)->count <= 1; /* 0: a call without a number of tokens */
 }
 
 static bool see_value(struct use *u, uint64_t value)
 {
 	u->has_value = true;
 	u->value = value;
-	return !u->is_used; /* false: initialized again while a thread may hold it */
+	return !u->is_used; /* false: the semaphore was set again while a thread may hold it */
 }
 
 static bool see_take(struct use *u, struct syt_place at)
@@ -47,7 +47,7 @@ static bool see_give(struct use *u, struct syt_place at)
 	return true;
 }
 
-/* Returns true if the event at T fits a lock. */
+/* Returns true if the event T fits the use of the semaphore as a lock. */
 static bool see(struct use *u, const struct syt_touch *t, bool is_first)
 {
 	if (t->role != SYT_ROLE_SELF)
@@ -72,7 +72,7 @@ static bool see(struct use *u, const struct syt_touch *t, bool is_first)
 	}
 }
 
-/* Returns true if the thread with the token ended without giving it back. */
+/* Returns true if the thread that has the token ended without giving it back. */
 static bool has_taken_along(const struct use *u)
 {
 	const struct syt_thread *t;

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-#define MOST_FUNCTIONS 4096u /* deeper stacks are cut at their outer end */
+#define MOST_FUNCTIONS 4096u /* functions beyond this number, the outermost, are ignored */
 
 struct function {
 	const char *name;
@@ -16,10 +16,11 @@ struct function {
 
 struct functions {
 	size_t nr, room;
-	struct function *all; /* innermost first */
+	struct function *all; /* innermost function first */
 };
 
-/* Returns true if NAME belongs to the library of the language: the program contains its templates and generics. */
+/* Returns true if the function NAME belongs to the library of a language. A program contains templates and generics
+ * of this library, compiled as its own code. */
 static bool is_of_language(const char *name)
 {
 	static const char *const begins[] = {
@@ -62,7 +63,7 @@ static struct functions functions_of(struct syt_symbols *symbols, const struct s
 	return f;
 }
 
-/* Returns the function to name among the functions from FIRST on; NULL if there are none. */
+/* Returns the function that reports name, among the functions from index FIRST on, or NULL if there are none. */
 static const char *function_to_name(const struct functions *f, size_t first)
 {
 	for (size_t n = first; n < f->nr; n++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Sums first by the numbers of call stacks and calls, which are few, then by function. */
+/* The sums of a critical path: first by the numbers of call stacks and calls, which are few, then by function. */
 #include "decoder/analysis/path_sum.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "decoder/analysis/own_frame.h"
 
-/* ---- single segments ---- */
+/* ---- single segments of the path ---- */
 
 const char *syt_path_function(const struct syt_path *p, const struct syt_path_segment *s,
                               struct syt_symbols *symbols)
@@ -45,7 +45,7 @@ uint64_t syt_path_cpu_ns(const struct syt_path *p, const struct syt_path_segment
 	                                                  : SYT_TIME_NS(s->to - s->from);
 }
 
-/* ---- sums by numbers ---- */
+/* ---- sums by numbers of call stacks and calls ---- */
 
 struct sum {
 	uint8_t kind, edge_kind, edge_class;
@@ -58,10 +58,10 @@ struct table {
 	size_t nr, room;
 	struct sum *sums;
 	struct syt_counts
-		numbers; /* from 1; the key has the image, the call, its stacks and kinds */
+		numbers; /* from 1; the key has the process image, call, call stacks and kinds */
 };
 
-/* Returns the sum for segments like S, which may be new. */
+/* Returns the sum for segments with the same call, call stacks and kinds as S, or adds a new sum. */
 static struct sum *sum_of(struct table *t, const struct syt_path *p,
                           const struct syt_path_segment *s)
 {
@@ -93,9 +93,9 @@ static struct sum *sum_of(struct table *t, const struct syt_path *p,
 	return &t->sums[*number - 1];
 }
 
-/* ---- parts and functions ---- */
+/* ---- sums by activity and by function ---- */
 
-/* Compares names; NULL comes first. */
+/* Compares two names, either of which may be NULL, and sorts NULL first. */
 static int compare_names(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : !b - !a;
@@ -219,7 +219,7 @@ static void make_functions(struct syt_path_sum *s)
 		qsort(s->functions, nr, sizeof(*s->functions), longest_function);
 }
 
-/* ---- threads ---- */
+/* ---- sums by thread ---- */
 
 static int longest_thread(const void *a_, const void *b_)
 {
@@ -300,9 +300,10 @@ const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
 	return NULL;
 }
 
-/* ---- the cause ---- */
+/* ---- the cause of the length of a request ---- */
 
-/* Returns true for a wait for a lock alone. A wait for a condition mostly waits for its signal. */
+/* Returns true if the segment G is the end of a wait for a lock. A wait for a condition variable does not count,
+ * because it mostly waits for its signal. */
 static bool is_lock_wait(const struct syt_path *p, const struct syt_path_segment *g)
 {
 	uint8_t shape;

@@ -7,7 +7,7 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-/* A call with two recorded times counts as a wait if it lasted this long (doc/reports.md, Waits). */
+/* A call whose begin and end were recorded counts as a wait if it lasted this long (doc/reports.md, Waits). */
 #define WAITED (UINT64_C(100000) << SYT_TIME_SHIFT)
 
 #define WORD(name_, word_) word_,
@@ -32,7 +32,7 @@ bool syt_request_counts(const struct syt_request_info *r)
 	       !(r->flags & (SYT_REQUEST_INNER | SYT_REQUEST_UNSURE));
 }
 
-/* Finds the send of the request's first bytes. Returns false if it is unknown or ambiguous. */
+/* Finds the send of the request's first bytes. Returns false if this send is unknown or ambiguous. */
 static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
 {
 	const struct syt_edges *edges = &o->edges;
@@ -115,7 +115,8 @@ static int by_begin(const void *a_, const void *b_)
 	return syt_place_compare(a->x.received, b->x.received);
 }
 
-/* Returns 0 for a counted request, 1 for another answered request, 2 for a request without an answer. */
+/* Returns 0 for a request that syt_request_counts(), 1 for another answered request, 2 for one without an
+ * answer. */
 static int rank_of(const struct syt_request_info *r)
 {
 	return syt_request_counts(r) ? 0 : r->end_is == SYT_REQUEST_ANSWERED ? 1 : 2;
@@ -195,7 +196,7 @@ void syt_requests_close(struct syt_requests *rs)
 	memset(rs, 0, sizeof(*rs));
 }
 
-/* Returns the previous call of the thread on the same epoll instance, if this call ended after FROM. */
+/* Returns the previous call of the thread on the epoll instance of AT, if this call ended after FROM. */
 static struct syt_place looked_before(const struct syt_places *p, struct syt_place at,
                                       syt_time from)
 {

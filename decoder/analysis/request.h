@@ -3,10 +3,11 @@
 /*
  * Requests: the exchanges (decoder/analysis/exchange.h) of a whole trace, with times, numbered by their begins.
  *
- * A request begins when its client sent it, if the client is in the trace; else when a readiness call reported it;
- * else when the server received it. A request ends when the last send of its answer returned.
+ * A request begins when its client sent it, if the client is in the trace. Without a traced client, a request
+ * begins when a readiness call reported it, or else when the server received it. A request ends when the last send
+ * of its answer returned.
  *
- * Memory: 144 bytes for a request, in the store. One thread at a time.
+ * A request needs 144 bytes in the store (base/store.h). Only one thread at a time may use a struct syt_requests.
  */
 #ifndef SYT_DECODER_ANALYSIS_REQUEST_H
 #define SYT_DECODER_ANALYSIS_REQUEST_H
@@ -34,9 +35,9 @@ enum syt_request_end { SYT_REQUEST_ENDS(SYT_REQUEST_ID) SYT_NR_REQUEST_ENDS };
 
 struct syt_request_info {
 	struct syt_exchange x;
-	struct syt_place begun, ended; /* ended: the answer or the close; OPEN: thread SYT_NONE */
-	syt_time begin, received_at, end; /* end: 0 for OPEN */
-	uint32_t object;                  /* the server's end of the connection */
+	struct syt_place begun, ended;    /* ended: answer or close; for OPEN: thread SYT_NONE */
+	syt_time begin, received_at, end; /* end is 0 for OPEN */
+	uint32_t object;                  /* socket of the server */
 	uint8_t begin_is, end_is, flags;
 };
 
@@ -44,37 +45,39 @@ struct syt_requests {
 	const struct syt_order *order;
 	uint64_t nr;
 	size_t room;
-	struct syt_request_info *all; /* number N is all[N - 1] */
-	/* Indices: the counted requests, the other answered requests (both longest first), the rest. */
+	struct syt_request_info *all; /* request number N is all[N - 1] */
+	/* Indices in `all`: the counted requests, the other answered requests (both longest first), then the
+	 * rest. */
 	uint64_t *by_length;
 	uint64_t nr_counted; /* number of answered requests that are neither inner nor unsure */
 	uint64_t nr_of_begin[SYT_NR_REQUEST_BEGINS]; /* numbers of counted requests */
 	uint64_t nr_of_end[SYT_NR_REQUEST_ENDS];     /* numbers of all requests */
 	uint64_t nr_inner, nr_unsure;
-	uint64_t nr_connections;       /* connections with at least one request */
-	uint64_t nr_listened;          /* connections without an accept in the trace */
+	uint64_t nr_connections;       /* number of connections with at least one request */
+	uint64_t nr_listened;          /* number of connections without an accept in the trace */
 	syt_time median, p99, longest; /* lengths of counted requests, by nearest rank */
 };
 
-/* ORDER must hold the happens-before edges of streams, and outlive R. */
+/* Finds all requests of the trace. ORDER must contain the happens-before edges of streams, and outlive R. */
 void syt_requests_open(struct syt_requests *r, const struct syt_order *order);
 void syt_requests_close(struct syt_requests *r);
 
-/* Returns true if R is answered, and neither inner nor unsure. */
+/* Returns true if the request R is answered, and neither inner nor unsure. */
 bool syt_request_counts(const struct syt_request_info *r);
 
 /* The time in which a request may have waited in the socket before the server saw it. */
 struct syt_request_queue {
 	syt_time from;       /* earliest arrival of the request, if its client waits for answers */
-	struct syt_place at; /* the event that shows `from`; thread SYT_NONE: none */
-	struct syt_place to; /* the event that saw the request */
+	struct syt_place at; /* the event that shows `from` */
+	struct syt_place to; /* the event by which the server saw the request */
 };
-/* Finds this time. Returns false if the arrival is known, or if a thread was waiting for the request. */
+/* Finds the time in which the request R may have waited in the socket. Returns false if its arrival is known, or if
+ * a thread was waiting for it. */
 bool syt_request_queued(const struct syt_requests *rs, const struct syt_request_info *r,
                         struct syt_request_queue *q);
 
-/* Returns the number of other requests that the receiver of R handled in [FROM, TO). *LONGEST gets the index of the
- * request with most of this time, or SYT_REQUEST_NONE. */
+/* Returns the number of other requests that the receiving thread of R handled in [FROM, TO). *LONGEST gets the
+ * index of the request that took most of this time, or SYT_REQUEST_NONE. */
 #define SYT_REQUEST_NONE UINT64_MAX
 uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_request_info *r,
                                syt_time from, syt_time to, uint64_t *longest);

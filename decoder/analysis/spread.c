@@ -7,7 +7,7 @@ static syt_time nth(const syt_time *first, uint64_t n, size_t stride)
 	return *(const syt_time *)(const void *)((const char *)first + n * stride);
 }
 
-/* Returns the index of the smallest value that at least PERCENT of all NR values do not exceed. */
+/* Returns the index of the smallest value that at least PERCENT percent of all NR values do not exceed. */
 static uint64_t rank(uint64_t nr, unsigned percent)
 {
 	return (nr / 100) * percent + (nr % 100 * percent + 99) / 100 - 1;
