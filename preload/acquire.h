@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Defines the wrapper of an acquire that may wait; its assembler entry is in preload/fast-entry.S. The
- * wrapper first makes the non-blocking call for the same lock (trylock), which only differs in not waiting.
- * So an uncontended acquire costs one time stamp, and a call that had to wait is recorded as a wait.
- */
+/* Defines the wrapper of an acquire that may wait; its assembler entry is in preload/fast-entry.S. The wrapper
+ * first makes the non-blocking call for the same lock (trylock), which only differs in not waiting. So an
+ * uncontended acquire costs one time stamp, and a call that had to wait is recorded as a wait. */
 #ifndef SYT_PRELOAD_ACQUIRE_H
 #define SYT_PRELOAD_ACQUIRE_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Detects io_uring. liburing makes its system calls without libc, so no wrapper sees them, but ld.so's list
- * of loaded libraries contains liburing. A program without liburing maps each ring with mmap, which has a
- * wrapper.
- */
+/* Detects io_uring. liburing makes its system calls without libc, so no wrapper sees them, but ld.so's list of
+ * loaded libraries contains liburing. A program without liburing maps each ring with mmap, which has a
+ * wrapper. */
 #include "preload/blind-spot.h"
 
 #include <dlfcn.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Runs cleanup code when cancellation or pthread_exit unwinds a call. The code uses glibc's own
- * registration of cleanup handlers, as C programs without exception tables do. So libsyntrace.so
- * does not need the compiler's unwinding library.
- */
+/* Runs cleanup code when cancellation or pthread_exit unwinds a call. The code uses glibc's own registration of
+ * cleanup handlers, as C programs without exception tables do. So libsyntrace.so does not need the compiler's
+ * unwinding library. */
 #ifndef SYT_PRELOAD_CLEANUP_H
 #define SYT_PRELOAD_CLEANUP_H
 

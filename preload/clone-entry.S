@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The assembler entries of the wrapper of clone(), as a function and through syscall(). An entry first
- * calls a C function and then jumps to the real clone with all registers restored, because the child may
- * run on the caller's stack. If the child gets its own copy of the memory, a C function makes the clone
- * instead.
- */
+/* The assembler entries of the wrapper of clone(), as a function and through syscall(). An entry first calls a
+ * C function and then jumps to the real clone with all registers restored, because the child may run on the
+ * caller's stack. If the child gets its own copy of the memory, a C function makes the clone instead. */
 #include "preload/entry.h"
 
 	/* Defines the function NAME, which calls BEFORE with its own arguments, but with the frame

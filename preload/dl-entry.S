@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The assembler entries of dlopen and dlmopen. In libc's functions, the return address selects the RUNPATH
- * and the namespace. So an entry calls the C part of the wrapper, restores the arguments and jumps to the
- * real function.
- */
+/* The assembler entries of dlopen and dlmopen. In libc's functions, the return address selects the RUNPATH and
+ * the namespace. So an entry calls the C part of the wrapper, restores the arguments and jumps to the real
+ * function. */
 #include "preload/entry.h"
 
 	.text

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Loading and unloading of libraries. The recorder must forget the call stacks of a library that is
- * unloaded. A library loaded with RTLD_DEEPBIND or into another namespace finds libc's functions before the
- * wrappers. Calls of this library are not recorded, and the dump says so.
- */
+/* Loading and unloading of libraries. The recorder must forget the call stacks of a library that is unloaded. A
+ * library loaded with RTLD_DEEPBIND or into another namespace finds libc's functions before the wrappers. Calls
+ * of this library are not recorded, and the dump says so. */
 #include "preload/omp-real.h"
 #include "preload/wrap.h"
 #include "runtime/module.h"
@@ -16,9 +14,8 @@
 void syt_dlopen(const char *file, int mode);
 void syt_dlmopen(Lmid_t space, const char *file, int mode);
 
-/* Notes in the dump, once for each library, that calls of the library FILE cannot be recorded. The note is
- * made before the library is loaded, even if loading then fails. Only the first NR_NOTED libraries get a
- * note. */
+/* Notes in the dump, once for each library, that calls of the library FILE cannot be recorded. The note is made
+ * before the library is loaded, even if loading then fails. Only the first NR_NOTED libraries get a note. */
 static void note(const char *file)
 {
 	static uint64_t noted[NR_NOTED];

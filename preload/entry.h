@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Assembler macros for a function that calls a C function and then jumps to the real function with
- * unchanged arguments.
- */
+/* Assembler macros for a function that calls a C function and then jumps to the real function with unchanged
+ * arguments. */
 #ifndef SYT_PRELOAD_ENTRY_H
 #define SYT_PRELOAD_ENTRY_H
 

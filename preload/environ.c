@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Replaces `environ` while libc itself starts a shell (system, popen, wordexp), because libc passes
- * `environ` to the shell. The replacement is a copy of the program's array, followed by the recorder's
- * entries.
+ * Replaces `environ` while libc itself starts a shell (system, popen, wordexp), because libc passes `environ`
+ * to the shell. The replacement is a copy of the program's array, followed by the recorder's entries.
  *
- * Changes of the environment that other threads make meanwhile go to the copy and are transferred
- * afterwards. setenv() of a new variable turns the copy into an array of libc that contains the recorder's
- * entries. The recorder then renames the entries to an unused name, and libc's unsetenv() removes them
- * under libc's lock. Changing the environment while another thread reads it is undefined; this code
- * preserves the cases that work in practice.
+ * Changes of the environment that other threads make meanwhile go to the copy and are transferred afterwards.
+ * setenv() of a new variable turns the copy into an array of libc that contains the recorder's entries. The
+ * recorder then renames the entries to an unused name, and libc's unsetenv() removes them under libc's lock.
+ * Changing the environment while another thread reads it is undefined; this code preserves the cases that work
+ * in practice.
  *
  * The memory of the copy is never freed, because the program may keep a pointer into it.
  */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Provides memory for the environment of a new process image: a small environment is on the stack, a larger
- * one in a mapping. An exec discards the mapping. After the exec of a vfork child, the parent unmaps it.
- */
+/* Provides memory for the environment of a new process image: a small environment is on the stack, a larger one
+ * in a mapping. An exec discards the mapping. After the exec of a vfork child, the parent unmaps it. */
 #ifndef SYT_PRELOAD_EXEC_MEMORY_H
 #define SYT_PRELOAD_EXEC_MEMORY_H
 

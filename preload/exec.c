@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The exec family. Each wrapper calls exec_recorded(), which records the exec first and then adds
- * the recorder's variables to the new environment. If the exec fails, it records the failure. No
- * function allocates memory, because a vfork child calls exec in the memory of its parent.
- */
+/* The exec family. Each wrapper calls exec_recorded(), which records the exec first and then adds the
+ * recorder's variables to the new environment. If the exec fails, it records the failure. No function allocates
+ * memory, because a vfork child calls exec in the memory of its parent. */
 #include <alloca.h>
 #include <stdarg.h>
 #include <string.h>

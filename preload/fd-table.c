@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The link count of the directory /proc/self/task gives the number of threads of a process. The link count
- * includes threads that no wrapper has seen, and stat() needs no file descriptor. A vfork child is a
- * process with its own fd table. Two processes share a table after a clone with CLONE_FILES, until one of
- * them calls exec.
- */
+/* The link count of the directory /proc/self/task gives the number of threads of a process. The link count
+ * includes threads that no wrapper has seen, and stat() needs no file descriptor. A vfork child is a process
+ * with its own fd table. Two processes share a table after a clone with CLONE_FILES, until one of them calls
+ * exec. */
 #include "preload/fd-table.h"
 
 #include <fcntl.h>

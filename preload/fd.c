@@ -186,8 +186,7 @@ SYT_EXPORT int dup3(int fd, int to, int flags)
 	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), fd, &old, to);
 }
 
-/* Records only the fcntl commands for duplication and locks. Forwards the optional argument as one
- * register. */
+/* Records only the fcntl commands for duplication and locks. Forwards the optional argument as one register. */
 SYT_EXPORT int fcntl(int fd, int command, ...)
 {
 	struct syt_io x;

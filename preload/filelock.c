@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: flock, and record locks (lockf, fcntl). The owner of a record lock is a process or an
- * open file description. The sync object is the file, with the kind flock or record. flock and record locks
- * are independent of each other; the record locks of processes and of open file descriptions exclude each
- * other.
+ * Locks on files: flock, and record locks (lockf, fcntl). The owner of a record lock is a process or an open
+ * file description. The sync object is the file, with the kind flock or record. flock and record locks are
+ * independent of each other; the record locks of processes and of open file descriptions exclude each other.
  *
- * A call that may wait first makes the non-blocking call, which differs only in not waiting. If flock fails
- * to convert a lock, the old lock is lost. The waiting call loses the old lock, too, before it waits. So
- * the event's time `in` is read before the attempt.
+ * A call that may wait first makes the non-blocking call, which differs only in not waiting. If flock fails to
+ * convert a lock, the old lock is lost. The waiting call loses the old lock, too, before it waits. So the
+ * event's time `in` is read before the attempt.
  */
 #include "preload/filelock.h"
 

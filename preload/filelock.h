@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Records the file locks that the close of an fd releases. A process loses its record locks on a file when
- * it closes any fd of the file. A lock of an open file description (flock, F_OFD_SETLK) ends with its last
- * fd.
- */
+/* Records the file locks that the close of an fd releases. A process loses its record locks on a file when it
+ * closes any fd of the file. A lock of an open file description (flock, F_OFD_SETLK) ends with its last fd. */
 #ifndef SYT_PRELOAD_FILELOCK_H
 #define SYT_PRELOAD_FILELOCK_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Most programs call fstat on a file after opening it. The recorder keeps fstat's result, so it need not
- * call fstat itself when the file is read or closed. No event is recorded.
- */
+/* Most programs call fstat on a file after opening it. The recorder keeps fstat's result, so it need not call
+ * fstat itself when the file is read or closed. No event is recorded. */
 #include "preload/wrap.h"
 
 #include "runtime/endpoint.h"

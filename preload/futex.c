@@ -142,8 +142,7 @@ static const void *waiter_word(const void *waiters, long i, bool *is_private)
 	return (const void *)(uintptr_t)w.address;
 }
 
-/* The result of futex_waitv tells which of the words was woken, so the event's object is set after the
- * call. */
+/* The result of futex_waitv tells which of the words was woken, so the event's object is set after the call. */
 long syt_syscall_futex_waitv(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_futex_waitv, .count = (uint32_t)r->a[1]};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Starts and ends the recording of a process image. Constructors of libraries that were loaded earlier make
- * calls before this constructor. Destructors make calls after the recorded end. The wrappers work at any
- * time, because no state is destroyed.
- */
+/* Starts and ends the recording of a process image. Constructors of libraries that were loaded earlier make
+ * calls before this constructor. Destructors make calls after the recorded end. The wrappers work at any time,
+ * because no state is destroyed. */
 #include <string.h>
 
 #include "preload/blind-spot.h"

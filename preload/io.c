@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Counts the bytes, units and messages that calls on file descriptors move. Defines the wrappers of
- * calls that are not specific to sockets: read, write, their vectored, positioned and _chk
- * variants, eventfd, and copying between descriptors.
- */
+/* Counts the bytes, units and messages that calls on file descriptors move. Defines the wrappers of calls that
+ * are not specific to sockets: read, write, their vectored, positioned and _chk variants, eventfd, and copying
+ * between descriptors. */
 #include <sys/signalfd.h>
 
 #include "preload/io.h"

@@ -3,14 +3,12 @@
 /*
  * Shared parts of the wrappers of calls on file descriptors.
  *
- * The wrappers update the fd table and the byte counters even if the thread cannot be recorded: a missing
- * event costs one happens-before edge, but uncounted bytes would produce wrong edges. Regular files create
- * no happens-before edges: events of their reads and writes have no offsets, and opening a file has no
- * event.
+ * The wrappers update the fd table and the byte counters even if the thread cannot be recorded: a missing event
+ * costs one happens-before edge, but uncounted bytes would produce wrong edges. Regular files create no
+ * happens-before edges: events of their reads and writes have no offsets, and opening a file has no event.
  *
- * A wrapper determines the endpoint before the real call. It counts bytes after the call and before it
- * reads the clock for the event's time `out`. So calls that do not overlap have offsets in the kernel's
- * order.
+ * A wrapper determines the endpoint before the real call. It counts bytes after the call and before it reads
+ * the clock for the event's time `out`. So calls that do not overlap have offsets in the kernel's order.
  */
 #ifndef SYT_PRELOAD_IO_H
 #define SYT_PRELOAD_IO_H

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Includes every header that declares an intercepted function, for the exact prototypes. Only this file in
- * preload/ includes stdio.h and stdlib.h, whose functions are never called directly
- * (tests/lint/undefined.sh). The end of the file declares functions that libc exports but no header
- * declares.
- */
+/* Includes every header that declares an intercepted function, for the exact prototypes. Only this file in
+ * preload/ includes stdio.h and stdlib.h, whose functions are never called directly (tests/lint/undefined.sh).
+ * The end of the file declares functions that libc exports but no header declares. */
 #ifndef SYT_PRELOAD_LIBC_H
 #define SYT_PRELOAD_LIBC_H
 
@@ -52,8 +49,7 @@
 #include <utmp.h>
 #include <wordexp.h>
 
-/* In code without exception tables, glibc registers cleanup handlers by these functions
- * (preload/cleanup.c). */
+/* In code without exception tables, glibc registers cleanup handlers by these functions (preload/cleanup.c). */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));

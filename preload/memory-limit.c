@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Calls that limit or lock all mappings of a process. The dump is mapped with its full capacity, and most
- * of it is never touched. But the whole mapping counts: under an RLIMIT_AS the program could map no more
- * memory, and mlockall would fill the RAM. So the wrappers unmap the unused part of the dump first. No
- * events record these calls.
- */
+/* Calls that limit or lock all mappings of a process. The dump is mapped with its full capacity, and most of it
+ * is never touched. But the whole mapping counts: under an RLIMIT_AS the program could map no more memory, and
+ * mlockall would fill the RAM. So the wrappers unmap the unused part of the dump first. No events record these
+ * calls. */
 #include "preload/wrap.h"
 #include "runtime/session.h"
 

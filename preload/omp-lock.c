@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * OpenMP locks, critical sections, and the lock for atomic constructs without a processor instruction. The
+/* OpenMP locks, critical sections, and the lock for atomic constructs without a processor instruction. The
  * decoder treats them as mutexes. The address of the runtime's function identifies the unnamed critical
- * section. Results are 0 or EBUSY, as for a mutex.
- */
+ * section. Results are 0 or EBUSY, as for a mutex. */
 #include "preload/omp.h"
 
 static void lock_begin(struct syt_frame *f, struct syt_event *e, const void *lock)

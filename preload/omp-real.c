@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If several objects
- * define the function, the result is from the object to which ld.so has bound other OpenMP functions of the
- * caller; the wrappers replace only a few of a runtime's functions. If no binding decides, ld.so's order of
- * search is used: the global scope, the caller's needed libraries, the first object. The result is cached
- * for each calling library, by address range, until a library is unloaded.
- */
+/* Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If several objects define
+ * the function, the result is from the object to which ld.so has bound other OpenMP functions of the caller;
+ * the wrappers replace only a few of a runtime's functions. If no binding decides, ld.so's order of search is
+ * used: the global scope, the caller's needed libraries, the first object. The result is cached for each
+ * calling library, by address range, until a library is unloaded. */
 #include "preload/omp-real.h"
 
 #include <elf.h>

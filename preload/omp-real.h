@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Finds the real functions of OpenMP runtimes. libc has one copy of each function. But a process may
- * hold no OpenMP runtime, one, or several private copies that plug-ins bring along, as Python wheels
- * do. Without the recorder, the dynamic linker finds the copy in the scope of each library. The
- * wrappers precede all copies, so they must find the caller's copy.
- */
+/* Finds the real functions of OpenMP runtimes. libc has one copy of each function. But a process may hold no
+ * OpenMP runtime, one, or several private copies that plug-ins bring along, as Python wheels do. Without the
+ * recorder, the dynamic linker finds the copy in the scope of each library. The wrappers precede all copies, so
+ * they must find the caller's copy. */
 #ifndef SYT_PRELOAD_OMP_REAL_H
 #define SYT_PRELOAD_OMP_REAL_H
 

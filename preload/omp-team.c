@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * OpenMP teams: parallel regions and their barriers. A wrapper passes its own function to the runtime. In
- * each thread of the team, this function records the begin and the end of the thread's part (share) of the
- * region. GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no wrappers.
- */
+/* OpenMP teams: parallel regions and their barriers. A wrapper passes its own function to the runtime. In each
+ * thread of the team, this function records the begin and the end of the thread's part (share) of the region.
+ * GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no wrappers. */
 #include "preload/omp.h"
 
 __thread struct syt_omp_here *syt_omp_here;

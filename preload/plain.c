@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Defines the wrappers for the CALL rows of format/calls.def. The SHAPE of a row selects the body of its
- * wrapper. The bodies contain no logic, because a debugger steps over a plain wrapper as one line.
- */
+/* Defines the wrappers for the CALL rows of format/calls.def. The SHAPE of a row selects the body of its
+ * wrapper. The bodies contain no logic, because a debugger steps over a plain wrapper as one line. */
 #include "preload/slow-leave.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Calls that wait until fds are ready. After the real call, the wrapper reads the ready fds from the
- * program's own arrays, which it never changes.
- */
+/* Calls that wait until fds are ready. After the real call, the wrapper reads the ready fds from the program's
+ * own arrays, which it never changes. */
 #include "preload/io.h"
 #include "preload/syscall.h"
 #include "runtime/peek.h"

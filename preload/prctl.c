@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * prctl and seccomp. The wrappers record the operations that name the thread, restrict its system calls, or
+/* prctl and seccomp. The wrappers record the operations that name the thread, restrict its system calls, or
  * disable the TSC. The recorder must know of a restriction before it takes effect. All other operations are
- * forwarded. libc has no function for seccomp, so it comes through syscall().
- */
+ * forwarded. libc has no function for seccomp, so it comes through syscall(). */
 #include <stdarg.h>
 #include <sys/prctl.h>
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Message queues of POSIX and System V. The field `offset` of a send or receive event is the ordinal of the
- * message. The field `arg` is the priority or the type by which the queue sorts messages. The events that
- * open, close or remove a queue carry the number of queued messages, so the decoder detects untraced users.
- * The descriptor of a POSIX queue is an fd; preload/fd.c closes it.
- */
+/* Message queues of POSIX and System V. The field `offset` of a send or receive event is the ordinal of the
+ * message. The field `arg` is the priority or the type by which the queue sorts messages. The events that open,
+ * close or remove a queue carry the number of queued messages, so the decoder detects untraced users. The
+ * descriptor of a POSIX queue is an fd; preload/fd.c closes it. */
 #include "preload/io.h"
 
 #include <stdarg.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Stubs that jump to the real functions, one for each row of format/calls.def. A stub leaves all arguments
- * in place and makes no frame, so it fits every prototype, also of variadic functions. If its function
- * pointer (slot) is NULL, the stub first resolves all slots. Before ld.so has relocated this library, no
- * slot can be resolved, and the stub returns 0: only locks are called that early, with one thread, and 0 is
- * their success.
- */
+/* Stubs that jump to the real functions, one for each row of format/calls.def. A stub leaves all arguments in
+ * place and makes no frame, so it fits every prototype, also of variadic functions. If its function pointer
+ * (slot) is NULL, the stub first resolves all slots. Before ld.so has relocated this library, no slot can be
+ * resolved, and the stub returns 0: only locks are called that early, with one thread, and 0 is their
+ * success. */
 #include "preload/entry.h"
 
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) stub name_

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Resolves the real functions. If libc has two addresses for a name, dlvsym asks for an explicit version:
- * before glibc 2.36, dlsym(RTLD_NEXT) returns the oldest version (bug 14932). All other names have one
- * address in all versions. dlvsym ignores functions without a version, such as functions of a sanitizer's
- * runtime between the recorder and libc, so dlsym is asked first. On glibc 2.34 and later, a successful
- * lookup allocates no memory. A failed lookup allocates its error text, but fails only with a libc that
- * lacks a function.
- */
+/* Resolves the real functions. If libc has two addresses for a name, dlvsym asks for an explicit version:
+ * before glibc 2.36, dlsym(RTLD_NEXT) returns the oldest version (bug 14932). All other names have one address
+ * in all versions. dlvsym ignores functions without a version, such as functions of a sanitizer's runtime
+ * between the recorder and libc, so dlsym is asked first. On glibc 2.34 and later, a successful lookup
+ * allocates no memory. A failed lookup allocates its error text, but fails only with a libc that lacks a
+ * function. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

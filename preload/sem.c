@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * POSIX semaphores. A wait is a cancellation point even if it need not wait, and sem_trywait changes errno.
- * try_wait() behaves like a wait in both points.
- */
+/* POSIX semaphores. A wait is a cancellation point even if it need not wait, and sem_trywait changes errno.
+ * try_wait() behaves like a wait in both points. */
 #include <stdarg.h>
 
 #include "preload/acquire.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Tracks shared mappings; records no events. Device and inode identify a mapped file. Raw system calls ask
- * for them, because a wrapper must not change errno.
- */
+/* Tracks shared mappings; records no events. Device and inode identify a mapped file. Raw system calls ask for
+ * them, because a wrapper must not change errno. */
 #include "preload/shared-memory.h"
 
 #include <limits.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Calls in which libc starts a shell. The shell's environment is `environ`, to which preload/env.h
- * adds the recorder's entries during the call. libc does not reveal the pid of the shell. The
- * decoder finds the child by its parent and time.
- */
+/* Calls in which libc starts a shell. The shell's environment is `environ`, to which preload/env.h adds the
+ * recorder's entries during the call. libc does not reveal the pid of the shell. The decoder finds the child by
+ * its parent and time. */
 #include <string.h>
 
 #include "preload/env.h"

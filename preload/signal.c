@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Wrappers of calls that send signals, and of calls that accept signals without a handler. Signals
- * delivered to a handler are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND,
- * SA_SIGINFO, the returned old action).
+ * Wrappers of calls that send signals, and of calls that accept signals without a handler. Signals delivered to
+ * a handler are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the returned
+ * old action).
  *
- * A signal to the own process may end the process, or its handler may not return. So the wrapper records
- * the event signal_sending before the real call, and the event of the call itself after the real call has
- * returned.
+ * A signal to the own process may end the process, or its handler may not return. So the wrapper records the
+ * event signal_sending before the real call, and the event of the call itself after the real call has returned.
  *
  * A wrapper never tries first: the wait would lose a signal that comes between the try and the wait.
  */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Sleeping and yielding. Sleeps and yields create no happens-before edges, but show where a thread spends
- * its time. A sleep ends a leaf task (the work of a thread between two synchronization events);
- * sched_yield() does not. libc's own function handles an interrupted or cancelled sleep, and a cancelled
- * sleep has no event. A thread that spins with sched_yield() would fill its event buffers, so only the 1st,
- * 2nd, 4th, 8th, ... of consecutive yields is recorded, with its number.
- */
+/* Sleeping and yielding. Sleeps and yields create no happens-before edges, but show where a thread spends its
+ * time. A sleep ends a leaf task (the work of a thread between two synchronization events); sched_yield() does
+ * not. libc's own function handles an interrupted or cancelled sleep, and a cancelled sleep has no event. A
+ * thread that spins with sched_yield() would fill its event buffers, so only the 1st, 2nd, 4th, 8th, ... of
+ * consecutive yields is recorded, with its number. */
 #include "preload/wrap.h"
 
 /* Defines a wrapper. ERR_ is the expression for the error number, because some of these functions return it

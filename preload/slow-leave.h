@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The slow way of recording in a fast wrapper (runtime/plain.h), for a call that did not return 0 or that
- * has waited. The functions read errno and leave it unchanged. Any thread and signal handler may call them.
- */
+/* The slow way of recording in a fast wrapper (runtime/plain.h), for a call that did not return 0 or that has
+ * waited. The functions read errno and leave it unchanged. Any thread and signal handler may call them. */
 #ifndef SYT_PRELOAD_SLOW_LEAVE_H
 #define SYT_PRELOAD_SLOW_LEAVE_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Sockets: creation, addresses, connections, sending and receiving. The program's buffers are read
- * only after a successful call, when the kernel has read or written them.
- */
+/* Sockets: creation, addresses, connections, sending and receiving. The program's buffers are read only after a
+ * successful call, when the kernel has read or written them. */
 #include "preload/io.h"
 
 #include <netinet/in.h>

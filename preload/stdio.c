@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Wrappers for the lock of a stdio stream that the program locks directly. Locking inside libc's functions
- * is not recorded. The lock of a stream is recursive. The wrapper of ftrylockfile is generated from a CALL
- * row of format/calls.def.
- */
+/* Wrappers for the lock of a stdio stream that the program locks directly. Locking inside libc's functions is
+ * not recorded. The lock of a stream is recursive. The wrapper of ftrylockfile is generated from a CALL row of
+ * format/calls.def. */
 #include "preload/wrap.h"
 
 SYT_EXPORT void flockfile(FILE *f)

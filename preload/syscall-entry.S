@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The entry of syscall(). The entry forwards a system call that the recorder does not record in a few
+/* The entry of syscall(). The entry forwards a system call that the recorder does not record in a few
  * instructions and without a frame, because the effect of the call is unknown (vfork returns twice on one
  * stack). preload/syscall.c has the set of recorded calls and their wrappers; clone goes to
- * preload/clone-entry.S. Before ld.so has relocated this library, there is no real function, so the entry
- * makes the system call itself, without errno.
- */
+ * preload/clone-entry.S. Before ld.so has relocated this library, there is no real function, so the entry makes
+ * the system call itself, without errno. */
 #include <asm/unistd.h>
 
 #include "preload/entry.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Records system calls made through syscall() if they create happens-before edges or change the recorder's
- * tables. preload/syscall-entry.S calls this file only for system calls in the set syt_syscall_interest.
- */
+/* Records system calls made through syscall() if they create happens-before edges or change the recorder's
+ * tables. preload/syscall-entry.S calls this file only for system calls in the set syt_syscall_interest. */
 #include "preload/syscall.h"
 
 #include "runtime/session.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Handles a system call that the program makes through syscall(). The wrapper forwards the system call to
- * the real syscall(), never to libc's function for that call, which may be a cancellation point.
- */
+/* Handles a system call that the program makes through syscall(). The wrapper forwards the system call to the
+ * real syscall(), never to libc's function for that call, which may be a cancellation point. */
 #ifndef SYT_PRELOAD_SYSCALL_H
 #define SYT_PRELOAD_SYSCALL_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads small parts of an executable file with raw system calls. A malformed executable counts as
- * traceable; the kernel or the loader then reports the error.
- */
+/* Reads small parts of an executable file with raw system calls. A malformed executable counts as traceable;
+ * the kernel or the loader then reports the error. */
 #include "preload/target-elf.h"
 
 #include <fcntl.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Tells before an exec or a spawn whether the recorder can be loaded into the new image. Examines the file
- * and follows "#!" lines. The functions allocate no memory and keep errno. Any thread and vfork children
- * may call them.
- */
+/* Tells before an exec or a spawn whether the recorder can be loaded into the new image. Examines the file and
+ * follows "#!" lines. The functions allocate no memory and keep errno. Any thread and vfork children may call
+ * them. */
 #ifndef SYT_PRELOAD_TARGET_H
 #define SYT_PRELOAD_TARGET_H
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Threads: creation, end and join. The creating thread assigns the number of the new thread. The new thread
- * starts in a function of this file, which finds the program's start routine in a small record. The
- * creating thread takes the record, the new thread frees it, and neither may allocate memory, so a fixed
- * pool holds the records.
- */
+/* Threads: creation, end and join. The creating thread assigns the number of the new thread. The new thread
+ * starts in a function of this file, which finds the program's start routine in a small record. The creating
+ * thread takes the record, the new thread frees it, and neither may allocate memory, so a fixed pool holds the
+ * records. */
 #include <string.h>
 
 #include "preload/cleanup.h"

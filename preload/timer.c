@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Timers: timerfds, and timers that send a signal or start a thread. The wrapper reads the new setting
- * after the real call, which rejects an invalid pointer. A thread that a timer starts is registered at its
- * first event.
- */
+/* Timers: timerfds, and timers that send a signal or start a thread. The wrapper reads the new setting after
+ * the real call, which rejects an invalid pointer. A thread that a timer starts is registered at its first
+ * event. */
 #include "preload/io.h"
 
 /* Values of the field `arg` in an event that sets a timer. */
@@ -31,10 +29,9 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 	return syt_io_leave_in_int(&x, rv);
 }
 
-/* The handle of a timer that sends a signal is the kernel's number, which the signal also carries. The
- * handle of a timer that starts threads is an address in libc. Programs linked before glibc 2.3.3 get
- * libc's own small numbers. OLD_NUMBERS is added to these numbers to distinguish them from the kernel's
- * numbers. */
+/* The handle of a timer that sends a signal is the kernel's number, which the signal also carries. The handle
+ * of a timer that starts threads is an address in libc. Programs linked before glibc 2.3.3 get libc's own small
+ * numbers. OLD_NUMBERS is added to these numbers to distinguish them from the kernel's numbers. */
 #define OLD_NUMBERS ((uint64_t)1 << 48)
 
 static const void *key_of(timer_t timer)

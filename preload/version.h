@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Symbol versions of functions that libc exports at two addresses (the OLD rows of
- * format/calls.def). For a new version, add a line here and a node in preload/versions.map.in.
- */
+/* Symbol versions of functions that libc exports at two addresses (the OLD rows of format/calls.def). For a new
+ * version, add a line here and a node in preload/versions.map.in. */
 #ifndef SYT_PRELOAD_VERSION_H
 #define SYT_PRELOAD_VERSION_H
 

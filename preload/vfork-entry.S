@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The entry of vfork. vfork returns twice on one stack, so its wrapper must leave no data on the stack. The
- * C part stores the return address. With a shadow stack (CET), the child jumps to the return address
- * instead of returning, so that the parent's shadow stack entries stay, as in libc's vfork.
- */
+/* The entry of vfork. vfork returns twice on one stack, so its wrapper must leave no data on the stack. The C
+ * part stores the return address. With a shadow stack (CET), the child jumps to the return address instead of
+ * returning, so that the parent's shadow stack entries stay, as in libc's vfork. */
 #include "preload/entry.h"
 
 	.text

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A reader of an entry that finds the counter `changes` odd, or changed after reading, treats the key as
- * unknown. A writer that finds `changes` odd does not write: it may be a signal handler that interrupted
- * the entry's current writer. If a writer never finishes, because of a jump or a fork, only that entry is
- * lost.
- */
+/* A reader of an entry that finds the counter `changes` odd, or changed after reading, treats the key as
+ * unknown. A writer that finds `changes` odd does not write: it may be a signal handler that interrupted the
+ * entry's current writer. If a writer never finishes, because of a jump or a fork, only that entry is lost. */
 #include "runtime/cache.h"
 
 #include <stdbool.h>

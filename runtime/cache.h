@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A small cache: each key maps to one entry, and a newer key that maps to the same entry replaces the older
- * key. Only runtime/ uses it. It is lock-free; any thread and signal handler may use it.
- */
+/* A small cache: each key maps to one entry, and a newer key that maps to the same entry replaces the older
+ * key. Only runtime/ uses it. It is lock-free; any thread and signal handler may use it. */
 #ifndef SYT_RUNTIME_CACHE_H
 #define SYT_RUNTIME_CACHE_H
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Chooses the clock that stamps events, and reads pairs of that clock and the kernel's clocks at one
- * moment.
+ * Chooses the clock that stamps events, and reads pairs of that clock and the kernel's clocks at one moment.
  *
- * The vDSO's clock_gettime is looked up in the vDSO itself, because a library that fakes the time
- * intercepts libc's function. Without the vDSO, reading a pair of clocks takes a system call.
+ * The vDSO's clock_gettime is looked up in the vDSO itself, because a library that fakes the time intercepts
+ * libc's function. Without the vDSO, reading a pair of clocks takes a system call.
  */
 #include "runtime/clock.h"
 

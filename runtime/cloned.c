@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Handles tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes
- * them. Such tasks run at the same time and would write into the same event buffers. Once a process has
- * made such a task, the recorder asks the kernel for the tid at each event. The owner of the thread-local
- * memory records as before. Every other task is found by its tid in a short table, and has event buffers (a
- * slot) and a thread number (T) of its own.
+ * Handles tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes them.
+ * Such tasks run at the same time and would write into the same event buffers. Once a process has made such a
+ * task, the recorder asks the kernel for the tid at each event. The owner of the thread-local memory records as
+ * before. Every other task is found by its tid in a short table, and has event buffers (a slot) and a thread
+ * number (T) of its own.
  *
- * The kernel does not report the end of a cloned task. The table entries of tasks that are gone are freed
- * when the next task is made, or when the table is full. Only the entry's own task writes an entry, or any
- * task after the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt
- * every step.
+ * The kernel does not report the end of a cloned task. The table entries of tasks that are gone are freed when
+ * the next task is made, or when the table is full. Only the entry's own task writes an entry, or any task
+ * after the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt every step.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * An entry of the shared table lies at one of NR_PLACES places behind the hash of the endpoint's identity.
- * The member `who` is stored last when an entry is made, and is the only word that changes while the entry
- * exists. A process is identified by its pid and the time of its directory /proc/PID. The kernel makes that
- * directory at the first access and keeps its time.
- */
+/* An entry of the shared table lies at one of NR_PLACES places behind the hash of the endpoint's identity. The
+ * member `who` is stored last when an entry is made, and is the only word that changes while the entry exists.
+ * A process is identified by its pid and the time of its directory /proc/PID. The kernel makes that directory
+ * at the first access and keeps its time. */
 #include "runtime/endpoint_holder.h"
 
 #include <errno.h>
@@ -35,8 +33,7 @@ static uint64_t who_of(uint32_t pid, int fd)
 	return (uint64_t)pid << 32 | ((uint32_t)fd + 1);
 }
 
-/* Returns the table; NULL if there is none, or if the disk is full: then reading would kill the
- * program. */
+/* Returns the table; NULL if there is none, or if the disk is full: then reading would kill the program. */
 static struct syt_holder *table(void)
 {
 	struct syt_trace *t = syt_trace_shared();

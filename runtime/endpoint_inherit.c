@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Format of the text in the environment: `e` and the process' pid (exec), or `s` and the parent's pid
- * (spawn); then for each fd a colon and, separated by dots: fd, kind, identity, flags. The pid tells
- * whether a process image in between has passed the text on. The fds may have changed in that image, so the
- * text is then ignored.
- */
+/* Format of the text in the environment: `e` and the process' pid (exec), or `s` and the parent's pid (spawn);
+ * then for each fd a colon and, separated by dots: fd, kind, identity, flags. The pid tells whether a process
+ * image in between has passed the text on. The fds may have changed in that image, so the text is then
+ * ignored. */
 #include "runtime/endpoint_inherit.h"
 
 #include <fcntl.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Describes the fds that a process image passes on to the image that replaces it (exec) or that it spawns.
- * The description tells which fd is an eventfd, epoll instance, timerfd or signalfd, and gives its
- * identity, because the kernel has no name for these. The description is a text in the environment of the
- * exec.
+ * Describes the fds that a process image passes on to the image that replaces it (exec) or that it spawns. The
+ * description tells which fd is an eventfd, epoll instance, timerfd or signalfd, and gives its identity,
+ * because the kernel has no name for these. The description is a text in the environment of the exec.
  *
  * The functions allocate nothing, call no libc function, and may run in any thread and in vfork children.
  */

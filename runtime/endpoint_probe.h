@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Asks the kernel for the properties of a file descriptor when it is opened, first seen, bound or
- * connected. Uses only raw system calls and opens no fd. Only runtime/ calls these functions, in any thread
- * and in signal handlers.
- */
+/* Asks the kernel for the properties of a file descriptor when it is opened, first seen, bound or connected.
+ * Uses only raw system calls and opens no fd. Only runtime/ calls these functions, in any thread and in signal
+ * handlers. */
 #ifndef SYT_RUNTIME_ENDPOINT_PROBE_H
 #define SYT_RUNTIME_ENDPOINT_PROBE_H
 

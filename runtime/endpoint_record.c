@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The records of endpoints are in a sparse table that only grows; a released record is reused. A reader
- * checks the member `life` before and after reading (acquire), and so notices if the record now belongs to
- * another endpoint. Fields that change while a record is in use are single words.
- */
+/* The records of endpoints are in a sparse table that only grows; a released record is reused. A reader checks
+ * the member `life` before and after reading (acquire), and so notices if the record now belongs to another
+ * endpoint. Fields that change while a record is in use are single words. */
 #include "runtime/endpoint_record.h"
 
 #include <sys/socket.h>
@@ -247,10 +245,9 @@ static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt
 	return false;
 }
 
-/* Returns true for FIFOs and System V queues. The contents of a FIFO are lost when the last holder closes
- * it. Any process can receive the messages of a System V queue while no traced process uses it. While
- * traced processes use the queue, the decoder detects such receives, because it knows the calls in
- * progress. */
+/* Returns true for FIFOs and System V queues. The contents of a FIFO are lost when the last holder closes it.
+ * Any process can receive the messages of a System V queue while no traced process uses it. While traced
+ * processes use the queue, the decoder detects such receives, because it knows the calls in progress. */
 static bool outlives_holders(const struct syt_probe *p)
 {
 	return p->class == SYT_CLASS_FIFO || p->class == SYT_CLASS_SYSV;
@@ -490,8 +487,7 @@ static void take_references(void)
 	for (uint32_t i = 0; i < n; i++) {
 		struct record *r = record_of(i);
 
-		/* the parent closed the endpoint at this moment, and another endpoint has taken its
-		 * counters */
+		/* the parent closed the endpoint at this moment, and another endpoint has taken its counters */
 		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation))
 			r->slot = NULL;
 	}

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Two processes that first use one endpoint at the same moment must agree on one slot (byte counters in the
- * shared file). Each claims a free slot, writes the key into it, and then searches for the key in other
- * slots. At least one process sees the slot of the other process. The process with the lower slot index
- * then waits for the process with the higher index. The process with the higher index withdraws its slot if
- * it has seen the lower slot; otherwise it completes its slot. Claiming a slot raises its generation, so a
- * successful compare-and-swap of `state` also proves that the key read before belonged to that state.
- */
+/* Two processes that first use one endpoint at the same moment must agree on one slot (byte counters in the
+ * shared file). Each claims a free slot, writes the key into it, and then searches for the key in other slots.
+ * At least one process sees the slot of the other process. The process with the lower slot index then waits for
+ * the process with the higher index. The process with the higher index withdraws its slot if it has seen the
+ * lower slot; otherwise it completes its slot. Claiming a slot raises its generation, so a successful
+ * compare-and-swap of `state` also proves that the key read before belonged to that state. */
 #include "runtime/endpoint_slot.h"
 
 #include "runtime/session.h"

@@ -31,11 +31,9 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 	return identity << 3 | class;
 }
 
-/*
- * Adds a reference to the slot of KEY. If KEY has no slot, makes a slot with TX and RX as its counters and
- * FLAGS (SYT_ENDPOINT_*) in its state. IS_BIRTH: the endpoint is new, so an earlier endpoint with KEY is
- * gone. Sets *STATE to the slot's state. Returns NULL if there is no free slot or no shared file.
- */
+/* Adds a reference to the slot of KEY. If KEY has no slot, makes a slot with TX and RX as its counters and
+ * FLAGS (SYT_ENDPOINT_*) in its state. IS_BIRTH: the endpoint is new, so an earlier endpoint with KEY is gone.
+ * Sets *STATE to the slot's state. Returns NULL if there is no free slot or no shared file. */
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
                                                  uint64_t rx, uint64_t flags, uint64_t *state);
 

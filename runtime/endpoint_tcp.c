@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads the kernel's byte counts of a TCP connection. These counts give true stream offsets for a
- * connection that the recorder first sees late, and reveal that an untraced process uses a connection.
- */
+/* Reads the kernel's byte counts of a TCP connection. These counts give true stream offsets for a connection
+ * that the recorder first sees late, and reveal that an untraced process uses a connection. */
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * All environment variables that the recorder obeys, in one table (runtime/env.c).
- */
+/* All environment variables that the recorder obeys, in one table (runtime/env.c). */
 #ifndef SYT_RUNTIME_ENV_H
 #define SYT_RUNTIME_ENV_H
 

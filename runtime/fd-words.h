@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A sparse table of one word for each descriptor, 0 at first. The table is private to the process, and fork
+/* A sparse table of one word for each descriptor, 0 at first. The table is private to the process, and fork
  * copies it. Any thread and signal handler may use it. The file that owns a table decides how its words are
- * read and changed.
- */
+ * read and changed. */
 #ifndef SYT_RUNTIME_FD_WORDS_H
 #define SYT_RUNTIME_FD_WORDS_H
 

@@ -48,9 +48,8 @@ struct syt_frame {
 bool syt_enter(struct syt_frame *f, const void *fp);
 #define SYT_ENTER(f_) syt_enter((f_), __builtin_frame_address(0))
 
-/* Like syt_enter() for a call that may create happens-before edges, but also returns false during a pause.
- * The dump then notes that the thread made such a call, and F is set for wrappers that count the bytes
- * moved. */
+/* Like syt_enter() for a call that may create happens-before edges, but also returns false during a pause. The
+ * dump then notes that the thread made such a call, and F is set for wrappers that count the bytes moved. */
 bool syt_enter_use(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_USE(f_) syt_enter_use((f_), __builtin_frame_address(0))
 

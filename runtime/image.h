@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Facts that a process image shares with all processes forked from it: machine and boot, program and
- * arguments, as they were at the start of the image. A forked child need not ask the kernel for these facts
- * again.
- */
+/* Facts that a process image shares with all processes forked from it: machine and boot, program and arguments,
+ * as they were at the start of the image. A forked child need not ask the kernel for these facts again. */
 #ifndef SYT_RUNTIME_IMAGE_H
 #define SYT_RUNTIME_IMAGE_H
 

@@ -3,18 +3,17 @@
 /*
  * Notes the calls that are about to move bytes, because some of these calls never return.
  *
- * The kernel delivers a signal when a system call returns. If a handler then ends the process or jumps
- * away, the bytes were often moved, but no event counts them. The kernel may also end the process, or the
- * thread may be cancelled, when the call returns. After an unrecorded call that moved bytes, all later
- * bytes of the stream are at a higher position than their events say.
+ * The kernel delivers a signal when a system call returns. If a handler then ends the process or jumps away,
+ * the bytes were often moved, but no event counts them. The kernel may also end the process, or the thread may
+ * be cancelled, when the call returns. After an unrecorded call that moved bytes, all later bytes of the stream
+ * are at a higher position than their events say.
  *
  * So, before a call moves bytes, the thread notes the endpoint and the position in the dump. The note takes
- * some stores to a page that every event writes to. A call that returns removes its note (entry). A
- * remaining entry shows a call that was left by a jump or that never returned. One entry for each endpoint
- * is enough, because all bytes behind its position are uncertain.
+ * some stores to a page that every event writes to. A call that returns removes its note (entry). A remaining
+ * entry shows a call that was left by a jump or that never returned. One entry for each endpoint is enough,
+ * because all bytes behind its position are uncertain.
  *
- * Any thread and signal handler may call these functions, which make no system call and leave errno
- * unchanged.
+ * Any thread and signal handler may call these functions, which make no system call and leave errno unchanged.
  */
 #ifndef SYT_RUNTIME_IN_FLIGHT_H
 #define SYT_RUNTIME_IN_FLIGHT_H

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Appends definitions to META chunks and stack nodes to STACKS chunks of the dump. A compare-and-swap on
- * the chunk's `used` reserves the bytes. A new chunk follows a full chunk. If two threads add a new chunk
- * at once, the loser's chunk stays empty.
- */
+/* Appends definitions to META chunks and stack nodes to STACKS chunks of the dump. A compare-and-swap on the
+ * chunk's `used` reserves the bytes. A new chunk follows a full chunk. If two threads add a new chunk at once,
+ * the loser's chunk stays empty. */
 #include "runtime/meta.h"
 
 #include <string.h>

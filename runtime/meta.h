@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Writes definitions into the dump: META records and stack nodes. Definitions are never overwritten. All
- * functions are lock-free and may run in any thread and in signal handlers. A definition for which the dump
- * has no room is counted and dropped.
- */
+/* Writes definitions into the dump: META records and stack nodes. Definitions are never overwritten. All
+ * functions are lock-free and may run in any thread and in signal handlers. A definition for which the dump has
+ * no room is counted and dropped. */
 #ifndef SYT_RUNTIME_META_H
 #define SYT_RUNTIME_META_H
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Finds the file behind a loaded object: extent, build-id and path. Reads the object's memory, which must
- * stay mapped during the call. The functions have no state and may run in any thread and in signal
- * handlers.
- */
+/* Finds the file behind a loaded object: extent, build-id and path. Reads the object's memory, which must stay
+ * mapped during the call. The functions have no state and may run in any thread and in signal handlers. */
 #ifndef SYT_RUNTIME_MODULE_FILE_H
 #define SYT_RUNTIME_MODULE_FILE_H
 

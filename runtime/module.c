@@ -98,8 +98,7 @@ static void define(const struct syt_module *m, struct syt_build_id id, const cha
 	                path_bytes);
 }
 
-/* This function is not inlined, because it needs a kilobyte of stack, but only at the first use of a
- * module. */
+/* This function is not inlined, because it needs a kilobyte of stack, but only at the first use of a module. */
 __attribute__((noinline)) static void define_first(struct syt_module *m,
                                                    const struct dl_find_object *o)
 {

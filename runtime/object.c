@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * An open-addressing table maps (address, kind) of a sync object to its id. A compare-and-swap claims an
- * entry, and no entry ever moves. The end of an object clears the entry's id and increments its generation.
- * Neighbours in memory stay neighbours in the table: a spreading hash would touch one page for each object
- * at first.
- */
+/* An open-addressing table maps (address, kind) of a sync object to its id. A compare-and-swap claims an entry,
+ * and no entry ever moves. The end of an object clears the entry's id and increments its generation. Neighbours
+ * in memory stay neighbours in the table: a spreading hash would touch one page for each object at first. */
 #include "runtime/object.h"
 
 #include <string.h>
@@ -100,8 +97,7 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 {
 	uint32_t id = 0, mine;
 
-	/* generations of an address are counted in one process, so a process-shared object has no
-	 * generation */
+	/* generations of an address are counted in one process, so a process-shared object has no generation */
 	if (!(def->flags & SYT_OBJECT_SHARED))
 		def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
 	if (!(def->flags & SYT_OBJECT_VALUE))
@@ -115,14 +111,13 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 }
 
 /*
- * Stores the value of the semaphore at ADDRESS in its definition DEF. A forked child inherits semaphores,
- * and only its own memory shows how many tokens it has: a thread of the parent may post while another one
- * forks.
+ * Stores the value of the semaphore at ADDRESS in its definition DEF. A forked child inherits semaphores, and
+ * only its own memory shows how many tokens it has: a thread of the parent may post while another one forks.
  *
  * The value is exact. Each wrapper looks up the object before the real call, so operations of this process
- * begin after the object has its id. This function reads the value before the object has its id. If two
- * threads define the semaphore at once, the operations of both threads begin after the definition that
- * wins. In shared memory another process may change the value at any time, so the value is not noted there.
+ * begin after the object has its id. This function reads the value before the object has its id. If two threads
+ * define the semaphore at once, the operations of both threads begin after the definition that wins. In shared
+ * memory another process may change the value at any time, so the value is not noted there.
  */
 static void note_value(struct syt_meta_object *def, const volatile void *address)
 {

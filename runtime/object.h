@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Ids of sync objects in memory. Maps (kind, address, generation) to a small number, which is defined in
- * the dump at first use, or to 0 if the table is full (counted). All functions are lock-free and may run in
- * any thread and in signal handlers.
- */
+/* Ids of sync objects in memory. Maps (kind, address, generation) to a small number, which is defined in the
+ * dump at first use, or to 0 if the table is full (counted). All functions are lock-free and may run in any
+ * thread and in signal handlers. */
 #ifndef SYT_RUNTIME_OBJECT_H
 #define SYT_RUNTIME_OBJECT_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Finds the trace directory that this process records into, and maps the file that the trace's processes
- * share (doc/internals.md, "Which process belongs to which trace").
- */
+/* Finds the trace directory that this process records into, and maps the file that the trace's processes share
+ * (doc/internals.md, "Which process belongs to which trace"). */
 #ifndef SYT_RUNTIME_PLACE_H
 #define SYT_RUNTIME_PLACE_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Each request to `syntrace record` is a separate entry, claimed by a compare-and-swap. If a process is
- * killed while it writes a request, only this entry is lost.
- */
+/* Each request to `syntrace record` is a separate entry, claimed by a compare-and-swap. If a process is killed
+ * while it writes a request, only this entry is lost. */
 #include "runtime/request.h"
 
 #include <linux/futex.h>

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Seals a full event buffer (lane): compresses its events into a block in the dump. Because the process may
- * be killed in between, the stores have this order: first the compressed block, then the chunk's `used`,
- * then the reset of the buffer. If the buffer was not reset, readers see its events twice, and detect that
- * by first_seq.
+ * Seals a full event buffer (lane): compresses its events into a block in the dump. Because the process may be
+ * killed in between, the stores have this order: first the compressed block, then the chunk's `used`, then the
+ * reset of the buffer. If the buffer was not reset, readers see its events twice, and detect that by first_seq.
  *
- * Populating a page takes 2 us, or 50 us and more if a hypervisor has to find it first. So that no single
- * event waits for many pages, the pages for the compressed block are populated step by step while the
- * buffer fills.
+ * Populating a page takes 2 us, or 50 us and more if a hypervisor has to find it first. So that no single event
+ * waits for many pages, the pages for the compressed block are populated step by step while the buffer fills.
  */
 #include "runtime/ring.h"
 
@@ -184,8 +182,7 @@ static uint64_t ring_populate_end(const struct syt_ring *r, uint64_t raw)
 	return end < r->current->bytes ? end : r->current->bytes;
 }
 
-/* Populates the current chunk as far as a block whose events have RAW bytes needs it, or to the chunk's
- * end. */
+/* Populates the current chunk as far as a block whose events have RAW bytes needs it, or to the chunk's end. */
 static bool ring_populate(struct syt_ring *r, uint64_t raw)
 {
 	uint64_t end = ring_populate_end(r, raw);
@@ -354,8 +351,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 	return false;
 }
 
-/* Compresses LANE's events into a block, or drops them if the dump has no space. The caller resets the
- * lane. */
+/* Compresses LANE's events into a block, or drops them if the dump has no space. The caller resets the lane. */
 static void lane_end(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Computes for each instruction of a seccomp filter whether it can be reached, and which of the two BPF
- * registers then hold a value that is the same on all paths. System call arguments, the instruction pointer
- * and scratch memory count as unknown values. A comparison with an unknown value takes both branches. The
- * kernel accepts only few instructions (seccomp_check_filter); this file treats a filter with other
- * instructions as denying the call.
- */
+/* Computes for each instruction of a seccomp filter whether it can be reached, and which of the two BPF
+ * registers then hold a value that is the same on all paths. System call arguments, the instruction pointer and
+ * scratch memory count as unknown values. A comparison with an unknown value takes both branches. The kernel
+ * accepts only few instructions (seccomp_check_filter); this file treats a filter with other instructions as
+ * denying the call. */
 #include "runtime/seccomp.h"
 
 #include <stddef.h>

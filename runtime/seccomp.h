@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Predicts the effect of a seccomp filter on one system call for all arguments. The filter is a program of
- * classic BPF, which jumps forward only, so one pass from first to last finds all reachable instructions.
- */
+/* Predicts the effect of a seccomp filter on one system call for all arguments. The filter is a program of
+ * classic BPF, which jumps forward only, so one pass from first to last finds all reachable instructions. */
 #ifndef SYT_RUNTIME_SECCOMP_H
 #define SYT_RUNTIME_SECCOMP_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The state of one recording thread. For use in runtime/ only.
- */
+/* The state of one recording thread. For use in runtime/ only. */
 #ifndef SYT_RUNTIME_SELF_H
 #define SYT_RUNTIME_SELF_H
 

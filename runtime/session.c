@@ -251,9 +251,8 @@ static void define_process(void)
 /* The inode of the initial pid namespace, the parent of all others: a constant of the kernel. */
 #define FIRST_PID_NAMESPACE UINT64_C(0xeffffffc)
 
-/* Records the ids that this process has in the pid namespaces outside its own, because other programs use
- * them. Called only at the start: a forked child is in its parent's namespace, or its outer ids stay
- * unknown. */
+/* Records the ids that this process has in the pid namespaces outside its own, because other programs use them.
+ * Called only at the start: a forked child is in its parent's namespace, or its outer ids stay unknown. */
 static void define_pids(void)
 {
 	static char text[2048];

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Finds the shared mapping of an address, so that a process-shared object has one name in all
- * processes of the trace. The table is a short array of intervals: programs have few shared
- * mappings with locks in them, and each object is looked up once. Lock-free; fork copies it.
- */
+/* Finds the shared mapping of an address, so that a process-shared object has one name in all processes of the
+ * trace. The table is a short array of intervals: programs have few shared mappings with locks in them, and
+ * each object is looked up once. Lock-free; fork copies it. */
 #include "runtime/object.h"
 #include "runtime/session.h"
 

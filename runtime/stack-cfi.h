@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads call frame information: finds, in a module's .eh_frame_hdr and .eh_frame (LSB 10.6; DWARF 5, 6.4),
- * the rules that lead from a stack frame to its caller. The code reads only the module's memory, has no
- * state, uses about a kilobyte of stack, and may run in any thread and in signal handlers.
- */
+/* Reads call frame information: finds, in a module's .eh_frame_hdr and .eh_frame (LSB 10.6; DWARF 5, 6.4), the
+ * rules that lead from a stack frame to its caller. The code reads only the module's memory, has no state, uses
+ * about a kilobyte of stack, and may run in any thread and in signal handlers. */
 #ifndef SYT_RUNTIME_STACK_CFI_H
 #define SYT_RUNTIME_STACK_CFI_H
 

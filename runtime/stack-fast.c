@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The fast path, which captures nearly every call stack. It requires that the top of the stack is known,
- * that the thread has unwound each new frame's address before, and that a simple rule unwinds it. After a
- * few frames, the walk meets a frame of the stack that the thread captured before. Each step does the same
- * as syt_walk_step(). If a step needs more than loads, stack-stitch.c takes over the capture; until then,
- * this code has changed no state.
- */
+/* The fast path, which captures nearly every call stack. It requires that the top of the stack is known, that
+ * the thread has unwound each new frame's address before, and that a simple rule unwinds it. After a few
+ * frames, the walk meets a frame of the stack that the thread captured before. Each step does the same as
+ * syt_walk_step(). If a step needs more than loads, stack-stitch.c takes over the capture; until then, this
+ * code has changed no state. */
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-state.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A compare-and-swap of an entry's first word (parent and id) claims the entry. The claimer then stores the
+/* A compare-and-swap of an entry's first word (parent and id) claims the entry. The claimer then stores the
  * second word (address and module). The node is written to the dump before the claim, so a visible id has a
- * complete node. The loser of a race leaves an unreferenced node in the dump.
- */
+ * complete node. The loser of a race leaves an unreferenced node in the dump. */
 #include "runtime/stack-node.h"
 
 #include <errno.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Captures a call stack without the thread's previous stack: walks all frames. If the unwind rule of a
- * frame needs a register that the walk does not follow, the walk is repeated with all registers from this
- * function on.
- */
+/* Captures a call stack without the thread's previous stack: walks all frames. If the unwind rule of a frame
+ * needs a register that the walk does not follow, the walk is repeated with all registers from this function
+ * on. */
 #include <stddef.h>
 
 #include "runtime/stack-node.h"

@@ -56,9 +56,8 @@ struct syt_stack_row {
 /* Initializes the table of unwind rows; call it once. Returns 0 or -errno. */
 int syt_stack_row_init(void);
 
-/* Returns the unwind row of the instruction at PC (a return address minus one, or an interrupted
- * instruction). Stores the row in the table only if IS_KEPT. Any thread may call it; the code at PC must
- * stay mapped. */
+/* Returns the unwind row of the instruction at PC (a return address minus one, or an interrupted instruction).
+ * Stores the row in the table only if IS_KEPT. Any thread may call it; the code at PC must stay mapped. */
 struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool is_kept);
 
 /* Call it with each code generation that is new to the caller. The table numbers code generations modulo

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Unwinds the frames that the simple rules in the table (plain rows) do not cover: signal frames, walks
- * that follow all registers, and frames whose CFA is an expression or relative to a register other than sp
- * and the frame pointer.
- */
+/* Unwinds the frames that the simple rules in the table (plain rows) do not cover: signal frames, walks that
+ * follow all registers, and frames whose CFA is an expression or relative to a register other than sp and the
+ * frame pointer. */
 #include "runtime/stack-step.h"
 
 #include <stddef.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Stitching: a stack walk goes outwards until its state matches a frame of the thread's previous walk. The
- * frames beyond that frame are verified (their stack words are compared) instead of walked. This file
- * handles every kind of unwind rule and stacks with an unknown top; stack-fast.c handles the common case.
- */
+/* Stitching: a stack walk goes outwards until its state matches a frame of the thread's previous walk. The
+ * frames beyond that frame are verified (their stack words are compared) instead of walked. This file handles
+ * every kind of unwind rule and stacks with an unknown top; stack-fast.c handles the common case. */
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-row.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Captures call stacks. The result is always equal to that of a walk over all frames; remembering a
- * thread's previous stack only saves work (doc/stacks.md, "Why stitching is exact"). This file handles the
- * unusual cases.
- */
+/* Captures call stacks. The result is always equal to that of a walk over all frames; remembering a thread's
+ * previous stack only saves work (doc/stacks.md, "Why stitching is exact"). This file handles the unusual
+ * cases. */
 #define _GNU_SOURCE /* stack_t */
 #include "runtime/stack.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Implements the functions of <string.h> that the recorder, lz4 and compiled code call. The
- * functions are hidden: the linker binds each call in libsyntrace.so to them.
+ * Implements the functions of <string.h> that the recorder, lz4 and compiled code call. The functions are
+ * hidden: the linker binds each call in libsyntrace.so to them.
  *
- * The recorder must not call libc's functions, because the runtimes of AddressSanitizer,
- * MemorySanitizer and ThreadSanitizer replace them. The recorder's constructor runs before the
- * runtime's start, and until then a replacement crashes. Later ThreadSanitizer reports the
- * recorder's lock-free memory as data races.
+ * The recorder must not call libc's functions, because the runtimes of AddressSanitizer, MemorySanitizer and
+ * ThreadSanitizer replace them. The recorder's constructor runs before the runtime's start, and until then a
+ * replacement crashes. Later ThreadSanitizer reports the recorder's lock-free memory as data races.
  *
  * The compiler must use no builtins here: gcc would replace memcpy's loop by a call of memcpy.
  */

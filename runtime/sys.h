@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Makes raw system calls. A result is 0 or more, or -errno. The calls do not change errno, are no
- * cancellation points, and no library can intercept them. A system call that the program's own seccomp
- * filter would punish (runtime/confine.h) is not made: the function returns SYT_SYS_DENIED.
- */
+/* Makes raw system calls. A result is 0 or more, or -errno. The calls do not change errno, are no cancellation
+ * points, and no library can intercept them. A system call that the program's own seccomp filter would punish
+ * (runtime/confine.h) is not made: the function returns SYT_SYS_DENIED. */
 #ifndef SYT_RUNTIME_SYS_H
 #define SYT_RUNTIME_SYS_H
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Gives System V semaphores and message queues trace-wide identities. Also records message queues as
- * endpoints without a descriptor. A cache maps the id of a queue to its endpoint record; if the cache has
- * forgotten a queue, the kernel is asked again. The kernel reuses an id only after about 65536 other ids in
- * the same slot.
- */
+/* Gives System V semaphores and message queues trace-wide identities. Also records message queues as endpoints
+ * without a descriptor. A cache maps the id of a queue to its endpoint record; if the cache has forgotten a
+ * queue, the kernel is asked again. The kernel reuses an id only after about 65536 other ids in the same
+ * slot. */
 #include "runtime/sysv.h"
 
 #include <fcntl.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Builds and reads small texts without libc's stdio and locale. A text never exceeds its buffer and always
- * ends with NUL.
- */
+/* Builds and reads small texts without libc's stdio and locale. A text never exceeds its buffer and always ends
+ * with NUL. */
 #ifndef SYT_RUNTIME_TEXT_H
 #define SYT_RUNTIME_TEXT_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Assigns slots (memory to record into) to threads. A slot goes to another thread only when the kernel says
- * that its owner is gone. A thread may record until its very end: destructors of thread-local data run
- * after every notification that the recorder can get.
- */
+/* Assigns slots (memory to record into) to threads. A slot goes to another thread only when the kernel says
+ * that its owner is gone. A thread may record until its very end: destructors of thread-local data run after
+ * every notification that the recorder can get. */
 #include "runtime/thread.h"
 
 #include <errno.h>

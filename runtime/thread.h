@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Threads as the recorder knows them: T, the number of a thread in its process image, and the slot (memory)
- * to which it records. The wrappers in preload/ report creation, end and join by these functions.
- */
+/* Threads as the recorder knows them: T, the number of a thread in its process image, and the slot (memory) to
+ * which it records. The wrappers in preload/ report creation, end and join by these functions. */
 #ifndef SYT_RUNTIME_THREAD_H
 #define SYT_RUNTIME_THREAD_H
 
@@ -54,9 +52,8 @@ bool syt_thread_has_touched(int fd);
 bool syt_thread_knows_once(const void *control);
 void syt_thread_learn_once(const void *control);
 
-/* Remembers that the initializer of the pthread_once_t at CONTROL has been run. libc has not marked it as
- * done yet, so no thread has passed it. The memory at CONTROL may have contained another pthread_once_t
- * before. */
+/* Remembers that the initializer of the pthread_once_t at CONTROL has been run. libc has not marked it as done
+ * yet, so no thread has passed it. The memory at CONTROL may have contained another pthread_once_t before. */
 void syt_once_was_run(const void *control);
 
 /* Called before a clone that lets two tasks share one thread-local memory (CLONE_VM without CLONE_SETTLS).

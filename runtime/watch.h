@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Maps the 64 bits of user data that epoll_wait returns to the endpoint that the program registered with
- * them. The table is private to the process (fork copies it) and lock-free. Any thread and signal handler
- * may use it. If several live endpoints of one epoll instance share their user data, or the table was full,
- * the answer is 0 (unknown), never a guess.
- */
+/* Maps the 64 bits of user data that epoll_wait returns to the endpoint that the program registered with them.
+ * The table is private to the process (fork copies it) and lock-free. Any thread and signal handler may use it.
+ * If several live endpoints of one epoll instance share their user data, or the table was full, the answer is 0
+ * (unknown), never a guess. */
 #ifndef SYT_RUNTIME_WATCH_H
 #define SYT_RUNTIME_WATCH_H
 

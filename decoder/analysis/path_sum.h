@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The length of a critical path, summed up by function, by thread and by kind of hand-off. Each of the three sums
- * equals the length of the path. decoder/analysis/critical_path.h defines the segments of a path.
- */
+/* The length of a critical path, summed up by function, by thread and by kind of hand-off. Each of the three
+ * sums equals the length of the path. decoder/analysis/critical_path.h defines the segments of a path. */
 #ifndef SYT_DECODER_ANALYSIS_PATH_SUM_H
 #define SYT_DECODER_ANALYSIS_PATH_SUM_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Attribution: the numbers of the coverage line add up. Every acquire is attributed (a happens-before edge ends
+/* Attribution: the numbers of the coverage line add up. Every acquire is attributed (a happens-before edge ends
  * there), unneeded, or unattributed for exactly one reason. Every received byte is matched to its send, or
- * unmatched for exactly one reason. Every happens-before edge has one kind.
- */
+ * unmatched for exactly one reason. Every happens-before edge has one kind. */
 #include "decoder/check/check.h"
 
 static void expect(struct syt_check *c, const char *what, uint64_t expected, uint64_t found)

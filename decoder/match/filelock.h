@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The lock operations on one file (flock, fcntl): the possible owners, and the begin and end of each call in time
- * order, each with the pieces of the file that it locks. match_filelock.c derives the happens-before edges.
- */
+/* The lock operations on one file (flock, fcntl): the possible owners, and the begin and end of each call in
+ * time order, each with the pieces of the file that it locks. match_filelock.c derives the happens-before
+ * edges. */
 #ifndef SYT_DECODER_FILELOCK_H
 #define SYT_DECODER_FILELOCK_H
 

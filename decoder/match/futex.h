@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The wakes, requeues and waits of a family of futex words. Two futex words belong to one family if waiters were
- * moved between them, or if one call woke waiters of both. decoder/match/match_futex.c derives the happens-before
- * edges, and keeps its intermediate results in members of these structures.
- */
+/* The wakes, requeues and waits of a family of futex words. Two futex words belong to one family if waiters
+ * were moved between them, or if one call woke waiters of both. decoder/match/match_futex.c derives the
+ * happens-before edges, and keeps its intermediate results in members of these structures. */
 #ifndef SYT_DECODER_FUTEX_H
 #define SYT_DECODER_FUTEX_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The matching rule for mutexes (match_mutex.c). The code processes one use of the mutex (touch) after another,
- * because the events of a sparse trace are never all in memory at once.
- */
+/* The matching rule for mutexes (match_mutex.c). The code processes one use of the mutex (touch) after another,
+ * because the events of a sparse trace are never all in memory at once. */
 #ifndef SYT_DECODER_LOCK_H
 #define SYT_DECODER_LOCK_H
 

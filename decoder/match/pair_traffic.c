@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Pairs several sockets by their traffic: no end of a connection has ever received more bytes than its peer had
+/* Pairs several sockets by their traffic: no end of a connection has ever received more bytes than its peer had
  * begun to send. The decoder compares byte counts and not positions, so the order of overlapping sends does not
  * matter. The decoder considers all ways to pair the accepted with the connected sockets, and keeps the ways
- * without a contradiction. A pair that is in all these ways is a connection. If unrecorded calls sent bytes, their
- * connection contradicts itself, and then mostly no way is left.
- */
+ * without a contradiction. A pair that is in all these ways is a connection. If unrecorded calls sent bytes,
+ * their connection contradicts itself, and then mostly no way is left. */
 #include <stdlib.h>
 
 #include "base/compare.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The sends and takes of one signal, by sender and way of sending. decoder/match/match_signal.c derives the
- * happens-before edges, and keeps its intermediate results in members of these structures.
- */
+/* The sends and takes of one signal, by sender and way of sending. decoder/match/match_signal.c derives the
+ * happens-before edges, and keeps its intermediate results in members of these structures. */
 #ifndef SYT_DECODER_SIGNAL_H
 #define SYT_DECODER_SIGNAL_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Hand-offs of items through queues, from the thread that put an item in to the thread that took the item.
- * doc/happens-before.md states the evidence and the limits. Edges of the kind handoff are never certain: they have
- * the class inferred, and appear only on request.
- */
+/* Hand-offs of items through queues, from the thread that put an item in to the thread that took the item.
+ * doc/happens-before.md states the evidence and the limits. Edges of the kind handoff are never certain: they
+ * have the class inferred, and appear only on request. */
 #ifndef SYT_DECODER_HANDOFF_H
 #define SYT_DECODER_HANDOFF_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Matches the locks of a sparse trace, which stores plain lock and unlock events compressed
- * (decoder/read/sparse.h). One pass goes through all these events in time order, and passes each mutex, spin lock
- * and stdio stream its events.
- */
+/* Matches the locks of a sparse trace, which stores plain lock and unlock events compressed
+ * (decoder/read/sparse.h). One pass goes through all these events in time order, and passes each mutex, spin
+ * lock and stdio stream its events. */
 #ifndef SYT_DECODER_LOCKS_H
 #define SYT_DECODER_LOCKS_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The order of a whole trace: its sync objects, histories, socket pairs, happens-before edges and coverage. Most
- * reports use this structure. The same trace always gives the same edges in the same order.
- */
+/* The order of a whole trace: its sync objects, histories, socket pairs, happens-before edges and coverage.
+ * Most reports use this structure. The same trace always gives the same edges in the same order. */
 #ifndef SYT_DECODER_ORDER_H
 #define SYT_DECODER_ORDER_H
 
@@ -11,10 +9,8 @@
 #include "decoder/match/datagram.h"
 #include "decoder/history/history.h"
 
-/*
- * The evidence for a queue of the program, through which threads hand off items (decoder/order/handoff.h). The
- * queue is named by its mutex, and by the object that threads wait for when the queue is empty.
- */
+/* The evidence for a queue of the program, through which threads hand off items (decoder/order/handoff.h). The
+ * queue is named by its mutex, and by the object that threads wait for when the queue is empty. */
 struct syt_queue {
 	uint32_t mutex, through; /* trace-wide objects: the mutex and its wait object */
 	uint64_t nr_put,

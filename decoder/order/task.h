@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Leaf tasks: a leaf task is the work of one thread from the end of one synchronization event to the begin of the
- * thread's next one. The time that a thread waits inside of calls therefore belongs to no leaf task. The leaf tasks
- * of a thread are numbered in their order. The name of a leaf task is the name of the event after which it begins.
- */
+/* Leaf tasks: a leaf task is the work of one thread from the end of one synchronization event to the begin of
+ * the thread's next one. The time that a thread waits inside of calls therefore belongs to no leaf task. The
+ * leaf tasks of a thread are numbered in their order. The name of a leaf task is the name of the event after
+ * which it begins. */
 #ifndef SYT_DECODER_TASK_H
 #define SYT_DECODER_TASK_H
 

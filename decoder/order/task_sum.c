@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A job is a run of consecutive events of one thread. The job adds the leaf tasks (the work between two
- * synchronization events) that lie within this run to the table of its worker. The leaf tasks that begin in one job
- * and end in another are added at the end. The sums therefore do not depend on the number of workers.
- */
+/* A job is a run of consecutive events of one thread. The job adds the leaf tasks (the work between two
+ * synchronization events) that lie within this run to the table of its worker. The leaf tasks that begin in one
+ * job and end in another are added at the end. The sums therefore do not depend on the number of workers. */
 #include "decoder/order/task_sum.h"
 
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Sums of leaf tasks (decoder/order/task.h) by their call paths, computed without storing all leaf tasks. The code
- * uses all processors. In a sparse trace (decoder/read/sparse.h), it unpacks the compressed events.
- */
+/* Sums of leaf tasks (decoder/order/task.h) by their call paths, computed without storing all leaf tasks. The
+ * code uses all processors. In a sparse trace (decoder/read/sparse.h), it unpacks the compressed events. */
 #ifndef SYT_DECODER_TASK_SUM_H
 #define SYT_DECODER_TASK_SUM_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Checks whether the happens-before edges can all be true. The edges must run forward in time and, together with
- * the order of events in each thread, form no cycle. An event consists of two points, its begin and its end,
- * because a call may release at its begin and acquire at its end (a wait for a condition variable or at a barrier).
- */
+/* Checks whether the happens-before edges can all be true. The edges must run forward in time and, together
+ * with the order of events in each thread, form no cycle. An event consists of two points, its begin and its
+ * end, because a call may release at its begin and acquire at its end (a wait for a condition variable or at a
+ * barrier). */
 #ifndef SYT_DECODER_VERIFY_H
 #define SYT_DECODER_VERIFY_H
 
