@@ -246,7 +246,7 @@ struct syt_waiting {
 #define SYT_NR_IN_FLIGHT 8u
 
 /* A call that moves bytes (or messages, or units of an eventfd) and has not returned: it is in progress, longjmp or
- * an exception left it, or its process has ended. Such a call may have moved any number of bytes; the counters of
+ * an exception left it, or its process has ended. The call may have moved any number of bytes; the counters of
  * the object do not contain them. All members are live. */
 struct syt_in_flight {
 	uint64_t position; /* the object's counter of bytes, messages or units when the call began */

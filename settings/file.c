@@ -160,7 +160,7 @@ static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 
 	if (!line)
 		return;
-	/* Of several errors in the file, the error with the lowest line number is reported. */
+	/* If the file has several errors, the error with the lowest line number is reported. */
 	if (line > 0 && (!f->problem || (unsigned)line < t.line)) {
 		free(f->problem);
 		f->problem = NULL;
