@@ -41,11 +41,14 @@ flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitiz
 	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null) -DSYT_SYSCONFDIR=\"/nowhere\""
 libs="-llz4 -lxxhash -lsmartcols -lprotobuf-c -lz -lsqlite3 -ldw -linih -liberty -lm -lpthread"
 mkdir "$work/objects"
-# no two of these files have the same name
-# shellcheck disable=SC2086,SC2046
-(cd "$work/objects" && clang $flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp -c \
-	"$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \
-	$(find "$top_srcdir/base" "$top_srcdir/decoder" "$top_srcdir/settings" "$top_builddir/decoder" -name '*.c' ! -name main.c | sort -u)) || exit 1
+# Reports have files of the same name, so a link and its object are named by the whole path.
+for file in "$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \
+	$(find "$top_srcdir/base" "$top_srcdir/decoder" "$top_srcdir/settings" "$top_builddir/decoder" -name '*.c' ! -name main.c | sort -u); do
+	ln -s "$file" "$work/objects/$(echo "$file" | tr / _)"
+done
+# shellcheck disable=SC2086
+(cd "$work/objects" && printf '%s\n' ./*.c |
+	xargs -P "$(nproc)" -n 16 clang $flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp -c) || exit 1
 for target in $targets; do
 	# shellcheck disable=SC2086
 	clang $flags -fsanitize=fuzzer -fno-sanitize-coverage=trace-cmp -o "$work/fuzz-$target" \
