@@ -41,7 +41,8 @@ FILE *syt_memstream(char **text, size_t *bytes);
  * least half. */
 void syt_grow(void *array, size_t *room, size_t nr, size_t bytes);
 
-/* Evaluates to the address of a new element at the end of ALL_, an array with NR_ elements and memory for ROOM_. */
+/* Evaluates to the address of a new element at the end of ALL_, an array with NR_ elements and memory for ROOM_.
+ * The assigned value must not depend on NR_ or grow ALL_, because C does not define the order of the two sides. */
 #define SYT_ADD(all_, nr_, room_)                                                                  \
 	(syt_grow(&(all_), &(room_), (size_t)(nr_) + 1, sizeof(*(all_))), &(all_)[(nr_)++])
 
