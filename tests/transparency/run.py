@@ -137,9 +137,9 @@ class Results:
             mine = [json.dumps(row) + "\n" for row in rows if row["suite"] == suite]
             (self.work / suite / "summary.jsonl").write_text("".join(mine))
 
-    def keep(self, data):
-        """The name under which DATA stands in output/."""
-        name = hashlib.sha256(data).hexdigest()[:16]
+    def keep(self, data, unordered):
+        """The name under which DATA stands in output/; the same for the same bytes in another order if UNORDERED."""
+        name = hashlib.sha256(bytes(sorted(data)) if unordered else data).hexdigest()[:16]
         path = self.output / name
         if not path.exists():
             path.write_bytes(data)
@@ -224,7 +224,7 @@ class Runner:
         for name, file in ("stdout", "out"), ("stderr", "err"):
             with (scratch / file).open("rb") as stream:
                 data = stream.read(1 << 22)
-            row[name] = self.results.keep(plug.scrub(data, case, places))
+            row[name] = self.results.keep(plug.scrub(data, case, places), case.unordered)
         row["trace"], row["coverage"] = self._decode(trace) if mode == "traced" else ("", "")
         return row
 

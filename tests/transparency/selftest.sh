@@ -15,6 +15,7 @@ def cases(work):
     yield Case("output", ["sh", "-c", "seq 1000 | sort -rn | head -n 3; exit 5"])
     yield Case("killed", ["sh", "-c", "kill -9 $$"])
     yield Case("hangs", ["sleep", "100"], timeout=1)
+    yield Case("mixed", ["sh", "-c", 'case $LD_PRELOAD in *syntrace*) printf "acbd\\n\\n";; *) printf "ab\\ncd\\n";; esac'], unordered=True)
     yield Case("unstable", ["sh", "-c", 'n=$(cat ../../round 2>/dev/null || echo 0); echo $((n + 1)) >../../round; exit $((n % 2))'],
                cwd=str(work))
     yield Case("parts", ["sh", "-c", 'x=$($RECORD true 2>&1); echo "a: ok"; echo "b: ${x:-ok}"; echo c: $((1 / ${x:-1}))'],
@@ -53,7 +54,7 @@ has()
 
 drive "$lib" small absent
 [ $drive_got = 0 ] || fail "exit status $drive_got with our own library"
-for case in output killed hangs script parts/a parts/b parts/c; do
+for case in output mixed killed hangs script parts/a parts/b parts/c; do
 	has same $case
 done
 has unstable unstable
@@ -66,6 +67,7 @@ cmp -s "$dir/before" "$dir/work/small/results.jsonl" || fail "finished cases ran
 drive "$dir/bad.so" small
 [ $drive_got = 1 ] || fail "exit status $drive_got with a library that shows itself"
 has different output
+has different mixed
 has different script
 has same parts/a
 has different parts/b

@@ -49,7 +49,7 @@ class Case:
     parts: bool = False  # the output's lines are `NAME: RESULT`, each judged as a case of its own, and nothing else is
     core: bool = False  # quick and steady: part of `make check`
     compare: tuple = ("status", "stdout", "stderr")  # parts that must be the same
-    unordered: bool = False  # lines come from several threads: in any order
+    unordered: bool = False  # several threads or processes write: bytes of the output in any order, also within a line
     scrub: list = dataclasses.field(default_factory=list)  # (regex, replacement), bytes, on top of SCRUB
 
 
