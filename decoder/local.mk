@@ -167,6 +167,8 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/analysis/blame.c \
 	decoder/analysis/blame.h \
+	decoder/analysis/blocked.c \
+	decoder/analysis/blocked.h \
 	decoder/analysis/call_path.c \
 	decoder/analysis/call_path.h \
 	decoder/analysis/critical_path.c \
@@ -227,6 +229,7 @@ libdecoder_la_SOURCES += \
 report_commands = decoder/export/command.c
 report_tests =
 # one folder per question that a report answers: analysis, text, JSON, command, options
+include decoder/report/blocked/local.mk
 include decoder/report/check/local.mk
 include decoder/report/compare/local.mk
 include decoder/report/contention/local.mk

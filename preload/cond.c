@@ -38,8 +38,7 @@ static void wait_unwound(void *arg)
 static int wait_recorded(struct wait *w)
 {
 	syt_capture(w->f);
-	syt_block(w->f);
-	syt_wait_note(w->f, w->e);
+	syt_block(w->f, w->e);
 	syt_cleanup_run(wait_body, wait_unwound, w);
 	syt_stamp_out(w->f);
 	w->e->result = w->rv;

@@ -158,7 +158,7 @@ static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned
 	}
 	l->err = errno;
 	syt_capture(&l->frame);
-	syt_stamp_in(&l->frame);
+	syt_stamp_wait(&l->frame, &l->event);
 }
 
 /* Returns true if the non-blocking attempt failed because the lock is held, and then restores errno. */

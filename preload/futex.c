@@ -49,9 +49,12 @@ static long make(struct call *c, bool is_acquire)
 		c->e.object = word_object(c->word, c->is_private);
 	if (c->word2)
 		c->e.object2 = word_object(c->word2, c->is_private);
-	if (is_acquire)
+	if (is_acquire) {
 		syt_capture(&f);
-	syt_stamp_in(&f);
+		syt_stamp_wait(&f, &c->e);
+	} else {
+		syt_stamp_in(&f);
+	}
 	long rv = syt_syscall_forward(c->syscall);
 	syt_stamp_out(&f);
 	syt_result(&c->e, rv);
@@ -153,7 +156,7 @@ long syt_syscall_futex_waitv(const struct syt_syscall *r)
 	if (!syt_enter_use(&f, r->fp))
 		return syt_syscall_forward(r);
 	syt_capture(&f);
-	syt_stamp_in(&f);
+	syt_stamp_wait(&f, &e);
 	long rv = syt_syscall_forward(r);
 	syt_stamp_out(&f);
 	syt_result(&e, rv);

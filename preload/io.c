@@ -50,23 +50,27 @@ void syt_io_begin_out(struct syt_io *x, int fd)
 	if (!x->is_recorded)
 		return;
 	syt_capture(&x->frame);
-	syt_stamp_in(&x->frame);
+	syt_stamp_wait(&x->frame, &x->event);
 }
 
-void syt_io_begin_send(struct syt_io *x, int fd)
-{
-	begin(x, fd);
-	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, true);
-	syt_io_stamp_in(x);
-}
-
-void syt_io_begin_recv(struct syt_io *x, int fd)
+static void begin_moving(struct syt_io *x, int fd, bool is_out)
 {
 	begin(x, fd);
 	if (x->is_recorded)
 		syt_capture(&x->frame);
-	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, false);
-	syt_io_stamp_in(x);
+	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, is_out);
+	if (x->is_recorded)
+		syt_stamp_wait(&x->frame, &x->event);
+}
+
+void syt_io_begin_send(struct syt_io *x, int fd)
+{
+	begin_moving(x, fd, true);
+}
+
+void syt_io_begin_recv(struct syt_io *x, int fd)
+{
+	begin_moving(x, fd, false);
 }
 
 void syt_io_leave_in(struct syt_io *x, int64_t rv)

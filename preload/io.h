@@ -60,7 +60,8 @@ bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call);
 	}
 
 /* Determine the endpoint of FD and read the clock for the event's time `in`, before the real call.
- * syt_io_begin_out(), for an acquire, also captures the call stack. */
+ * syt_io_begin_out() is for a call that may wait: it also captures the call stack, and the dump shows
+ * the call until it returns. */
 void syt_io_begin_in(struct syt_io *x, int fd);
 void syt_io_begin_out(struct syt_io *x, int fd);
 

@@ -40,7 +40,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 		                      .object = syt_object(SYT_KIND_MUTEX, lock)};                 \
 		syt_capture(&f);                                                                   \
 		if (!SYT_OMP_REAL(TRY_)(lock)) {                                                   \
-			syt_block(&f);                                                             \
+			syt_block(&f, &e);                                                         \
 			real(lock);                                                                \
 		}                                                                                  \
 		syt_stamp_out(&f);                                                                 \

@@ -59,7 +59,7 @@
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = SYT_OBJECT_##kind_(object_)};                      \
 		syt_capture(&f);                                                                   \
-		syt_block(&f);                                                                     \
+		syt_block(&f, &e);                                                                 \
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
 		syt_stamp_out(&f);                                                                 \
 		syt_result(&e, rv);                                                                \

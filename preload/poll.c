@@ -26,7 +26,7 @@ static void begin_wait(struct waiter *w)
 	if (!w->io.is_recorded)
 		return;
 	syt_capture(&w->io.frame);
-	syt_stamp_in(&w->io.frame);
+	syt_stamp_wait(&w->io.frame, &w->io.event);
 }
 
 static void add_ready(struct waiter *w, uint32_t object, uint32_t events)

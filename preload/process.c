@@ -89,7 +89,7 @@ static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, i
 	if (!(options & WNOHANG)) {
 		rv = SYT_REAL(wait4)(pid, status, options | WNOHANG, usage);
 		if (rv == 0)
-			syt_block(f);
+			syt_block(f, &e);
 	}
 	if (rv == 0)
 		rv = SYT_REAL(wait4)(pid, status, options, usage);
@@ -158,7 +158,7 @@ SYT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 	if (!(options & WNOHANG)) {
 		rv = SYT_REAL(waitid)(type, id, info, options | WNOHANG);
 		if (rv == 0 && info->si_pid == 0)
-			syt_block(&f);
+			syt_block(&f, &e);
 	}
 	if (rv == 0 && info->si_pid == 0)
 		rv = SYT_REAL(waitid)(type, id, info, options);

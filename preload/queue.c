@@ -117,9 +117,10 @@ static void begin(struct syt_io *x, int id)
 {
 	syt_endpoint_sysv_queue(id, &x->endpoint);
 	x->event.object = x->endpoint.object;
-	if (x->is_recorded)
-		syt_capture(&x->frame);
-	syt_io_stamp_in(x);
+	if (!x->is_recorded)
+		return;
+	syt_capture(&x->frame);
+	syt_stamp_wait(&x->frame, &x->event);
 }
 
 SYT_EXPORT int msgget(key_t key, int flags)

@@ -104,7 +104,7 @@ static int operate(struct syt_frame *f, uint32_t call, int id, struct sembuf *op
 	if (is_readable && nr <= NR_TRIED && may_wait(copy, nr)) {
 		rv = try_now(id, copy, nr, limit);
 		if (rv == 1)
-			syt_block(f);
+			syt_block(f, &e);
 	}
 	if (rv == 1)
 		rv = call == SYT_CALL_semop ? SYT_REAL(semop)(id, ops, nr)

@@ -52,7 +52,7 @@ SYT_EXPORT int system(const char *command)
 	syt_stamp_in(&f);
 	syt_leave_in(&f, &e);
 	uint32_t stack = f.stack;
-	syt_block(&f);
+	syt_block(&f, &waited);
 	if (is_shown) {
 		syt_cleanup_run(run, unwound, &s);
 		syt_environ_restore();
@@ -90,7 +90,7 @@ SYT_EXPORT int pclose(FILE *file)
 	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pclose, (file));
 	struct syt_event e = {.call = SYT_CALL_pclose};
 	syt_capture(&f);
-	syt_block(&f);
+	syt_block(&f, &e);
 	if (file) /* pclose closes the fd inside libc */
 		syt_endpoint_forget(file->_fileno);
 	syt_object_end(SYT_KIND_STDIO, file);

@@ -138,10 +138,10 @@ static void describe(struct syt_event *e, int number, int code, pid_t sender, in
 		e->pid = positive(sender);
 }
 
-static void begin_take(struct syt_frame *f)
+static void begin_take(struct syt_frame *f, const struct syt_event *e)
 {
 	syt_capture(f);
-	syt_stamp_in(f);
+	syt_stamp_wait(f, e);
 }
 
 /* Ends the recording of a call that accepts signals. NUMBER is the accepted signal, or not positive if
@@ -163,7 +163,7 @@ SYT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 
 	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, sigwait, (set, number));
 	struct syt_event e = {.call = SYT_CALL_sigwait};
-	begin_take(&f);
+	begin_take(&f, &e);
 	do
 		rv = SYT_REAL(sigtimedwait)(set, &info, NULL);
 	while (rv < 0 && errno == EINTR);
@@ -181,7 +181,7 @@ SYT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict inf
 	struct syt_event e = {.call = SYT_CALL_sigwaitinfo};
 	if (!info)
 		info = &unwanted;
-	begin_take(&f);
+	begin_take(&f, &e);
 	int rv = SYT_REAL(sigwaitinfo)(set, info);
 	return end_take(&f, &e, rv, rv, info);
 }
@@ -195,7 +195,7 @@ SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict in
 	struct syt_event e = {.call = SYT_CALL_sigtimedwait};
 	if (!info)
 		info = &unwanted;
-	begin_take(&f);
+	begin_take(&f, &e);
 	int rv = SYT_REAL(sigtimedwait)(set, info, limit);
 	return end_take(&f, &e, rv, rv, info);
 }

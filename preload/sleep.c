@@ -15,7 +15,7 @@
 		SYT_ENTER_OR_FORWARD(SYT_ENTER_IDLE, f, name_, args_);                             \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_capture(&f);                                                                   \
-		syt_block(&f);                                                                     \
+		syt_block(&f, &e);                                                                 \
 		int rv = SYT_REAL(name_) args_;                                                    \
 		syt_stamp_out(&f);                                                                 \
 		e.result = rv;                                                                     \

@@ -104,7 +104,7 @@ SYT_EXPORT int setsockopt(int fd, int level, int name, const void *value, sockle
 SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 {
 	SYT_IO_ENTER_OR_FORWARD(x, connect, (fd, address, bytes));
-	syt_io_begin_in(&x, fd);
+	syt_io_begin_out(&x, fd);
 	int rv = SYT_REAL(connect)(fd, address, bytes);
 	syt_io_stamp_out(&x);
 	if (rv == 0 || errno == EINPROGRESS)

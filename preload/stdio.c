@@ -11,7 +11,7 @@ SYT_EXPORT void flockfile(FILE *f)
 	struct syt_event e = {.call = SYT_CALL_flockfile, .object = SYT_OBJECT_STDIO(f)};
 	syt_capture(&frame);
 	if (SYT_REAL(ftrylockfile)(f) != 0) {
-		syt_block(&frame);
+		syt_block(&frame, &e);
 		SYT_REAL(flockfile)(f);
 	}
 	syt_stamp_out(&frame);

@@ -28,7 +28,7 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	                      .object = syt_barrier_object(b),
 	                      .count = syt_barrier_count(b)};
 	syt_capture(&f);
-	syt_block(&f);
+	syt_block(&f, &e);
 	int rv = SYT_REAL(pthread_barrier_wait)(b);
 	/* the thread that gets PTHREAD_BARRIER_SERIAL_THREAD came last and did not wait */
 	f.blocked = rv != PTHREAD_BARRIER_SERIAL_THREAD;
@@ -76,12 +76,11 @@ static bool once_is_old(const int *control)
 	       syt_thread_knows_once(control);
 }
 
-static void once_leave(struct syt_frame *f, struct once *o, enum syt_call call, const void *control)
+static void once_leave(struct syt_frame *f, struct once *o, struct syt_event *e,
+                       const void *control)
 {
-	struct syt_event e = {.call = call, .object = syt_object(SYT_KIND_ONCE, control)};
-
-	e.arg = o->was_run;
-	syt_leave_out(f, &e);
+	e->arg = o->was_run;
+	syt_leave_out(f, e);
 	syt_thread_learn_once(control);
 }
 
@@ -91,13 +90,15 @@ SYT_EXPORT int pthread_once(pthread_once_t *control, void (*initializer)(void))
 
 	if (syt_thread_may_be_cloned() || once_is_old(control) || !SYT_ENTER(&f))
 		return SYT_REAL(pthread_once)(control, initializer);
+	struct syt_event e = {.call = SYT_CALL_pthread_once,
+	                      .object = syt_object(SYT_KIND_ONCE, control)};
 	struct once o = {control, initializer, &f, false}, *outer = once_now;
 	syt_capture(&f);
-	syt_stamp_in(&f);
+	syt_stamp_wait(&f, &e);
 	once_now = &o;
 	int rv = SYT_REAL(pthread_once)(control, run_initializer);
 	once_now = outer;
-	once_leave(&f, &o, SYT_CALL_pthread_once, control);
+	once_leave(&f, &o, &e, control);
 	return rv;
 }
 
@@ -109,11 +110,13 @@ SYT_EXPORT void call_once(once_flag *control, void (*initializer)(void))
 		SYT_REAL(call_once)(control, initializer);
 		return;
 	}
+	struct syt_event e = {.call = SYT_CALL_call_once,
+	                      .object = syt_object(SYT_KIND_ONCE, control)};
 	struct once o = {control, initializer, &f, false}, *outer = once_now;
 	syt_capture(&f);
-	syt_stamp_in(&f);
+	syt_stamp_wait(&f, &e);
 	once_now = &o;
 	SYT_REAL(call_once)(control, run_initializer);
 	once_now = outer;
-	once_leave(&f, &o, SYT_CALL_call_once, control);
+	once_leave(&f, &o, &e, control);
 }

@@ -190,8 +190,7 @@ CREATE(thrd_create, c11, (thrd_t *handle, thrd_start_t routine, void *arg), (han
 	syt_capture(&f);                                                                           \
 	int rv = try_;                                                                             \
 	if (rv == (busy_)) {                                                                       \
-		syt_block(&f);                                                                     \
-		syt_wait_note(&f, &e);                                                             \
+		syt_block(&f, &e);                                                                 \
 		rv = real_;                                                                        \
 	}                                                                                          \
 	syt_stamp_out(&f);                                                                         \

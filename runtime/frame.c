@@ -196,12 +196,6 @@ void syt_stamp_out(struct syt_frame *f)
 	f->out = syt_clock_acquire();
 }
 
-void syt_block(struct syt_frame *f)
-{
-	f->in = syt_clock_release();
-	f->blocked = true;
-}
-
 /* Shows in the dump that the thread waits. While `since` is 0, readers ignore the other members, because
  * the program may be killed between two stores. */
 static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, uint32_t call,
@@ -222,14 +216,21 @@ static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, u
 	w->since = since;
 }
 
-void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
+void syt_stamp_wait(struct syt_frame *f, const struct syt_event *e)
 {
 	struct syt_self *s = syt_self_tls;
 
+	f->in = syt_clock_release();
 	if (*syt_alive == f->alive && (f->alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth &&
 	    !s->borrower)
 		publish_wait(s, f->in, e->call, f->stack, e->object, e->object2,
 		             (uint32_t)e->thread);
+}
+
+void syt_block(struct syt_frame *f, const struct syt_event *e)
+{
+	syt_stamp_wait(f, e);
+	f->blocked = true;
 }
 
 /* Returns true if a signal handler that interrupted the call has recorded an event with a stamp later than

@@ -71,14 +71,13 @@ void syt_capture(struct syt_frame *f);
 void syt_stamp_in(struct syt_frame *f);
 void syt_stamp_out(struct syt_frame *f);
 
-/* Call it when the nonblocking try of an acquire has failed: reads the clock into F->in, and remembers that
- * the call waits. */
-void syt_block(struct syt_frame *f);
+/* Stamps before the real call, for a call that may wait. Until the call returns, the dump shows the
+ * call, its stack and the objects in E. A call of a signal handler in the middle of a record, of a
+ * vfork child, or of a task without thread-local memory of its own is not shown. */
+void syt_stamp_wait(struct syt_frame *f, const struct syt_event *e);
 
-/* Call it after syt_block(): until the call returns, the dump shows the object for which it waits.
- * E contains the call and the objects. Has no effect in signal handlers in the middle of a record,
- * in vfork children and in tasks without thread-local memory of their own. */
-void syt_wait_note(const struct syt_frame *f, const struct syt_event *e);
+/* Same, after the quick try of an acquire failed: also remembers that the call waits. */
+void syt_block(struct syt_frame *f, const struct syt_event *e);
 
 /*
  * Record the event E. The wrapper has set E's call, object, result, fields, and err if result < 0. The

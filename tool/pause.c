@@ -15,11 +15,11 @@
 #include "tool/directory.h"
 #include "tool/verbs.h"
 
-static uint64_t now_ns(void)
+static uint64_t ns_of(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -37,6 +37,28 @@ static uint64_t now_ticks(void)
 	__asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(ticks) : : "memory");
 #endif
 	return ticks;
+}
+
+static uint64_t now_ns(void)
+{
+	return ns_of(CLOCK_MONOTONIC);
+}
+
+struct syt_clock_pair syt_clock_pair_now(void)
+{
+	struct syt_clock_pair best = {.real_ns = ns_of(CLOCK_REALTIME)};
+	uint64_t best_width = UINT64_MAX;
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t before = now_ticks(), ns = now_ns(), width = now_ticks() - before;
+
+		if (width < best_width) {
+			best_width = width;
+			best.ticks = before + width / 2;
+			best.mono_ns = ns;
+		}
+	}
+	return best;
 }
 
 struct syt_pause syt_pause_now(void)
@@ -118,6 +140,39 @@ void syt_resume(struct syt_live *l)
 		return;
 	t->pauses[nr - 1].to_ticks = now_ticks();
 	__atomic_store_n(&t->pauses[nr - 1].to_ns, now_ns(), __ATOMIC_SEQ_CST);
+}
+
+/* Stores PAIR in the dump of the process image with index P, if the image has not recorded its end. */
+static bool mark_end(const struct syt_live *l, unsigned p, uint32_t pid, struct syt_clock_pair pair)
+{
+	char name[SYT_DUMP_NAME_BYTES];
+	struct syt_file file;
+	bool is_done;
+	int fd;
+
+	syt_dump_name(name, p, pid);
+	fd = openat(l->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	is_done = pread(fd, &file, sizeof(file), 0) == (ssize_t)sizeof(file) &&
+	          file.header_bytes == sizeof(file) && (file.state & 0xff) == SYT_STATE_RUNNING;
+	if (is_done && file.clock_source == SYT_CLOCK_MONOTONIC)
+		pair.ticks = pair.mono_ns;
+	is_done = is_done && file.latest.ticks < pair.ticks &&
+	          pwrite(fd, &pair, sizeof(pair), offsetof(struct syt_file, latest)) ==
+	                  (ssize_t)sizeof(pair);
+	close(fd);
+	return is_done;
+}
+
+bool syt_live_mark_end(const struct syt_live *l, uint32_t pid, const struct syt_clock_pair *now)
+{
+	bool is_done = false;
+
+	for (unsigned p = 0; p < SYT_NR_TRACE_PROCESSES; p++)
+		if (__atomic_load_n(&l->trace->pids[p], __ATOMIC_RELAXED) == pid)
+			is_done |= mark_end(l, p, pid, *now);
+	return is_done;
 }
 
 /* ---- the verbs ---- */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Pauses and resumes the recording of a trace (section "Pauses" of doc/internals.md). */
+/* Writes instants into a trace: the pauses of its recording (section "Pauses" of doc/internals.md), and the end of a
+ * process that was killed. */
 #ifndef SYT_TOOL_PAUSE_H
 #define SYT_TOOL_PAUSE_H
 
 #include <stdbool.h>
 
 #include "tool/live.h"
+
+/* Reads the clocks as close together as possible. `ticks` is of the time-stamp counter. */
+struct syt_clock_pair syt_clock_pair_now(void);
 
 /* Returns a pause that begins now and has no end. */
 struct syt_pause syt_pause_now(void);
@@ -15,5 +19,10 @@ struct syt_pause syt_pause_now(void);
  * recorder that does not support pauses. */
 bool syt_pause(struct syt_live *l);
 void syt_resume(struct syt_live *l);
+
+/* Stores NOW as the latest clock pair in the dump of the process PID, which does not exist any more, unless the process
+ * recorded its end itself. A killed process cannot do this, and the calls that had not returned have lasted until NOW.
+ * Returns false if the trace has no such dump. */
+bool syt_live_mark_end(const struct syt_live *l, uint32_t pid, const struct syt_clock_pair *now);
 
 #endif

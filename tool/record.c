@@ -281,12 +281,12 @@ static void copy_trace(void *context)
 	free(copy_next(context, false));
 }
 
-/* Returns the verb of syntrace-decode that explains the event WHAT best. A call that does not return, or a lock
- * that is not released, may be a deadlock. */
+/* Returns the verb of syntrace-decode that explains the event WHAT best. A call that has not returned, and a lock
+ * that is still held, are calls at the end of the copy. */
 static const char *verb_for(const char *what)
 {
-	if (!strncmp(what, "stuck:", 6) || strstr(what, " has been held for "))
-		return "lock-order";
+	if (!strncmp(what, "blocked:", 8) || strstr(what, " has been held for "))
+		return "blocked";
 	return strncmp(what, "hold:", 5) ? "waits" : "contention";
 }
 
@@ -428,9 +428,20 @@ static char **make_environment(const struct options *o, const struct syt_program
 	return made;
 }
 
+/* Stores the end NOW of the program PID, which has recorded events into DIR and was killed. */
+static void mark_end(const char *dir, pid_t pid, const struct syt_clock_pair *now)
+{
+	struct syt_live l;
+
+	if (syt_live_open_directory(&l, dir))
+		syt_live_mark_end(&l, (uint32_t)pid, now);
+	syt_live_close(&l);
+}
+
 /* Prints the result after the program has ended. */
 static void report(const struct options *o, const struct check *check, bool is_blind, pid_t pid)
 {
+	struct syt_clock_pair now = syt_clock_pair_now();
 	struct syt_summary s;
 
 	if (syt_summary_read(&s, check->dir, pid)) {
@@ -444,6 +455,8 @@ static void report(const struct options *o, const struct check *check, bool is_b
 		explain(check->program, check->dir);
 	} else if (s.has_pid && !o->is_quiet)
 		syt_refusal_explain_noted(check->dir);
+	if (s.has_pid)
+		mark_end(check->dir, pid, &now);
 	if (s.nr_dumps && !o->is_quiet)
 		summarize(&s, o->dir);
 }

@@ -38,6 +38,7 @@ struct syt_loading {
 	size_t nr_slots, room_slots;
 	struct syt_waiting *waiting; /* calls in which threads wait, according to the slots */
 	size_t nr_waiting, room_waiting;
+	bool is_latest_sound; /* the header's last clock pair does not contradict the others */
 	/* returns of threads from calls during pauses; times in ticks */
 	struct syt_meta_returned *returned;
 	size_t nr_returned, room_returned;

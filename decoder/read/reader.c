@@ -242,7 +242,7 @@ static void fit_clock(struct reader *r, size_t first)
 
 	for (size_t n = first; n < r->nr; n++)
 		if (same_clock(&r->loadings[n]->image, i) &&
-		    is_latest_sound(r->loadings[n], &reference))
+		    (r->loadings[n]->is_latest_sound = is_latest_sound(r->loadings[n], &reference)))
 			pairs[nr++] = r->loadings[n]->image.file.latest;
 	syt_clock_fit(map, i->file.clock_source, i->file.clock_hz, pairs, nr);
 	free(pairs);

@@ -202,6 +202,7 @@ struct syt_image {
 	bool is_damaged;     /* the reader found a problem in the dump */
 	/* first begin and last end of all rows; UINT64_MAX and 0 if there are none */
 	syt_time begin, end;
+	syt_time until; /* the process ran or was recorded at least until then; 0: unknown */
 	/* the dump was found damaged before its events were counted: blocks or counters may be missing */
 	bool is_garbled;
 	/* only in a sparse trace, otherwise NULL: counts by call and by T, and the leaf tasks of the image */

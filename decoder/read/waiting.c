@@ -30,11 +30,25 @@ static bool is_in_doubt(const struct syt_image *i, syt_time since)
 	return false;
 }
 
+/* The recording of an image ends with the pause that lasts to its end; a pause begins before a snapshot is copied. Without
+ * one, the last clock pair of the header shows a time at which the process, or the launcher after its end, was running. */
+static void settle_until(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	uint32_t hint = 0;
+
+	i->until = l->is_latest_sound ? syt_clock_time(l->clock, i->file.latest.ticks, &hint) : 0;
+	for (uint32_t n = 0; n < i->nr_pauses; n++)
+		if (i->pauses[n].number && i->pauses[n].to == UINT64_MAX)
+			i->until = i->pauses[n].from;
+}
+
 void syt_waiting_settle(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
 	uint32_t hint = 0;
 
+	settle_until(l);
 	if (i->nr_lost || i->nr_missing || i->is_garbled)
 		return;
 	for (size_t n = 0; n < l->nr_waiting; n++) {

@@ -48,7 +48,7 @@ try()
 	[ "$verb" != contention ] || is_quiet contention || fail "$example: contention finds something in the healthy one"
 }
 
-try deadlock 1 lock-order '^1\. Deadlock: 2 threads' 'read_index|write_index'
+try deadlock 1 blocked '^1\. Hang: 2 threads wait for each other \(deadlock\)' 'read_index|write_index'
 try inversion 1 lock-order '^1\. Lock-order inversion: 2 threads can deadlock' 'transfer at'
 try convoy 0 contention '^1\. mutex:.*a lock convoy: ' 'held since .* in write_line'
 try long-hold 0 contention 'held since .* in refresh .*usleep in answer'

@@ -14,3 +14,8 @@ tests_report_what_if_SOURCES = tests/report/what-if.c
 # A server with known reasons for its waits.
 check_PROGRAMS += tests/report/requests
 tests_report_requests_SOURCES = tests/report/requests.c
+
+# Programs that hang, each in its own way.
+check_PROGRAMS += tests/report/hangs
+tests_report_hangs_SOURCES = tests/report/hangs.c
+tests_report_hangs_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls

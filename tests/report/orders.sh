@@ -116,8 +116,8 @@ for program in doomed-reply doomed-sem; do
 done
 unwrap <"$dir/report" | grep -q 'thread.* is blocked in sem_wait on sem:' || fail "doomed-sem: $(cat "$dir/report")"
 "$decode" lock-order "$dir/doomed-reply" >"$dir/report"
-unwrap <"$dir/report" | grep -q 'thread.* is blocked in a receive from pipe:' || fail "doomed-reply: $(cat "$dir/report")"
-"$decode" lock-order --format=jsonl "$dir/doomed-reply" | grep -q '"type":"deadlock","length":2,"others":0,"threads":.*"waits":{"receives":"pipe:.*"certain":false' ||
+unwrap <"$dir/report" | grep -q 'thread.* is blocked in read on pipe:' || fail "doomed-reply: $(cat "$dir/report")"
+"$decode" lock-order --format=jsonl "$dir/doomed-reply" | grep -q '"type":"deadlock","length":2,"others":0,"threads":.*"waits":{"call":"read","object":"pipe:.*"certain":false' ||
 	fail "doomed-reply: JSON"
 "$decode" report -o "$dir/page.html" "$dir/doomed-reply" >/dev/null || fail "doomed-reply: report: exit status $?"
 finish

@@ -154,7 +154,7 @@ finish()
 # A lock that is held for a second, and a thread that waits for it; as a rule both are seen while
 # they last.
 begin hold --trigger hold=200ms
-until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]* m?s by thread 0\.2 of trouble \(pid [0-9]*, tid [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode (contention|lock-order) trace\.1$'
+until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]* m?s by thread 0\.2 of trouble \(pid [0-9]*, tid [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode (contention|blocked) trace\.1$'
 finish
 status 0 "$decode" check trace.1
 status 0 "$decode" contention --no-pager trace.1
@@ -163,7 +163,7 @@ status 0 "$decode" events --thread 0.2 --call pthread_mutex_lock trace.1
 has out '^ +hog at '
 [ ! -d trace.2 ] || bad "a second copy"
 begin hold --trigger 'slow=200ms:pthread_mutex_*'
-until_said '^syntrace: (stuck|slow): pthread_mutex_lock of mutex:0x[0-9a-f]*#0 (has not returned for|took) [0-9.]* m?s in thread 0\.0 .*, in want_lock: copied into trace\.1; next: syntrace-decode (waits|lock-order) trace\.1$'
+until_said '^syntrace: (blocked|slow): pthread_mutex_lock of mutex:0x[0-9a-f]*#0 (has not returned for|took) [0-9.]* m?s in thread 0\.0 .*, in want_lock: copied into trace\.1; next: syntrace-decode (waits|blocked) trace\.1$'
 finish
 status 0 "$decode" check trace.1
 # the holder does not wait for it
@@ -173,20 +173,25 @@ status 0 "$decode" check trace
 
 # A call that never returns; the copy tells that it has not.
 begin stuck --stream --trigger slow=50ms
-until_said '^syntrace: stuck: pthread_mutex_lock .*, in want_lock: copied into trace\.1; '
+until_said '^syntrace: blocked: pthread_mutex_lock .*, in want_lock: copied into trace\.1; next: syntrace-decode blocked trace\.1$'
 kill -TERM $recorder
 finish 143
 status 1 "$decode" lock-order --no-pager trace.1
 has out 'main thread.* is blocked in pthread_mutex_lock on mutex:'
 has out 'Deadlock: a thread waits for itself'
+# the report on the copy states the same call as the trigger
+status 1 "$decode" blocked --no-pager trace.1
+has out '^1\. Hang: a thread waits for itself'
+has out '\(main thread\) has waited [0-9.]* m?s for mutex:'
 hasnt said 'pthread_cond_wait|hold:'
 
-# A call that is told when it has returned, as it was asked for by its name.
+# A call that was asked for by its name, and has not returned.
 begin hold --trigger 'slow=500ms:nano*'
-until_said '^syntrace: slow: nanosleep took [0-9.]* m?s in thread 0\.2 .*, in pause_ms: copied into trace\.1; next: syntrace-decode waits trace\.1$'
+until_said '^syntrace: blocked: nanosleep has not returned for [0-9.]* m?s in thread 0\.2 .*, in pause_ms: copied into trace\.1; next: syntrace-decode blocked trace\.1$'
 finish
-status 0 "$decode" events --call nanosleep trace.1
-has out ' nanosleep '
+status 0 "$decode" blocked --no-pager trace.1
+has out 'hog;pause_ms;nanosleep$'
+has out 'the thread sleeps'
 
 # Another process than the started program, which ends; in a small ring.
 begin child --ring 64K --trigger hold=200ms

@@ -61,6 +61,17 @@ static inline void look(void)
 	syt_lock_order_open(&l, &order, labels);
 }
 
+/* Returns the worst set of threads that wait for each other; the trace must have one. */
+static inline const struct syt_blocked_group *deadlock_found(void)
+{
+	size_t i = 0;
+
+	assert_true(l.nr_deadlocks > 0);
+	while (!l.blocked.groups[i].is_cycle)
+		i++;
+	return &l.blocked.groups[i];
+}
+
 static inline void end(void)
 {
 	syt_lock_order_close(&l);

@@ -24,7 +24,7 @@ order_tests = \
 	tests/unit/test-check-random \
 	tests/unit/test-blame \
 	tests/unit/test-contention \
-	tests/unit/test-deadlock \
+	tests/unit/test-blocked \
 	tests/unit/test-difference \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
@@ -109,9 +109,9 @@ tests_unit_test_count_model_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
 tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)
-tests_unit_test_deadlock_SOURCES = tests/unit/test-deadlock.c tests/unit/lock-history.h $(order_support)
-tests_unit_test_deadlock_CFLAGS = $(ORDER_TEST_CFLAGS)
-tests_unit_test_deadlock_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_blocked_SOURCES = tests/unit/test-blocked.c tests/unit/lock-history.h $(order_support)
+tests_unit_test_blocked_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_blocked_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/unit/lock-history.h tests/lib/random.h $(order_support)
 tests_unit_test_lockorder_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)

@@ -261,8 +261,7 @@ static void test_slot_names_the_object_before_the_wait(void **state)
 	(void)state;
 	assert_true(SYT_ENTER(&f));
 	syt_capture(&f);
-	syt_block(&f);
-	syt_wait_note(&f, &e);
+	syt_block(&f, &e);
 	assert_true(w->since && w->since == f.in);
 	assert_int_equal(w->thread, syt_self_tls->thread);
 	assert_int_equal(w->call, SYT_CALL_pthread_cond_wait);
@@ -287,7 +286,7 @@ static void test_slot_names_the_object_before_the_wait(void **state)
 
 	if (child == 0) {
 		syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 7);
-		syt_wait_note(&f, &e);
+		syt_block(&f, &e);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);

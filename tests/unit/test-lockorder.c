@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The cycles of decoder/report/lock_order.  First histories made by hand; then small programs: the report on one run is
- * compared with all possible runs.  Deadlocks: test-deadlock.c, too.
+ * compared with all possible runs.  Deadlocks: test-blocked.c, too.
  */
 #include <errno.h>
 
@@ -822,9 +822,9 @@ static void deadlock(void **state)
 	look();
 	assert_int_equal(l.nr_kept, 2);
 	assert_int_equal(l.nr_deadlocks, 1);
-	assert_int_equal(l.deadlocks[0].nr, 2);
-	assert_int_equal(l.deadlocks[0].nr_others, 2);
-	assert_true(l.deadlocks[0].is_sure);
+	assert_int_equal(deadlock_found()->nr_core, 2);
+	assert_int_equal(deadlock_found()->nr, 4);
+	assert_int_equal(deadlock_found()->state, SYT_BLOCKED_STUCK);
 	end();
 
 	/* a thread waits for the end of a thread that wants its lock */
@@ -837,7 +837,7 @@ static void deadlock(void **state)
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 	look();
 	assert_int_equal(l.nr_deadlocks, 1);
-	assert_int_equal(l.deadlocks[0].nr, 2);
+	assert_int_equal(deadlock_found()->nr_core, 2);
 	end();
 
 	/* a wait for a condition ends with its mutex, which the other one has */
@@ -853,7 +853,7 @@ static void deadlock(void **state)
 	waits(1, SYT_SHAPE_LOCK, n, 0);
 	look();
 	assert_int_equal(l.nr_deadlocks, 1);
-	assert_int_equal(l.deadlocks[0].nr, 2);
+	assert_int_equal(deadlock_found()->nr_core, 2);
 	end();
 
 	/* a semaphore that had been used as a lock before */
@@ -869,7 +869,7 @@ static void deadlock(void **state)
 	waits(1, SYT_SHAPE_SEM_WAIT, s, 0);
 	look();
 	assert_int_equal(l.nr_deadlocks, 1);
-	assert_int_equal(l.deadlocks[0].nr, 2);
+	assert_int_equal(deadlock_found()->nr_core, 2);
 	end();
 
 	/* itself */
@@ -879,7 +879,7 @@ static void deadlock(void **state)
 	waits(0, SYT_SHAPE_LOCK, m, 0);
 	look();
 	assert_int_equal(l.nr_deadlocks, 1);
-	assert_int_equal(l.deadlocks[0].nr, 1);
+	assert_int_equal(deadlock_found()->nr_core, 1);
 	end();
 }
 
@@ -916,14 +916,7 @@ static void may_be_deadlock(void **state)
 		lock(0, m, 20);
 		on(1, SYT_SHAPE_INFO, m, 21);
 		on(2, SYT_SHAPE_INFO, m, how == OTHER_ENDED ? 5 : 22);
-		if (is_pipe)
-			syt_builder_moving(b, p, s, 2, false);
-		struct syt_image *image = &syt_builder_trace(b)->images[0];
-
-		if (is_pipe)
-			image->in_flight[0].thread = 0;
-		else
-			waits(0, SYT_SHAPE_SEM_WAIT, s, 0);
+		waits(0, is_pipe ? SYT_SHAPE_RECV : SYT_SHAPE_SEM_WAIT, s, 0);
 		if (how != GIVES_LATE)
 			waits(1, SYT_SHAPE_LOCK, m, 0);
 		if (how == OTHER_STUCK)
@@ -933,9 +926,9 @@ static void may_be_deadlock(void **state)
 
 		assert_int_equal(l.nr_deadlocks, is_told);
 		if (is_told) {
-			assert_false(l.deadlocks[0].is_sure);
-			assert_int_equal(l.deadlocks[0].nr, 2);
-			assert_int_equal(l.deadlocks[0].nr_others, how == OTHER_STUCK);
+			assert_int_equal(deadlock_found()->state, SYT_BLOCKED_DOUBTFUL);
+			assert_int_equal(deadlock_found()->nr_core, 2);
+			assert_int_equal(deadlock_found()->nr, 2 + (how == OTHER_STUCK));
 		}
 		end();
 	}

@@ -3,7 +3,6 @@
 /* Writes the sentences of the report lock-order, with the call stacks of each step. */
 #include <inttypes.h>
 
-#include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/view.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/wrap.h"
@@ -204,30 +203,24 @@ static void put_unlisted(struct syt_out *out, const struct syt_lock_order *l)
 
 /* ---- deadlocks ---- */
 
-/* Writes in which call THREAD is blocked: "is blocked in pthread_mutex_lock on mutex:0x55..#0". */
-static void put_blocked(struct syt_out *out, const struct syt_view *v, uint32_t thread)
+/* Writes in which call C its thread is blocked: "is blocked in pthread_mutex_lock on mutex:0x55..#0". */
+static void put_blocked(struct syt_out *out, const struct syt_view *v,
+                        const struct syt_blocked_call *c)
 {
-	const struct syt_thread *t = v->order->places.threads[thread];
-	const struct syt_waiting_info *w = &t->waiting;
-	struct syt_deadlock_call call = syt_deadlock_call_of(v->order, thread);
+	const struct syt_thread *t = v->order->places.threads[c->thread];
 
-	if (!w->since) {
-		syt_out_string(out, " is blocked in a receive from ");
-		put_lock(out, v, syt_deadlock_receives(v->order, thread));
-		return;
-	}
 	syt_out_string(out, " is blocked in ");
-	syt_out_safe(out, t->image->calls[w->call].name);
-	if (call.object != SYT_NONE) {
+	syt_out_safe(out, t->image->calls[t->waiting.call].name);
+	if (c->object != SYT_NONE) {
 		syt_out_string(out, " on ");
-		put_lock(out, v, call.object);
-		if (call.mutex != SYT_NONE) {
+		put_lock(out, v, c->object);
+		if (c->object2 != SYT_NONE) {
 			syt_out_string(out, " with ");
-			put_lock(out, v, call.mutex);
+			put_lock(out, v, c->object2);
 		}
-	} else if (w->thread != SYT_NONE) {
+	} else if (c->reason == SYT_BLOCKED_JOIN) {
 		syt_out_printf(out, " until thread %" PRIu32 ".%" PRIu32 " ends", t->image->index,
-		               w->thread);
+		               t->waiting.thread);
 	}
 }
 
@@ -248,40 +241,41 @@ static void put_held(struct syt_out *out, const struct syt_view *v, uint32_t thr
 	}
 }
 
-void syt_lock_order_put_deadlock(struct syt_out *out, const struct syt_lock_order_deadlock *d)
+void syt_lock_order_put_deadlock(struct syt_out *out, const struct syt_blocked_group *g)
 {
-	syt_out_string(out, d->is_sure ? "Deadlock: " : "Possible deadlock: ");
-	if (d->nr == 1)
+	syt_out_string(out, g->state == SYT_BLOCKED_STUCK ? "Deadlock: " : "Possible deadlock: ");
+	if (g->nr_core == 1)
 		syt_out_string(out, "a thread waits for itself");
 	else
-		syt_out_printf(out, "%" PRIu32 " threads wait for each other", d->nr);
-	if (d->nr_others)
-		syt_out_printf(out, ", and %" PRIu32 " more for them,", d->nr_others);
+		syt_out_printf(out, "%" PRIu32 " threads wait for each other", g->nr_core);
+	if (g->nr > g->nr_core)
+		syt_out_printf(out, ", and %" PRIu32 " more for them,", g->nr - g->nr_core);
 	syt_out_string(out, " until the end of the trace");
-	if (!d->is_sure)
+	if (g->state != SYT_BLOCKED_STUCK)
 		syt_out_string(out, "; the trace shows no other thread that sends, posts or "
 		                    "signals there");
 }
 
 static void put_numbered_deadlock(struct syt_out *out, const struct syt_view *v,
-                                  const struct syt_lock_order_deadlock *d, uint64_t number)
+                                  const struct syt_blocked_group *g, uint64_t number)
 {
 	struct syt_out words;
 
 	begin_finding(&words, out, number);
-	syt_lock_order_put_deadlock(&words, d);
+	syt_lock_order_put_deadlock(&words, g);
 	syt_wrap_end_lines(&words, out);
-	for (uint32_t i = 0; i < d->nr && has_steps(v); i++) {
-		const struct syt_thread *t = v->order->places.threads[d->threads[i]];
+	for (uint32_t i = 0; i < g->nr_core && has_steps(v); i++) {
+		const struct syt_blocked_call *c =
+			&syt_lock_order_of(v)->blocked.calls[g->calls[i]];
+		const struct syt_thread *t = v->order->places.threads[c->thread];
 
 		syt_wrap_begin(&words, out);
 		syt_out_string(&words, "     ");
-		put_thread(&words, v, d->threads[i]);
-		put_blocked(&words, v, d->threads[i]);
+		put_thread(&words, v, c->thread);
+		put_blocked(&words, v, c);
 		syt_wrap_end_lines(&words, out);
-		if (t->waiting.since)
-			syt_print_stack(out, v->symbols, t->image, t->waiting.stack, "          ");
-		put_held(out, v, d->threads[i]);
+		syt_print_stack(out, v->symbols, t->image, t->waiting.stack, "          ");
+		put_held(out, v, c->thread);
 	}
 }
 
@@ -289,6 +283,8 @@ static void put_numbered_deadlock(struct syt_out *out, const struct syt_view *v,
 
 static void put_kept_lock(const struct syt_view *v, const struct syt_lock_order_kept *k)
 {
+	const struct syt_blocked_call *c =
+		syt_blocked_call_of(&syt_lock_order_of(v)->blocked, k->thread);
 	struct syt_out words;
 
 	syt_wrap_begin(&words, v->out);
@@ -300,9 +296,9 @@ static void put_kept_lock(const struct syt_view *v, const struct syt_lock_order_
 		syt_out_string(&words, " for reading");
 	if (k->has_waited)
 		syt_out_string(&words, ", or waits for a condition with it");
-	if (v->order->places.threads[k->thread]->waiting.since) {
+	if (c) {
 		syt_out_string(&words, ", and");
-		put_blocked(&words, v, k->thread);
+		put_blocked(&words, v, c);
 	} else {
 		syt_out_string(&words, "; its last event is ");
 		syt_print_span(&words, SYT_TIME_NS(k->silence));
@@ -320,7 +316,7 @@ static void put_kept(const struct syt_view *v)
 	uint64_t nr = 0;
 
 	for (size_t i = 0; i < l->nr_kept && (!v->limit || nr < v->limit); i++) {
-		if (syt_lock_order_is_deadlocked(l, l->kept[i].thread))
+		if (syt_blocked_is_deadlocked(&l->blocked, l->kept[i].thread))
 			continue;
 		if (!nr++)
 			syt_out_string(v->out, "\nLocks held to the end of the trace by threads "
@@ -337,15 +333,20 @@ void syt_lock_order_findings(struct syt_out *out, const struct syt_view *v)
 	const struct syt_lock_order *l = r->l;
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < l->nr_deadlocks && (!v->limit || nr < v->limit); i++)
-		put_numbered_deadlock(out, v, &l->deadlocks[i], ++nr);
+	for (size_t i = 0; i < l->blocked.nr_groups && (!v->limit || nr < v->limit); i++)
+		if (l->blocked.groups[i].is_cycle)
+			put_numbered_deadlock(out, v, &l->blocked.groups[i], ++nr);
 	for (size_t i = 0; i < l->nr_cycles && (!v->limit || nr < v->limit); i++)
 		if (r->has_all || l->cycles[i].verdict == SYT_VERDICT_POSSIBLE)
 			put_numbered_cycle(out, v, &l->cycles[i], ++nr);
 	if (!l->nr_deadlocks && (!l->nr_cycles || l->cycles[0].verdict > SYT_VERDICT_UNCHECKED) &&
 	    !l->is_cut)
-		syt_out_string(out, "No deadlock can result from the order in which the threads "
-		                    "took their locks.\n");
+		syt_out_string(out, l->blocked.nr_groups
+		                            ? "The threads took their locks in one order. Threads "
+		                              "are blocked for another reason: see the report "
+		                              "blocked.\n"
+		                            : "No deadlock can result from the order in which the "
+		                              "threads took their locks.\n");
 	else if (!nr)
 		syt_out_string(out, "No deadlock was found, but not all cycles of locks could be "
 		                    "checked.\n");

@@ -6,7 +6,6 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "decoder/report/lock_order/deadlock.h"
 #include "decoder/analysis/holding.h"
 #include "decoder/report/lock_order/reply.h"
 
@@ -78,23 +77,11 @@ static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, st
 }
 
 /* Returns true if THREAD waits, at the end, for a condition, and has released the mutex OBJECT for this. */
-static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t object)
+static bool waits_with(const struct syt_lock_order *l, uint32_t thread, uint32_t object)
 {
-	const struct syt_thread *t = o->places.threads[thread];
+	const struct syt_blocked_call *c = syt_blocked_call_of(&l->blocked, thread);
 
-	return t->waiting.since && t->image->calls[t->waiting.call].shape == SYT_SHAPE_COND_WAIT &&
-	       syt_deadlock_call_of(o, thread).mutex == object;
-}
-
-bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread)
-{
-	const struct syt_thread *t = p->threads[thread];
-	uint8_t shape;
-
-	if (!t->nr_rows)
-		return true;
-	shape = syt_place_call(p, (struct syt_place){thread, (uint32_t)t->nr_rows - 1})->shape;
-	return shape == SYT_SHAPE_THREAD_END || shape == SYT_SHAPE_EXIT || shape == SYT_SHAPE_EXEC;
+	return c && c->object2 == object;
 }
 
 static void keep(struct walk *w, uint32_t thread)
@@ -108,7 +95,7 @@ static void keep(struct walk *w, uint32_t thread)
 	for (size_t i = 0; i < w->has.nr; i++) {
 		const struct syt_lock_walk_held *m = &w->has.held[i];
 
-		if (waits_with(l->order, thread, m->object))
+		if (waits_with(l, thread, m->object))
 			continue;
 		syt_grow(&l->kept, &l->room_kept, l->nr_kept + 1, sizeof(*l->kept));
 		l->kept[l->nr_kept++] = (struct syt_lock_order_kept){
@@ -143,7 +130,7 @@ static void see_thread(struct walk *w, uint32_t thread)
 		}
 		syt_lock_walk_take(&w->has, at, &taken);
 	}
-	if (w->has.nr && !syt_lock_order_has_ended(&w->l->order->places, thread))
+	if (w->has.nr && !syt_blocked_has_ended(&w->l->order->places, thread))
 		keep(w, thread);
 }
 
@@ -237,6 +224,7 @@ void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order
 	l->order = order;
 	l->labels = labels;
 	syt_lockset_open(&l->locks, order);
+	syt_blocked_open(&l->blocked, order);
 	w.is_out = syt_store_alloc(order->objects.nr, sizeof(*w.is_out));
 	see_objects(&w);
 	w.table.l = l;
@@ -247,7 +235,8 @@ void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order
 	syt_replies_find_arcs(&w.replies);
 	syt_replies_close(&w.replies);
 	settle_kept(l);
-	syt_lock_order_find_deadlocks(l);
+	for (size_t i = 0; i < l->blocked.nr_groups; i++)
+		l->nr_deadlocks += l->blocked.groups[i].is_cycle;
 	syt_lock_order_find_cycles(l);
 	syt_store_free(w.is_out);
 	syt_hash_close(&w.table.index);
@@ -263,20 +252,9 @@ void syt_lock_order_close(struct syt_lock_order *l)
 	syt_store_free(l->arcs);
 	free(l->cycles);
 	free(l->kept);
-	for (size_t i = 0; i < l->nr_deadlocks; i++)
-		free(l->deadlocks[i].threads);
-	free(l->deadlocks);
+	syt_blocked_close(&l->blocked);
 	syt_lockset_close(&l->locks);
 	memset(l, 0, sizeof(*l));
-}
-
-bool syt_lock_order_is_deadlocked(const struct syt_lock_order *l, uint32_t thread)
-{
-	for (size_t i = 0; i < l->nr_deadlocks; i++)
-		for (uint32_t n = 0; n < l->deadlocks[i].nr; n++)
-			if (l->deadlocks[i].threads[n] == thread)
-				return true;
-	return false;
 }
 
 bool syt_lock_order_is_defect(const struct syt_lock_order *l)

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Writes the JSON lines of the report lock-order. */
 #include "decoder/read/call.h"
-#include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/view.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/place_json.h"
@@ -73,31 +72,21 @@ static void put_hops(struct syt_json *j, const struct syt_view *v,
 static void put_waiting(struct syt_json *j, const struct syt_view *v, const char *key,
                         uint32_t thread)
 {
+	const struct syt_blocked_call *c =
+		syt_blocked_call_of(&syt_lock_order_of(v)->blocked, thread);
 	const struct syt_thread *t = v->order->places.threads[thread];
-	struct syt_deadlock_call call = syt_deadlock_call_of(v->order, thread);
 
-	if (!t->waiting.since) {
-		uint32_t object = syt_deadlock_receives(v->order, thread);
-
-		if (object == SYT_NONE)
-			return;
-		syt_json_begin(j, key, '{');
-		put_object(j, v, "receives", object);
-		syt_json_end(j);
+	if (!c)
 		return;
-	}
 	syt_json_begin(j, key, '{');
 	syt_json_string(j, "call", t->image->calls[t->waiting.call].name);
-	if (call.object != SYT_NONE)
-		put_object(j, v, "object", call.object);
-	if (call.mutex != SYT_NONE)
-		put_object(j, v, "mutex", call.mutex);
-	if (t->waiting.thread != SYT_NONE) {
-		uint32_t joined = thread - t->index + t->waiting.thread;
-
-		syt_column_thread.json(j, "for", &(struct syt_cell){.view = v, .field = &joined});
-	}
-	syt_json_u64(j, "since", SYT_TIME_NS(t->waiting.since));
+	if (c->object != SYT_NONE)
+		put_object(j, v, "object", c->object);
+	if (c->object2 != SYT_NONE)
+		put_object(j, v, "mutex", c->object2);
+	if (c->reason == SYT_BLOCKED_JOIN)
+		syt_column_thread.json(j, "for", &(struct syt_cell){.view = v, .field = &c->next});
+	syt_json_u64(j, "since", SYT_TIME_NS(c->since));
 	syt_json_stack(j, "stack", v->symbols, t->image, t->waiting.stack);
 	syt_json_end(j);
 }
@@ -107,16 +96,18 @@ static void put_waiting(struct syt_json *j, const struct syt_view *v, const char
 static void json_deadlocked(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_lock_order *l = syt_lock_order_of(c->view);
-	const struct syt_lock_order_deadlock *d = c->row;
+	const struct syt_blocked_group *g = c->row;
 
 	syt_json_begin(j, key, '[');
-	for (uint32_t i = 0; i < d->nr; i++) {
+	for (uint32_t i = 0; i < g->nr_core; i++) {
+		uint32_t thread = l->blocked.calls[g->calls[i]].thread;
+
 		syt_json_begin(j, NULL, '{');
-		put_thread(j, c->view, d->threads[i]);
-		put_waiting(j, c->view, "waits", d->threads[i]);
+		put_thread(j, c->view, thread);
+		put_waiting(j, c->view, "waits", thread);
 		syt_json_begin(j, "has", '[');
 		for (size_t n = 0; n < l->nr_kept; n++)
-			if (l->kept[n].thread == d->threads[i])
+			if (l->kept[n].thread == thread)
 				put_acquisition(j, c->view, NULL, l->kept[n].object,
 				                l->kept[n].is_shared, l->kept[n].acquire);
 		syt_json_end(j);
@@ -125,6 +116,8 @@ static void json_deadlocked(struct syt_json *j, const char *key, const struct sy
 	syt_json_end(j);
 }
 
+SYT_COLUMN_NUMBER(nr_others, struct syt_blocked_group, r->nr - r->nr_core);
+SYT_COLUMN_BOOL(is_sure, struct syt_blocked_group, r->state == SYT_BLOCKED_STUCK);
 SYT_COLUMN_WORD(verdict, struct syt_lock_order_cycle, syt_verdict_names[r->verdict].word);
 SYT_COLUMN_NUMBER(similar, struct syt_lock_order_cycle, r->nr - 1);
 
@@ -180,7 +173,6 @@ static const struct syt_column_type held = {.json = json_held};
 
 /* clang-format off */
 #define SUMS(member_)     offsetof(struct syt_lock_order, member_)
-#define DEADLOCK(member_) offsetof(struct syt_lock_order_deadlock, member_)
 #define CYCLE(member_)    offsetof(struct syt_lock_order_cycle, member_)
 #define KEPT(member_)     offsetof(struct syt_lock_order_kept, member_)
 
@@ -200,10 +192,10 @@ static const struct syt_column sums_columns[] = {
 };
 
 static const struct syt_column deadlock_columns[] = {
-	{NULL, "length",  &syt_column_u32,  DEADLOCK(nr)},
-	{NULL, "others",  &syt_column_u32,  DEADLOCK(nr_others)},
-	{NULL, "threads", &deadlocked,      0},
-	{NULL, "certain", &syt_column_bool, DEADLOCK(is_sure)},
+	{NULL, "length",  &syt_column_u32, offsetof(struct syt_blocked_group, nr_core)},
+	{NULL, "others",  &nr_others,      0},
+	{NULL, "threads", &deadlocked,     0},
+	{NULL, "certain", &is_sure,        0},
 };
 
 static const struct syt_column cycle_columns[] = {
@@ -239,8 +231,9 @@ void syt_lock_order_json(const struct syt_view *v)
 
 	syt_coverage_json(v->out, v->order);
 	syt_listing_one(&sums, v, l, NULL);
-	for (size_t i = 0; i < l->nr_deadlocks && (!v->limit || nr < v->limit); i++, nr++)
-		syt_listing_one(&deadlocks, v, &l->deadlocks[i], NULL);
+	for (size_t i = 0; i < l->blocked.nr_groups && (!v->limit || nr < v->limit); i++)
+		if (l->blocked.groups[i].is_cycle && ++nr)
+			syt_listing_one(&deadlocks, v, &l->blocked.groups[i], NULL);
 	for (size_t i = 0; i < l->nr_cycles && (!v->limit || nr < v->limit); i++) {
 		if (!r->has_all && l->cycles[i].verdict != SYT_VERDICT_POSSIBLE)
 			continue;

@@ -5,8 +5,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/lock_order/arc.h \
 	decoder/report/lock_order/command.c \
 	decoder/report/lock_order/cycle.c \
-	decoder/report/lock_order/deadlock.c \
-	decoder/report/lock_order/deadlock.h \
 	decoder/report/lock_order/findings.c \
 	decoder/report/lock_order/gather.c \
 	decoder/report/lock_order/listings.c \

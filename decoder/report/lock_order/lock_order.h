@@ -18,6 +18,7 @@
 #define SYT_DECODER_REPORT_LOCK_ORDER_LOCK_ORDER_H
 
 #include "decoder/order/label.h"
+#include "decoder/analysis/blocked.h"
 #include "decoder/analysis/lockset.h"
 
 /* occurrences (instances) that are stored for each arc: the first ones and the last */
@@ -107,17 +108,6 @@ struct syt_lock_order_kept {
 	syt_time silence; /* time from the thread's last event to the last event of its process */
 };
 
-/* A deadlock: a cycle of the wait-for graph at the end of the trace. Each thread waits for a lock that the next
- * thread holds, for a token, signal or message of the next thread, or for its end. */
-struct syt_lock_order_deadlock {
-	/* number of threads in the cycle, and of others that wait for them directly or through other threads */
-	uint32_t nr, nr_others;
-	/* the deadlock is certain. Otherwise a thread waits for a token, signal or message, and a thread that never
-	 * gave one might give it */
-	bool is_sure;
-	uint32_t *threads; /* trace-wide indices of the threads */
-};
-
 struct syt_lock_order {
 	const struct syt_order *order;
 	struct syt_labels *labels;
@@ -129,8 +119,8 @@ struct syt_lock_order {
 	struct syt_lock_order_cycle *cycles; /* worst first; no two have equal call paths */
 	size_t nr_kept, room_kept;
 	struct syt_lock_order_kept *kept; /* locks held at the end; longest silence first */
-	size_t nr_deadlocks, room_deadlocks;
-	struct syt_lock_order_deadlock *deadlocks;
+	struct syt_blocked blocked; /* calls that had not returned; their cycles are deadlocks */
+	size_t nr_deadlocks;
 	uint64_t nr_waits; /* number of waits for another thread with a lock held */
 	/* the next five members count what the analysis does not examine */
 	uint64_t nr_waits_left_out;   /* number of waits that more than one thread may have ended */
@@ -155,12 +145,6 @@ static inline uint32_t syt_lock_order_nr_kept(uint64_t nr)
 {
 	return nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)nr : SYT_LOCK_ORDER_INSTANCES;
 }
-
-/* Returns true if the last event of THREAD is its end. */
-bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread);
-
-/* Returns true if THREAD is in one of the deadlocks. */
-bool syt_lock_order_is_deadlocked(const struct syt_lock_order *l, uint32_t thread);
 
 /* Returns the number of threads that are blocked if C becomes a deadlock. */
 uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,

@@ -3,7 +3,6 @@
 /* Writes the part of the report lock-order in diagnose and in the HTML page. */
 
 #include "decoder/html/write.h"
-#include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/view.h"
 
 #define MOST_CYCLES 50u
@@ -86,14 +85,10 @@ static void put_cycle(struct syt_html *h, const struct syt_view *v, const struct
 
 /* ---- deadlocks ---- */
 
-/* Returns the object for which THREAD waits; SYT_NONE: it waits for the end of a thread. */
-static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
+/* Returns the object for which the call C waits; SYT_NONE: it waits for the end of a thread. */
+static uint32_t wanted_by(const struct syt_blocked_call *c)
 {
-	struct syt_deadlock_call call = syt_deadlock_call_of(h->order, thread);
-
-	if (!h->order->places.threads[thread]->waiting.since)
-		return syt_deadlock_receives(h->order, thread);
-	return call.mutex != SYT_NONE ? call.mutex : call.object;
+	return c->object2 != SYT_NONE ? c->object2 : c->object;
 }
 
 /* Returns a lock that THREAD holds: the lock WANTED, if it holds this, otherwise any; NULL: none is known. */
@@ -112,17 +107,17 @@ static const struct syt_lock_order_kept *kept_by(const struct syt_lock_order *l,
 	return any;
 }
 
-static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, uint32_t thread,
-                           uint32_t wanted)
+static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l,
+                           const struct syt_blocked_call *c, uint32_t wanted)
 {
-	const struct syt_thread *t = h->order->places.threads[thread];
-	const struct syt_lock_order_kept *k = kept_by(l, thread, wanted);
+	const struct syt_thread *t = h->order->places.threads[c->thread];
+	const struct syt_lock_order_kept *k = kept_by(l, c->thread, wanted);
 	struct syt_label_key key = {t->waiting.call, t->waiting.stack};
-	uint32_t image = syt_place_image_idx(&h->order->places, (struct syt_place){thread, 0});
-	uint32_t object = wanted_by(h, thread);
+	uint32_t image = syt_place_image_idx(&h->order->places, (struct syt_place){c->thread, 0});
+	uint32_t object = wanted_by(c);
 
 	syt_json_begin(&h->j, NULL, '{');
-	syt_html_put_thread(h, "thread", thread);
+	syt_html_put_thread(h, "thread", c->thread);
 	if (k)
 		words_lock(h, l, k->object);
 	else
@@ -137,19 +132,20 @@ static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, u
 	syt_json_u64(&h->j, "hadStack",
 	             k ? syt_html_stack(h, syt_label_side(h->labels, k->acquire)) : 0);
 	syt_json_u64(&h->j, "tookStack",
-	             t->waiting.since ? syt_html_stack(h, syt_label_side_of(h->labels, image, key))
-	                              : 0);
+	             syt_html_stack(h, syt_label_side_of(h->labels, image, key)));
 	syt_json_end(&h->j);
 }
 
 static void put_deadlock(struct syt_html *h, const struct syt_lock_order *l,
-                         const struct syt_lock_order_deadlock *d)
+                         const struct syt_blocked_group *g)
 {
-	syt_lock_order_put_deadlock(&h->words, d);
+	const struct syt_blocked_call *calls = l->blocked.calls;
+
+	syt_lock_order_put_deadlock(&h->words, g);
 	begin(h, "bad");
-	for (uint32_t n = 0; n < d->nr && n < MOST_STEPS; n++)
-		put_deadlocked(h, l, d->threads[n],
-		               wanted_by(h, d->threads[n ? n - 1 : d->nr - 1]));
+	for (uint32_t n = 0; n < g->nr_core && n < MOST_STEPS; n++)
+		put_deadlocked(h, l, &calls[g->calls[n]],
+		               wanted_by(&calls[g->calls[n ? n - 1 : g->nr_core - 1]]));
 	end(h);
 }
 
@@ -159,8 +155,9 @@ static void put_lock_order(struct syt_html *h, const struct syt_view *v,
                            const struct syt_lock_order *l)
 {
 	syt_json_begin(&h->j, "lockorder", '[');
-	for (size_t n = 0; n < l->nr_deadlocks && n < MOST_CYCLES; n++)
-		put_deadlock(h, l, &l->deadlocks[n]);
+	for (size_t n = 0; n < l->blocked.nr_groups && n < MOST_CYCLES; n++)
+		if (l->blocked.groups[n].is_cycle)
+			put_deadlock(h, l, &l->blocked.groups[n]);
 	for (size_t n = 0; n < l->nr_cycles && n < MOST_CYCLES; n++) {
 		if (l->cycles[n].verdict != SYT_VERDICT_POSSIBLE)
 			break; /* cycles are sorted by verdict, the worst first */

@@ -29,7 +29,7 @@ void syt_lock_order_json(const struct syt_view *v);
 void syt_lock_order_put_cycle(struct syt_out *out, const struct syt_view *v,
                               const struct syt_lock_order_cycle *c);
 /* Writes the headline of a deadlock: "Deadlock: 2 threads wait for each other until the end of the trace". */
-void syt_lock_order_put_deadlock(struct syt_out *out, const struct syt_lock_order_deadlock *d);
+void syt_lock_order_put_deadlock(struct syt_out *out, const struct syt_blocked_group *g);
 
 /* The report's part of diagnose and of the HTML page. */
 void syt_lock_order_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);

@@ -25,7 +25,7 @@ static void print_fact(struct syt_out *o, const struct syt_alarm *a)
 	const char *call = i->calls[a->call].name;
 
 	if (a->kind == SYT_ALARM_SLOW) {
-		syt_out_string(o, a->is_over ? "slow: " : "stuck: ");
+		syt_out_string(o, a->is_over ? "slow: " : "blocked: ");
 		syt_out_safe(o, call);
 		if (a->object != SYT_NONE) {
 			syt_out_string(o, " of ");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/report/lock_order/deadlock.c, on traces that end with blocked threads. */
+/* decoder/analysis/blocked.c, on traces that end with blocked threads, as lock-order uses it. */
 #include "tests/unit/lock-history.h"
-
-#include "decoder/report/lock_order/deadlock.h"
 
 static uint32_t object(enum syt_kind kind, uint64_t address)
 {
@@ -29,11 +27,11 @@ static void expect_deadlock(const uint32_t *threads, uint32_t nr, uint32_t nr_ot
 {
 	look();
 	assert_int_equal(l.nr_deadlocks, 1);
-	assert_int_equal(l.deadlocks[0].nr, nr);
-	assert_int_equal(l.deadlocks[0].nr_others, nr_others);
-	assert_int_equal(l.deadlocks[0].is_sure, is_sure);
+	assert_int_equal(deadlock_found()->nr_core, nr);
+	assert_int_equal(deadlock_found()->nr, nr + nr_others);
+	assert_int_equal(deadlock_found()->state == SYT_BLOCKED_STUCK, is_sure);
 	for (uint32_t i = 0; i < nr; i++)
-		assert_true(syt_lock_order_is_deadlocked(&l, threads[i]));
+		assert_true(syt_blocked_is_deadlocked(&l.blocked, threads[i]));
 	assert_true(syt_lock_order_is_defect(&l));
 	end();
 }
@@ -42,7 +40,7 @@ static void expect_none(void)
 {
 	look();
 	assert_int_equal(l.nr_deadlocks, 0);
-	assert_false(syt_lock_order_is_deadlocked(&l, 0));
+	assert_false(syt_blocked_is_deadlocked(&l.blocked, 0));
 	assert_false(syt_lock_order_is_defect(&l));
 	end();
 }
@@ -191,7 +189,7 @@ static void holder_that_exited(void **state)
 	}
 }
 
-/* T 0 holds the mutex and receives from the pipe; T 1, the only sender, wants the mutex.  WHO: the thread of the slot. */
+/* T 0 holds the mutex and receives from the pipe; T 1, the only sender, wants the mutex. */
 static void pipe_history(uint32_t receiver, bool has_ended)
 {
 	start(3);
@@ -203,8 +201,7 @@ static void pipe_history(uint32_t receiver, bool has_ended)
 	lock(0, m, 20);
 	on(1, has_ended ? SYT_SHAPE_THREAD_END : SYT_SHAPE_INFO, has_ended ? 0 : m, 21);
 	on(2, SYT_SHAPE_INFO, m, 22);
-	syt_builder_moving(b, p, q, 1, false);
-	syt_builder_trace(b)->images[0].in_flight[0].thread = receiver;
+	waits(receiver, SYT_SHAPE_RECV, q, 0);
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 }
 
@@ -222,27 +219,6 @@ static void receivers(void **state)
 	expect_none();
 }
 
-static void receives(void **state)
-{
-	(void)state;
-	pipe_history(0, false);
-	look();
-	assert_int_equal(order.objects.all[syt_deadlock_receives(&order, 0)].info->kind,
-	                 SYT_KIND_PIPE);
-	assert_int_equal(syt_deadlock_receives(&order, 1), SYT_NONE);
-	assert_int_equal(syt_deadlock_receives(&order, 2), SYT_NONE);
-	end();
-
-	/* the thread is in two receives at once: the trace does not show which receive has not returned */
-	pipe_history(0, false);
-	syt_builder_moving(b, p, 2, 1, false);
-	syt_builder_trace(b)->images[0].in_flight[1].thread = 0;
-	look();
-	assert_int_equal(syt_deadlock_receives(&order, 0), SYT_NONE);
-	assert_int_equal(l.nr_deadlocks, 0);
-	end();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,7 +231,6 @@ int main(void)
 		cmocka_unit_test(timed_call),
 		cmocka_unit_test(holder_that_exited),
 		cmocka_unit_test(receivers),
-		cmocka_unit_test(receives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
