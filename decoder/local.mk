@@ -121,6 +121,8 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/order/distinguish.c \
 	decoder/order/distinguish.h \
+	decoder/order/end.c \
+	decoder/order/end.h \
 	decoder/order/graph.c \
 	decoder/order/graph.h \
 	decoder/order/handoff.c \

@@ -10,6 +10,7 @@
 #include "decoder/analysis/dependence.h"
 #include "decoder/analysis/holding.h"
 #include "decoder/analysis/lockset.h"
+#include "decoder/order/end.h"
 #include "decoder/read/call.h"
 
 #define NO_PLACE ((struct syt_place){SYT_NONE, 0})
@@ -28,54 +29,9 @@ const char *syt_blocked_word(enum syt_blocked_reason reason)
 	return words[reason];
 }
 
-/* ---- ends ---- */
-
 static bool is_over(const struct syt_image *i)
 {
 	return (i->file.state & 0xff) != SYT_STATE_RUNNING;
-}
-
-/* Returns the last instant at which IMAGE is known to have run. */
-static syt_time known_end(const struct syt_image *i)
-{
-	syt_time end = i->until > i->end ? i->until : i->end;
-
-	for (uint32_t t = 0; t < i->nr_threads; t++)
-		if (i->threads[t].waiting.since > end)
-			end = i->threads[t].waiting.since;
-	return end;
-}
-
-/* Returns the image that made image I, as an index in trace->images, or SYT_NONE. */
-static uint32_t parent_of(const struct syt_trace_data *trace, uint32_t i)
-{
-	for (uint32_t n = 0; n < trace->nr_images; n++)
-		if (n != i && trace->images[n].index == trace->images[i].file.parent_index)
-			return n;
-	return SYT_NONE;
-}
-
-void syt_blocked_ends(const struct syt_order *o, syt_time *end)
-{
-	const struct syt_trace_data *trace = o->places.trace;
-
-	/* a child that its parent has not reaped was there as long as its parent; parents come first */
-	for (uint32_t i = 0; i < trace->nr_images; i++) {
-		uint32_t parent = parent_of(trace, i);
-
-		while (parent < i && trace->images[parent].file.pid == trace->images[i].file.pid)
-			parent =
-				parent_of(trace, parent); /* an earlier image of the same process */
-		end[i] = known_end(&trace->images[i]);
-		if (parent < i && !is_over(&trace->images[i]) && end[parent] > end[i])
-			end[i] = end[parent];
-	}
-	for (uint64_t n = 0; n < o->edges.nr; n++) {
-		const struct syt_edge *e = &o->edges.all[n];
-
-		if (e->kind == SYT_EDGE_REAP && e->from.thread != SYT_NONE)
-			end[syt_place_image_idx(&o->places, e->from)] = syt_edge_end(&o->edges, e);
-	}
 }
 
 static uint8_t last_shape(const struct syt_places *p, uint32_t thread)
@@ -640,7 +596,7 @@ static void find_families(struct search *s)
 	int64_t *nr_unseen = syt_calloc(s->nr_images, sizeof(*nr_unseen));
 
 	for (uint32_t i = 0; i < s->nr_images; i++) {
-		s->parent[i] = parent_of(o->places.trace, i);
+		s->parent[i] = syt_image_parent(o->places.trace, i);
 		s->fork[i] = NO_PLACE;
 	}
 	for (uint64_t n = 0; n < o->edges.nr; n++) {
@@ -664,7 +620,7 @@ static void find_families(struct search *s)
 	free(nr_unseen);
 }
 
-static void add_call(struct search *s, uint32_t thread, const syt_time *end)
+static void add_call(struct search *s, uint32_t thread)
 {
 	struct syt_blocked *b = s->b;
 	const struct syt_thread *t = s->o->places.threads[thread];
@@ -676,7 +632,7 @@ static void add_call(struct search *s, uint32_t thread, const syt_time *end)
 		.object = syt_object_of(&s->o->objects, image, t->waiting.object),
 		.object2 = syt_object_of(&s->o->objects, image, t->waiting.object2),
 		.since = t->waiting.since,
-		.until = end[image],
+		.until = s->o->ends[image],
 		.has_timeout = !syt_call_may_wait_for_ever(&t->image->calls[t->waiting.call]),
 		.next = SYT_NONE,
 		.evidence = NO_PLACE,
@@ -686,9 +642,6 @@ static void add_call(struct search *s, uint32_t thread, const syt_time *end)
 
 static void find_calls(struct search *s)
 {
-	syt_time *end = syt_alloc(s->nr_images, sizeof(*end));
-
-	syt_blocked_ends(s->o, end);
 	/* the thread that ended the process was not blocked, and could have gone on instead */
 	for (uint32_t i = 0; i < s->nr_images; i++)
 		s->nr_live[i] = is_over(&s->o->places.trace->images[i]);
@@ -698,9 +651,8 @@ static void find_calls(struct search *s)
 		s->nr_live[s->of[t]] += !s->has_ended[t];
 		s->b->call_of[t] = SYT_NONE;
 		if (!s->has_ended[t] && s->o->places.threads[t]->waiting.since)
-			add_call(s, t, end);
+			add_call(s, t);
 	}
-	free(end);
 }
 
 void syt_blocked_open(struct syt_blocked *b, const struct syt_order *order)

@@ -106,10 +106,6 @@ void syt_blocked_close(struct syt_blocked *b);
 /* Returns the word of JSON for REASON. */
 const char *syt_blocked_word(enum syt_blocked_reason reason);
 
-/* Fills END, one instant for each process image, with the end of the image: the wait that reaped its process, or the begin of
- * the pause with which its recording ended, or the last instant at which the process is known to have run. */
-void syt_blocked_ends(const struct syt_order *o, syt_time *end);
-
 /* Returns the call that THREAD had not returned from, or NULL. */
 static inline const struct syt_blocked_call *syt_blocked_call_of(const struct syt_blocked *b,
                                                                  uint32_t thread)

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "decoder/check/check.h"
+#include "decoder/order/end.h"
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/err.h"
@@ -96,21 +97,6 @@ static void find_ends(struct processes *s)
 	qsort_r(s->by_pid, trace->nr_images, sizeof(*s->by_pid), by_pid, (void *)trace);
 }
 
-/* Returns the index in trace->images of the process image with the number INDEX in CHILD's trace, or SYT_NONE. */
-static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_image *child,
-                         uint32_t index)
-{
-	/* trace->images is sorted by image number */
-	uint32_t low = SYT_BISECT(i, 0, trace->nr_images, trace->images[i].index < index);
-
-	for (; low < trace->nr_images && trace->images[low].index == index; low++)
-		if (&trace->images[low] != child &&
-		    !memcmp(trace->images[low].file.trace_id, child->file.trace_id,
-		            sizeof(child->file.trace_id)))
-			return low;
-	return SYT_NONE;
-}
-
 /* Returns the first call by KEY's process image that made a child with KEY's pid, or NULL. */
 static const struct begin *find_begin(const struct processes *s, const struct begin *key)
 {
@@ -123,7 +109,7 @@ static void check_begin(struct processes *s, uint32_t image)
 {
 	const struct syt_places *p = &s->c->order->places;
 	const struct syt_image *i = &p->trace->images[image];
-	uint32_t parent = image_of(p->trace, i, i->file.parent_index);
+	uint32_t parent = syt_image_parent(p->trace, image);
 	struct begin key = {parent, i->file.pid, SYT_NOWHERE};
 	const struct begin *b;
 

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "decoder/history/window.h"
+#include "decoder/order/end.h"
 #include "decoder/order/locks.h"
 #include "base/progress.h"
 #include "decoder/match/pair.h"
@@ -214,6 +215,11 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
 	mark_inferred(o);
 	syt_edges_sort(&o->edges);
 	syt_coverage_edges(&o->coverage, &o->edges);
+	o->ends = syt_ends_find(&o->places, &o->edges);
+	o->end = trace->end;
+	for (uint32_t i = 0; i < o->places.nr_threads; i++)
+		if (syt_order_thread_end(o, i) > o->end)
+			o->end = syt_order_thread_end(o, i);
 	return 0;
 }
 
@@ -226,6 +232,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 void syt_order_close(struct syt_order *o)
 {
 	free(o->handoffs.queues);
+	free(o->ends);
 	syt_edges_close(&o->edges);
 	syt_datagrams_close(&o->datagrams);
 	syt_histories_close(&o->histories);

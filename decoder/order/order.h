@@ -34,6 +34,8 @@ struct syt_order {
 	struct syt_edges edges; /* sorted by the time of the edge's target */
 	struct syt_coverage coverage;
 	struct syt_handoffs handoffs; /* empty until syt_handoffs_infer() is called */
+	syt_time *ends; /* [process image]: decoder/order/end.h */
+	syt_time end;   /* the last event, or the last end of an image with a call that had not returned */
 };
 
 /* Orders the whole trace TRACE, which must outlive O. Returns 0, or -1 after a message (syt_warn) if the trace has
@@ -45,6 +47,14 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
 int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
+
+/* Returns the end of the thread NUMBER (trace-wide): its last event, or the end of its image if a call has not returned. */
+static inline syt_time syt_order_thread_end(const struct syt_order *o, uint32_t number)
+{
+	const struct syt_thread *t = o->places.threads[number];
+
+	return t->waiting.since ? o->ends[t->image - o->places.trace->images] : t->last;
+}
 
 /* Why an acquire has no happens-before edge from another thread. */
 enum syt_source {

@@ -138,8 +138,12 @@ static void put_call(struct syt_out *out, const struct syt_view *v,
                      const struct syt_blocked_call *c, bool has_reason)
 {
 	syt_view_put_thread(v, out, c->thread);
-	syt_out_string(out, " has waited ");
-	syt_print_span(out, SYT_TIME_NS(c->until - c->since));
+	if (c->until > c->since) {
+		syt_out_string(out, " has waited ");
+		syt_print_span(out, SYT_TIME_NS(c->until - c->since));
+	} else {
+		syt_out_string(out, " has waited (the trace does not show how long)");
+	}
 	if (c->object != SYT_NONE) {
 		syt_out_string(out, " for ");
 		syt_view_put_object(v, out, c->object);

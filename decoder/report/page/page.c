@@ -118,7 +118,7 @@ static void put_threads(struct syt_html *h)
 	for (uint32_t n = 0; n < h->nr_drawn; n++) {
 		const struct syt_thread *t = h->order->places.threads[h->drawn[n]];
 		syt_time begin = t->nr_rows ? syt_thread_row(t, 0)->in : t->waiting.since;
-		syt_time end = t->waiting.since ? t->image->end : t->last;
+		syt_time end = syt_order_thread_end(h->order, h->drawn[n]);
 
 		syt_json_begin(&h->j, NULL, '{');
 		syt_html_put_thread(h, "id", h->drawn[n]);
@@ -223,7 +223,7 @@ void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_sym
 	memset(content, 0, sizeof(*content));
 	h.nr_edges = order->edges.nr;
 	h.labels = syt_labels_create(&order->places, symbols, 0);
-	h.length_ns = t->end > t->begin ? SYT_TIME_NS(t->end - t->begin) : 0;
+	h.length_ns = order->end > t->begin ? SYT_TIME_NS(order->end - t->begin) : 0;
 	h.first_call = syt_calloc(t->nr_images, sizeof(*h.first_call));
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		h.first_call[n] = nr_calls;

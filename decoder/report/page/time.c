@@ -55,7 +55,7 @@ struct walk {
 	struct syt_blamer blamer;
 	struct syt_services services;
 	uint64_t nr_buckets, nr_stretches;
-	syt_time begin;               /* begin of the trace */
+	syt_time begin; /* begin of the trace */
 	/* lengths of a bucket and of a stretch, the two divisions of the trace's time */
 	syt_time bucket, stretch;
 	syt_time (*spent)[NR_STATES]; /* [bucket]: time of the present thread in each state */
@@ -75,7 +75,9 @@ static void spend(const struct walk *w, syt_time *sums, size_t stride, syt_time 
 {
 	while (from < to) {
 		uint64_t n = (from - w->begin) / w->bucket;
-		syt_time rest = w->bucket - (from - w->begin) % w->bucket; /* time from FROM to the end of the bucket */
+		syt_time rest =
+			w->bucket -
+			(from - w->begin) % w->bucket; /* time from FROM to the end of the bucket */
 
 		if (n >= w->nr_buckets)
 			return;
@@ -133,8 +135,11 @@ static void walk_thread(struct walk *w, uint32_t number)
 	end = walk_rows(w, number);
 	if (end < begin)
 		end = begin;
-	if (t->waiting.since && t->image->end > end && t->waiting.since < t->image->end) {
-		struct syt_html_span s = {.thread = number, .row = SYT_NONE, .to = t->image->end};
+	if (t->waiting.since && syt_order_thread_end(w->h->order, number) > end &&
+	    t->waiting.since < syt_order_thread_end(w->h->order, number)) {
+		struct syt_html_span s = {.thread = number,
+		                          .row = SYT_NONE,
+		                          .to = syt_order_thread_end(w->h->order, number)};
 
 		s.from = t->waiting.since > end ? t->waiting.since : end;
 		s.state = (uint8_t)state_of(syt_wait_classify_unended(t->image, &t->waiting).kind);

@@ -34,6 +34,7 @@
 	REASON(PEERS,     HARMFUL,   "peers",     "the thread waited for the last thread of its barrier or OpenMP team")         \
 	REASON(ROOM,      HARMFUL,   "room",      "the thread waited for free space for the data that it sent")                 \
 	REASON(OWN,       HARMFUL,   "own",       "the thread waited for its own file operation")                    \
+	REASON(STUCK,     HARMFUL,   "stuck",     "no thread of the trace can end the call, which had not returned")               \
 	REASON(AWAITED,   HARMFUL,   "awaited",   "another thread waited for this thread at the same time")                      \
 	REASON(END,       UNDECIDED, "end",       "the thread waited for the end of a thread or child process; it may have no other work") \
 	REASON(JOINED,    UNDECIDED, "joined",    "the thread let time pass while another thread waited for its end")     \

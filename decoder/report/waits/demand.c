@@ -82,14 +82,15 @@ static void add_ended(struct syt_demands *d, const struct syt_blamer *blamer, st
 }
 
 /* Adds a demand on the thread for whose end thread NUMBER waits in a join that has not returned. */
-static void add_unended(struct syt_demands *d, const struct syt_places *p, uint32_t number)
+static void add_unended(struct syt_demands *d, const struct syt_order *o, uint32_t number)
 {
+	const struct syt_places *p = &o->places;
 	const struct syt_thread *t = p->threads[number];
 	uint32_t first = p->first[t->image - p->trace->images];
 
 	if (t->waiting.since && t->waiting.thread != SYT_NONE)
 		syt_demands_add(d, first + t->waiting.thread, SYT_DEMAND_END, t->waiting.since,
-		                t->image->end);
+		                syt_order_thread_end(o, number));
 }
 
 static int in_order(const void *a_, const void *b_)
@@ -133,7 +134,7 @@ void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
 				add_ended(d, blamer, at);
 			}
 		}
-		add_unended(d, p, i);
+		add_unended(d, o, i);
 	}
 	for (uint32_t i = 0; i < o->objects.nr; i++)
 		if (is_waited_for[i] && syt_holdings_has_kind(syt_object_kind(&o->objects, i)))

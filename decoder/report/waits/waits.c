@@ -7,6 +7,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "decoder/analysis/blocked.h"
 #include "decoder/report/waits/demand.h"
 
 #define ENOUGH_PIECES 65536u
@@ -24,6 +25,7 @@ struct work {
 	struct syt_blamer blamer;
 	struct syt_services services;
 	struct syt_demands demands;
+	struct syt_blocked blocked; /* the calls that had not returned */
 	/* times in which other threads' waits depend on the present thread */
 	struct syt_demand_cursor awaited;
 	struct syt_blames pieces;
@@ -302,14 +304,19 @@ static void add_unended(struct walk *k)
 	const struct syt_waiting_info *waiting = &k->thread->waiting;
 	const struct syt_image *image = k->thread->image;
 	uint32_t idx = (uint32_t)(image - k->w->w->order->places.trace->images);
-	syt_time from;
+	const struct syt_blocked_call *call = syt_blocked_call_of(&k->w->blocked, k->number);
+	syt_time end = k->w->w->order->ends[idx], from;
+	struct syt_wait_reason why;
 
-	if (!waiting->since || waiting->since >= image->end || image->end <= k->at)
+	if (!waiting->since || waiting->since >= end || end <= k->at)
 		return;
 	from = waiting->since > k->at ? waiting->since : k->at;
 	k->ran += from - k->at;
-	k->at = image->end;
-	add_wait(k, (struct syt_place){SYT_NONE, 0}, syt_wait_classify_unended(image, waiting),
+	k->at = end;
+	why = syt_wait_classify_unended(image, waiting);
+	if (call && call->state == SYT_BLOCKED_STUCK)
+		why.reason = SYT_WAITS_STUCK;
+	add_wait(k, (struct syt_place){SYT_NONE, 0}, why,
 	         syt_label_side_of(k->w->w->labels, idx,
 	                           (struct syt_label_key){waiting->call, waiting->stack}),
 	         from, k->at);
@@ -396,6 +403,7 @@ void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
 	waits->threads = syt_calloc(order->places.nr_threads, sizeof(*waits->threads));
 	syt_blamer_open(&w.blamer, order, labels);
 	syt_services_open(&w.services, order);
+	syt_blocked_open(&w.blocked, order);
 	syt_demand_gather(&w.demands, &w.blamer, &w.services);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
 		add_thread(&w, i);
@@ -404,6 +412,7 @@ void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
 	syt_demand_cursor_close(&w.awaited);
 	syt_demands_close(&w.demands);
 	syt_services_close(&w.services);
+	syt_blocked_close(&w.blocked);
 	syt_blamer_close(&w.blamer);
 	syt_blames_close(&w.pieces);
 	free(w.of_thread.all);
