@@ -4,7 +4,7 @@
  * syntrace-decode VERB [OPTION...] TRACE...
  *
  * Exit status: the status of the verb (0 or 1); 2 for wrong usage; 3 for lost events with --fail-on-loss;
- * 4 if no dump could be read, or the output could not be written.
+ * 4 if an input could not be read, or the output could not be written.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -238,8 +238,9 @@ int main(int argc, char **argv)
 	syt_out_open(&out, STDOUT_FILENO, c->format == SYT_FORMAT_TEXT && wants_color(&o));
 	syt_store_limit(o.memory);
 	c->read_options = &read_options;
+	bool reads_itself = c->report->reads_itself && c->report->reads_itself(c->options);
 	struct syt_trace_data *trace =
-		c->report->reads_itself || !c->nr_inputs
+		reads_itself || !c->nr_inputs
 			? NULL
 			: syt_read(c->inputs, c->nr_inputs, &read_options, &report);
 	enum syt_exit status = run_verb(&o, trace);
@@ -252,6 +253,9 @@ int main(int argc, char **argv)
 	if (status <= SYT_EXIT_FINDINGS && c->fail_on_loss &&
 	    (trace ? has_loss(trace, &report) : c->has_loss))
 		status = SYT_EXIT_LOSS;
+	if (status != SYT_EXIT_USAGE &&
+	    (trace ? report.has_unreadable_input : c->has_unreadable_input))
+		status = SYT_EXIT_UNREADABLE;
 	tell_memory(o.memory);
 	if (trace)
 		syt_trace_destroy(trace);

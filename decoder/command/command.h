@@ -23,7 +23,7 @@ enum syt_exit {
 	SYT_EXIT_FINDINGS = 1, /* the report found a problem (check, diff, lock-order, diagnose) */
 	SYT_EXIT_USAGE = 2,
 	SYT_EXIT_LOSS = 3,       /* data of the trace were lost or damaged, with --fail-on-loss */
-	SYT_EXIT_UNREADABLE = 4, /* no input was readable, or the output could not be written */
+	SYT_EXIT_UNREADABLE = 4, /* an input could not be read, or the output could not be written */
 };
 
 enum syt_format {
@@ -50,7 +50,9 @@ struct syt_command {
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
 	struct syt_settings *settings; /* contents of the configuration files; NULL: not read */
-	bool has_loss;                 /* the report sets this flag when data was lost or damaged */
+	/* a report that reads its inputs itself sets these flags: data was lost or damaged; an input, or one of
+	 * its files, could not be read */
+	bool has_loss, has_unreadable_input;
 };
 
 struct syt_report {
@@ -75,8 +77,9 @@ struct syt_report {
 	void (*begin)(struct syt_command *c, const struct syt_image *first);
 	/* Prints the report. Returns SYT_EXIT_OK, SYT_EXIT_FINDINGS, or another status after syt_warn(). */
 	enum syt_exit (*run)(struct syt_command *c);
-	/* the function run() reads the inputs itself, because they are several traces, or other files */
-	bool reads_itself;
+	/* Returns true if run() with these options reads the inputs itself, because they are several traces, or
+	 * other files. NULL: run() gets one trace. */
+	bool (*reads_itself)(const void *options);
 	const char *args_doc; /* names of the inputs in the help; NULL: "TRACE..." */
 	/* Returns true if run() with these options reads neither all events nor the edges of locks. The trace may
 	 * then be sparse (only some events are in memory, decoder/read/sparse.h). NULL: it may read all. */
@@ -99,6 +102,9 @@ enum {
 #undef REPORT
 	SYT_NR_REPORTS
 };
+
+/* Returns true: a value for the functions of a report that do not depend on its options. */
+bool syt_always(const void *options);
 
 /* All reports, in the order of --help. */
 extern const struct syt_report *const syt_reports[SYT_NR_REPORTS];

@@ -143,6 +143,12 @@ static void parse_memory(struct syt_options *o, const char *arg, struct argp_sta
 		argp_error(state, "--memory takes a size of at least 1M, not '%s'", arg);
 }
 
+bool syt_always(const void *options)
+{
+	(void)options;
+	return true;
+}
+
 /* Returns true if TEXT is an id, "P.T.N", and not the name of a trace. */
 static bool is_id(const char *text)
 {

@@ -25,6 +25,7 @@ struct syt_loading {
 	struct syt_input in;
 	struct syt_problems problems;
 	struct syt_image image;
+	size_t input;    /* number of the reader's input that contains the dump */
 	bool has_header; /* the checksum of the file header matches */
 	/* numbers of allocated elements of the image's growing arrays */
 	size_t room_calls, room_modules, room_objects, room_threads, room_blind, room_notes;

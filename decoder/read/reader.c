@@ -21,6 +21,8 @@ struct reader {
 	const struct syt_read_options *options;
 	struct syt_read_report *report;
 	const char **reasons; /* [dump]: reason why the dump is unreadable, or NULL */
+	size_t nr_inputs;
+	bool *is_input_read; /* [input]: at least one dump of the input is readable */
 	struct syt_clock_map *clocks;
 	size_t nr_clocks;
 	struct syt_peers_info peers;
@@ -28,7 +30,7 @@ struct reader {
 
 /* ---- finding dumps ---- */
 
-static void add_dump(struct reader *r, const char *path)
+static void add_dump(struct reader *r, size_t input, const char *path)
 {
 	struct syt_loading *l = syt_calloc(1, sizeof(*l));
 	int rv = syt_input_open(&l->in, path);
@@ -37,8 +39,10 @@ static void add_dump(struct reader *r, const char *path)
 		syt_warn("%s: %s", path, strerror(-rv));
 		free(l);
 		r->report->nr_unreadable++;
+		r->report->has_unreadable_input = true;
 		return;
 	}
+	l->input = input;
 	syt_problems_init(&l->problems);
 	*SYT_ADD(r->loadings, r->nr, r->room) = l;
 }
@@ -48,7 +52,7 @@ static int is_dump_name(const struct dirent *entry)
 	return syt_input_is_dump(entry->d_name);
 }
 
-static void add_directory(struct reader *r, const char *path)
+static void add_directory(struct reader *r, size_t input, const char *path)
 {
 	struct dirent **entries;
 	int n = scandir(path, &entries, is_dump_name, versionsort);
@@ -68,7 +72,7 @@ static void add_directory(struct reader *r, const char *path)
 	for (int i = 0; i < n; i++) {
 		char *file = syt_asprintf("%s/%s", path, entries[i]->d_name);
 
-		add_dump(r, file);
+		add_dump(r, input, file);
 		free(file);
 		free(entries[i]);
 	}
@@ -76,15 +80,15 @@ static void add_directory(struct reader *r, const char *path)
 	syt_peers_read(&r->peers, path);
 }
 
-static void add_input(struct reader *r, const char *path)
+static void add_input(struct reader *r, size_t input, const char *path)
 {
 	DIR *dir = strcmp(path, "-") == 0 ? NULL : opendir(path);
 
 	if (dir) {
 		closedir(dir);
-		add_directory(r, path);
+		add_directory(r, input, path);
 	} else {
-		add_dump(r, path);
+		add_dump(r, input, path);
 	}
 }
 
@@ -113,6 +117,7 @@ static void index_all(struct reader *r)
 	syt_work(r->nr, r->options->nr_workers, index_one, r);
 	for (size_t n = 0; n < r->nr; n++) {
 		if (!r->reasons[n]) {
+			r->is_input_read[r->loadings[n]->input] = true;
 			r->loadings[kept++] = r->loadings[n];
 			continue;
 		}
@@ -122,6 +127,9 @@ static void index_all(struct reader *r)
 	}
 	r->nr = kept;
 	free(r->reasons);
+	for (size_t n = 0; n < r->nr_inputs; n++)
+		r->report->has_unreadable_input |= !r->is_input_read[n];
+	free(r->is_input_read);
 }
 
 static int by_trace_and_index(const void *a, const void *b)
@@ -349,13 +357,15 @@ static struct syt_trace_data *finish(struct reader *r)
 }
 
 static void start(struct reader *r, struct syt_read_options *mine,
-                  const struct syt_read_options *options, struct syt_read_report *report)
+                  const struct syt_read_options *options, struct syt_read_report *report,
+                  size_t nr_inputs)
 {
 	*mine = *options;
 	if (!mine->nr_workers)
 		mine->nr_workers = syt_nr_workers();
-	*report = (struct syt_read_report){0, 0, false};
-	*r = (struct reader){.options = mine, .report = report};
+	*report = (struct syt_read_report){.nr_read = 0};
+	*r = (struct reader){.options = mine, .report = report, .nr_inputs = nr_inputs};
+	r->is_input_read = syt_calloc(nr_inputs, sizeof(*r->is_input_read));
 }
 
 struct syt_trace_data *syt_read(const char *const *inputs, size_t nr_inputs,
@@ -365,9 +375,9 @@ struct syt_trace_data *syt_read(const char *const *inputs, size_t nr_inputs,
 	struct syt_read_options mine;
 	struct reader r;
 
-	start(&r, &mine, options, report);
+	start(&r, &mine, options, report, nr_inputs);
 	for (size_t n = 0; n < nr_inputs; n++)
-		add_input(&r, inputs[n]);
+		add_input(&r, n, inputs[n]);
 	return finish(&r);
 }
 
@@ -379,7 +389,7 @@ struct syt_trace_data *syt_read_memory(const void *bytes, size_t nr_bytes,
 	struct syt_loading *l = syt_calloc(1, sizeof(*l));
 	struct reader r;
 
-	start(&r, &mine, options, report);
+	start(&r, &mine, options, report, 1);
 	syt_input_memory(&l->in, "memory", bytes, nr_bytes);
 	syt_problems_init(&l->problems);
 	*SYT_ADD(r.loadings, r.nr, r.room) = l;

@@ -17,6 +17,8 @@ struct syt_read_report {
 	unsigned nr_unreadable;
 	/* the reader reported a problem of a dump that was at least partly readable */
 	bool is_damaged;
+	/* an input has no readable dump, or a file of an input could not be opened */
+	bool has_unreadable_input;
 };
 
 struct syt_read_options {

@@ -557,6 +557,10 @@ static void look_at_image(struct syt_tail *t, struct syt_tail_image *i,
                           const struct syt_trace *trace)
 {
 	i->fd = openat(t->fd, i->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (i->fd < 0 && !t->has_unreadable) {
+		syt_warn("%s/%s: %s", t->dir, i->name, strerror(errno));
+		t->has_unreadable = true;
+	}
 	if (i->fd < 0 || (!i->has_begun && !begin(t, i)))
 		goto end;
 	set_clock(i);
@@ -667,6 +671,17 @@ bool syt_tail_is_live(const struct syt_tail *t)
 	for (size_t n = 0; n < t->nr_images; n++)
 		if (t->images[n]->has_begun && !t->images[n]->is_over)
 			return true;
+	return false;
+}
+
+bool syt_tail_has_read(const struct syt_tail *t)
+{
+	for (size_t n = 0; n < t->nr_images; n++)
+		if (t->images[n]->has_begun)
+			return !t->has_unreadable;
+	if (!t->has_unreadable)
+		syt_warn("%s: contains no dump (*%s), the trace file of a process, that can be read", t->dir,
+		         SYT_DUMP_SUFFIX);
 	return false;
 }
 

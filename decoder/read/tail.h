@@ -68,6 +68,7 @@ struct syt_tail {
 	/* two buffers of at least SYT_RAW_MAX and of the size of a chunk of blocks */
 	uint8_t *buffer, *raw;
 	size_t buffer_bytes;
+	bool has_unreadable; /* a dump could not be opened */
 };
 
 /* The callbacks of the caller. */
@@ -93,6 +94,10 @@ bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye);
 
 /* Returns true if any process of the trace records, or was killed or called exec in the last DEAD_MAX looks. */
 bool syt_tail_is_live(const struct syt_tail *t);
+
+/* Returns true if the trace has a dump, a dump could be read, and all dumps could be opened. Otherwise returns false
+ * after a message. */
+bool syt_tail_has_read(const struct syt_tail *t);
 
 /* Reads the definitions that were added since the look began. Only callbacks call this function. */
 void syt_tail_define(struct syt_tail_image *i);

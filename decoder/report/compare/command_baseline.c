@@ -102,7 +102,7 @@ const struct syt_report syt_report_baseline = {
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
-	.reads_itself = true,
+	.reads_itself = syt_always,
 	.args_doc = "RUN...",
 	.run = run,
 };

@@ -86,7 +86,7 @@ const struct syt_report syt_report_diff = {
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
-	.reads_itself = true,
+	.reads_itself = syt_always,
 	.args_doc = "BEFORE AFTER",
 	.run = run,
 };

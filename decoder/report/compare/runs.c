@@ -16,6 +16,9 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 	bool is_read = false;
 
 	c->has_loss |= report.is_damaged || report.nr_unreadable;
+	c->has_unreadable_input |= report.has_unreadable_input;
+	for (uint32_t n = 0; n < trace->nr_images; n++)
+		c->has_loss |= trace->images[n].nr_pauses > 0;
 	if (!trace->nr_images) {
 		syt_warn("%s: contains no run", path);
 	} else if (!syt_order_open_for(&order, trace, syt_run_edges)) {
@@ -45,11 +48,11 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Returns true if the directory PATH is a trace, that is, if it contains a dump. */
-static bool has_dump(const char *path)
+/* Returns true if the directory PATH is a trace, that is, if it contains a dump, or if it cannot be opened. */
+static bool may_be_trace(const char *path)
 {
 	DIR *dir = opendir(path);
-	bool has = false;
+	bool has = !dir;
 
 	for (const struct dirent *e; dir && (e = readdir(dir));) {
 		size_t bytes = strlen(e->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
@@ -69,7 +72,7 @@ bool syt_runs_add(struct syt_runs *runs, struct syt_command *c, const char *path
 	bool is_good = true;
 	int nr;
 
-	if (!is_directory(path) || has_dump(path))
+	if (!is_directory(path) || may_be_trace(path))
 		return add_trace(runs, c, path, function);
 	nr = scandir(path, &entries, is_candidate, alphasort);
 	if (nr < 0) {
@@ -79,7 +82,7 @@ bool syt_runs_add(struct syt_runs *runs, struct syt_command *c, const char *path
 	for (int i = 0; i < nr; i++) {
 		char *name = syt_asprintf("%s/%s", path, entries[i]->d_name);
 
-		if (is_good && is_directory(name) && has_dump(name))
+		if (is_good && is_directory(name) && may_be_trace(name))
 			is_good = add_trace(runs, c, name, function);
 		free(name);
 		free(entries[i]);

@@ -264,12 +264,6 @@ static bool needs_no_trace(const void *options)
 	return ((const struct options *)options)->has_config;
 }
 
-static bool is_sparse(const void *options)
-{
-	(void)options;
-	return true;
-}
-
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct syt_view v = {.out = c->out, .is_json = c->format == SYT_FORMAT_JSONL};
@@ -296,7 +290,7 @@ const struct syt_report syt_report_info = {
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
-	.is_sparse = is_sparse,
+	.is_sparse = syt_always,
 	.needs_no_trace = needs_no_trace,
 	.run = run,
 };

@@ -157,6 +157,8 @@ static enum syt_exit run(struct syt_command *c)
 			break;
 		}
 	} while (!c->out->is_closed && (o->stays || syt_tail_is_live(&tail)) && rest(o));
+	if (status == SYT_EXIT_OK && !syt_tail_has_read(&tail))
+		status = SYT_EXIT_UNREADABLE;
 	syt_symbols_destroy(w.symbols);
 	syt_alarms_fini(&tail);
 	syt_tail_close(&tail);
@@ -182,7 +184,7 @@ const struct syt_report syt_report_watch = {
 	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
-	.reads_itself = true,
+	.reads_itself = syt_always,
 	.args_doc = "DIR",
 	.fini = fini,
 };
