@@ -98,6 +98,16 @@ mkdir several
 ln -s ../added-lock several/1
 ln -s ../after several/2
 status 0 "$decode" diff per-job.txt several >report
+# check --against compares several traces as separate runs, too: here the counts of one run differ, then of all.
+for runs in 'before/1 after' several 'added-lock after'; do
+	# shellcheck disable=SC2086
+	status 0 "$decode" check --against=per-run.txt $runs >report
+	grep -q '^After: *2 runs' report || fail "check --against=per-run.txt $runs: not two runs"
+done
+pool again/1 added-lock
+pool again/2 added-lock
+finds again check --against=per-run.txt again added-lock -- 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock$'
+grep -q '^After: *3 runs' report || fail "check --against=per-run.txt again added-lock: not three runs"
 
 # The other formats.
 status 1 "$decode" diff --format=jsonl per-job.txt poll >report.jsonl

@@ -84,6 +84,7 @@ cp -r good runs/1
 cp -r cut runs/2
 refuses baseline runs/2 runs
 refuses diff runs/2 good runs
+refuses check runs/2 --against=base.txt runs
 # The readable inputs are still reported.
 "$decode" events --format=jsonl good >whole
 status 4 "$decode" events --format=jsonl good missing >out 2>err

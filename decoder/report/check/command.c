@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "decoder/report/check/view.h"
+#include "decoder/report/compare/runs.h"
 #include "decoder/report/compare/view.h"
 
 #define DEFAULT_LIMIT 5u
@@ -50,7 +51,7 @@ static const struct syt_option option_rows[] = {
 	{{"only", 0, "NAME[,NAME...]", 0, "check only the invariants with these names", 0}, AT(chosen), parse_only},
 	{{"list", 0, NULL, 0, "list the names and meanings of all invariants; no trace is needed", 0}, 0, parse_list},
 	SYT_OPTION_LIMIT(AT(limit), "print at most N violations of each invariant (default: 5)"),
-	{{"against", 0, "BASELINE", 0, "compare the run with BASELINE, a file that 'syntrace-decode baseline' printed, instead of checking invariants", 0}, AT(baseline), syt_parse_text},
+	{{"against", 0, "BASELINE", 0, "compare the runs with BASELINE, a file that 'syntrace-decode baseline' printed, instead of checking invariants", 0}, AT(baseline), syt_parse_text},
 	{{"all", 0, NULL, 0, "with --against: also print the differences that are a consequence of another printed difference", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_END,
 };
@@ -70,29 +71,33 @@ static void check(void *options_, struct argp_state *state)
 		argp_error(state, "--all needs --against");
 }
 
-/* Compares the trace, which is one run of a program, with the baseline in the file at PATH. */
+/* Compares the inputs, each of which is a run of a program or a directory of runs, with the baseline in the file at
+ * PATH. */
 static enum syt_exit compare(struct syt_command *c, const char *path, bool has_all)
 {
+	enum syt_exit status = SYT_EXIT_UNREADABLE;
+	struct syt_runs after = {0, 0, NULL};
 	struct syt_comparison comparison;
 	struct syt_baseline before;
-	struct syt_order order;
-	struct syt_run after;
-	enum syt_exit status;
+	bool is_good = true;
 
 	if (!syt_baseline_read(&before, path))
-		return SYT_EXIT_UNREADABLE;
-	if (syt_order_open_for(&order, c->trace, syt_run_edges)) {
-		syt_baseline_close(&before);
-		return SYT_EXIT_UNREADABLE;
+		return status;
+	for (size_t i = 0; i < c->nr_inputs && is_good; i++)
+		is_good = syt_runs_add(&after, c, c->inputs[i], before.function);
+	if (is_good) {
+		syt_comparison_open(&comparison, &before, after.all, after.nr);
+		status = syt_difference_print(c, &comparison, has_all);
+		syt_comparison_close(&comparison);
 	}
-	syt_run_open(&after, "", &order, c->symbols, before.function);
-	syt_comparison_open(&comparison, &before, &after, 1);
-	status = syt_difference_print(c, &comparison, has_all);
-	syt_comparison_close(&comparison);
-	syt_run_close(&after);
-	syt_order_close(&order);
+	syt_runs_close(&after);
 	syt_baseline_close(&before);
 	return status;
+}
+
+static bool reads_itself(const void *options)
+{
+	return ((const struct options *)options)->baseline;
 }
 
 static enum syt_exit run(struct syt_command *c)
@@ -139,13 +144,14 @@ const struct syt_report syt_report_check = {
 	.doc = "Checks the invariants of a trace, which are properties that every correct trace "
 	       "has: all lost events are counted, the order of the events has no contradiction, "
 	       "and locks exclude each other. The exit status is 1 if an invariant is violated. "
-	       "With --against, compares the run with a baseline, a file that 'syntrace-decode "
-	       "baseline' printed.",
+	       "With --against, compares each TRACE, which is a run or a directory of runs, with a "
+	       "baseline, a file that 'syntrace-decode baseline' printed.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,
 	.defaults = &defaults,
 	.check = check,
 	.options_bytes = sizeof(struct options),
+	.reads_itself = reads_itself,
 	.run = run,
 };
