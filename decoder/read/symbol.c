@@ -17,6 +17,7 @@
 #include "base/hash.h"
 
 #define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
+#define UNITS_READ 16u /* number of compilation units in which an option -O is searched */
 
 struct file {
 	char *path;
@@ -416,4 +417,76 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 	}
 	c->entries[stack] = s->entries[n];
 	return &s->entries[n]->location;
+}
+
+/* ---- files with frames ---- */
+
+static bool has_symbol_table(Dwfl_Module *module)
+{
+	Dwarf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	Elf_Scn *section = NULL;
+
+	while (elf && (section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the option -O with which the compiler made F, or NULL. Most files of a program have the same option, so
+ * this function reads few of them. */
+static const char *optimization_of(struct syt_symbols *s, const struct file *f)
+{
+	const char *found = NULL;
+	Dwarf_Die *unit = NULL;
+	Dwarf_Attribute attr;
+	Dwarf_Addr bias;
+
+	for (unsigned n = 0; n < UNITS_READ && !found; n++) {
+		unit = dwfl_module_nextcu(f->module, unit, &bias);
+		if (!unit)
+			break;
+
+		const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
+		const char *last = NULL;
+
+		/* the last -O of a command line wins */
+		for (const char *p = producer; p && (p = strstr(p, " -O")); p++)
+			last = p + 1;
+		if (last) {
+			char *text = syt_strndup(last, strcspn(last, " "));
+
+			found = keep(s, text);
+			free(text);
+		} else if (producer && strstr(producer, " -m")) {
+			found = "-O0"; /* gcc lists its options */
+		}
+	}
+	return found;
+}
+
+void syt_symbols_files(struct syt_symbols *s,
+                       void (*tell)(void *context, const struct syt_symbol_file *f),
+                       void *context)
+{
+	for (const struct file *f = s->files; f; f = f->next) {
+		struct syt_symbol_file told = {.name = f->name,
+		                               .build_id = f->build_id,
+		                               .build_id_bytes = f->build_id_bytes};
+		Dwarf_Addr bias;
+
+		if (f->path[0] != '/' || is_recorder(f))
+			continue;
+		if (f->module && dwfl_module_getdwarf(f->module, &bias)) {
+			told.names = SYT_NAMES_DEBUG;
+			told.optimization = optimization_of(s, f);
+		} else if (f->module) {
+			told.names = has_symbol_table(f->module) ? SYT_NAMES_SYMBOLS
+			                                         : SYT_NAMES_EXPORTED;
+		}
+		tell(context, &told);
+	}
 }

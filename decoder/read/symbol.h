@@ -47,4 +47,28 @@ struct syt_location {
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack);
 
+/* The names of functions that are available for a file, from the fewest to the most. */
+enum syt_names {
+	SYT_NAMES_NONE,     /* the file is missing, or is another build now */
+	SYT_NAMES_EXPORTED, /* the file is stripped: only exported functions have names */
+	SYT_NAMES_SYMBOLS,  /* the file has a symbol table, so inlined functions are not visible */
+	SYT_NAMES_DEBUG,    /* the file has debug information */
+	SYT_NR_NAMES
+};
+
+/* A program or library to which syt_symbol_locate() found frames. The symbol table owns the strings. */
+struct syt_symbol_file {
+	const char *name; /* as in a label: the last component of the path, or the program's name */
+	const uint8_t *build_id;
+	uint32_t build_id_bytes;
+	enum syt_names names;
+	const char *optimization; /* the compiler's option -O, from the debug information, or NULL */
+};
+
+/* Calls TELL with CONTEXT for each program or library to which syt_symbol_locate() found frames, except the
+ * recorder. */
+void syt_symbols_files(struct syt_symbols *s,
+                       void (*tell)(void *context, const struct syt_symbol_file *f),
+                       void *context);
+
 #endif

@@ -147,17 +147,30 @@ wrong 2 'unit' '2s/.*/unit fortnight/'
 wrong 3 'number' '3s/.*/runs 0/'
 wrong 3 'runs' 3d
 wrong 8 'percentage' '8s/.*/unattributed nan/'
-wrong 11 'unknown word' '11s/^[a-z]*/frob/'
-wrong 11 'counts' '11s/	[^	]*/	1\/fortnight/'
-wrong 11 'counts' '11s/	[^	]*/	5..1\/run/'
-wrong 11 'counts' '11s/	[^	]*/	1\/run 2\/run/'
-wrong 11 'counts' '11s/	[^	]*/	/'
-wrong 11 'counts' '11s/	[^	]*/	1e999\/run/'
-wrong 11 'parts' '11s/$/	more/'
-wrong 11 'tabs' '11s/	/ /g'
-wrong 12 'sorted' '11{p;}'
-wrong 10 'control' '10s/$/\x01/'
-sed 's/^syntrace-baseline 1/syntrace-baseline 99/' per-job.txt >wrong.txt
+wrong 10 'recorded' 10d
+wrong 13 'program' '13s/.*/programme x/'
+wrong 14 'build-id' '14s/	[^	]*$//'
+wrong 17 'unknown word' '17s/^[a-z]*/frob/'
+wrong 17 'counts' '17s/	[^	]*/	1\/fortnight/'
+wrong 17 'counts' '17s/	[^	]*/	5..1\/run/'
+wrong 17 'counts' '17s/	[^	]*/	1\/run 2\/run/'
+wrong 17 'counts' '17s/	[^	]*/	/'
+wrong 17 'counts' '17s/	[^	]*/	1e999\/run/'
+wrong 17 'parts' '17s/$/	more/'
+wrong 17 'tabs' '17s/	/ /g'
+wrong 18 'sorted' '17{p;}'
+wrong 16 'control' '16s/$/\x01/'
+# A baseline of version 1 has neither origin nor builds.
+sed -e 's/^syntrace-baseline 2/syntrace-baseline 1/' -e '/^\(recorded\|host\|recorder\|program\) /d' -e '/^build	/d' \
+	per-job.txt >old.txt
+status 0 "$decode" check --against=old.txt after >out
+status 1 "$decode" check --against=old.txt poll >out
+# A baseline names its builds and its origin.
+id=$(readelf -n "$top_builddir/examples/changes" | sed -n 's/.*Build ID: //p')
+grep -q "^build	debug[^	]*	$id	changes$" per-job.txt || fail "no build-id $id: $(grep '^build' per-job.txt)"
+grep -qx 'program changes' per-job.txt && grep -qx "host $(uname -n)" per-job.txt &&
+	grep -q "^recorded $(date -u +%Y)-.*Z$" per-job.txt || fail "no origin: $(head -n 15 per-job.txt)"
+sed 's/^syntrace-baseline 2/syntrace-baseline 99/' per-job.txt >wrong.txt
 status 4 "$decode" diff wrong.txt after 2>err
 grep -q 'version 99' err || fail "version 99: $(cat err)"
 head -c 2000 per-job.txt >wrong.txt

@@ -12,7 +12,9 @@
 #include "decoder/read/number.h"
 
 #define MAGIC "syntrace-baseline"
-#define VERSION 1u
+#define BUILD "build" /* first word of the line of a program or library; no type of fact has this name */
+#define VERSION 2u     /* version 1 has neither origin nor builds */
+#define MOST_BUILDS 4096u
 #define LINE_MOST 1048576 /* maximum number of bytes in a line */
 
 static uint64_t units_of(enum syt_work_unit_rule rule, const struct syt_run *run)
@@ -107,6 +109,9 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 	choose_unit(b, runs, nr, function);
 	syt_baseline_sum_up(b, runs, nr);
 	b->units += !b->units;
+	b->origin = syt_origin_copy(&runs[0].origin);
+	for (size_t i = 0; i < nr; i++)
+		syt_builds_add_all(&b->builds, &runs[i].builds);
 	for (size_t i = 0; i < nr; i++) {
 		sizes[i] = syt_baseline_size(b->rule, &runs[i]);
 		nr_all += runs[i].nr;
@@ -150,6 +155,8 @@ void syt_baseline_close(struct syt_baseline *b)
 		free(b->norms[i].name);
 	free(b->norms);
 	free(b->function);
+	syt_builds_close(&b->builds);
+	syt_origin_close(&b->origin);
 	memset(b, 0, sizeof(*b));
 }
 
@@ -198,6 +205,13 @@ void syt_baseline_write(FILE *f, const struct syt_baseline *b)
 	fprintf(f, "blind %" PRIu64 "\n", b->nr_blind);
 	fprintf(f, "unattributed %g\n", percent(b->unattributed_percent));
 	fprintf(f, "unmatched %g\n", percent(b->unmatched_percent));
+	fprintf(f, "recorded %s\n", b->origin.recorded);
+	fprintf(f, "host %s\n", b->origin.host);
+	fprintf(f, "recorder %s\n", b->origin.recorder);
+	fprintf(f, "program %s\n", b->origin.program);
+	for (size_t i = 0; i < b->builds.nr; i++)
+		fprintf(f, BUILD "\t%s\t%s\t%s\n", b->builds.all[i].names, b->builds.all[i].id,
+		        b->builds.all[i].name);
 	for (size_t i = 0; i < b->nr; i++) {
 		fprintf(f, "%s\t", syt_fact_type_text(b->norms[i].type));
 		syt_count_models_write(f, &b->norms[i].models);
@@ -298,15 +312,45 @@ static bool read_unit(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
+static bool header_text(struct source *s, const char *key, char **to)
+{
+	const char *text = header(s, key);
+
+	*to = text ? syt_asprintf("%s", text) : NULL;
+	return text;
+}
+
+static bool read_origin(struct source *s, struct syt_origin *o)
+{
+	return header_text(s, "recorded", &o->recorded) && header_text(s, "host", &o->host) &&
+	       header_text(s, "recorder", &o->recorder) && header_text(s, "program", &o->program);
+}
+
+/* Reads the present line, "build", names of functions, id and name, separated by tabs. */
+static bool read_build(struct source *s, struct syt_baseline *b)
+{
+	char *names = s->line + sizeof(BUILD), *id = strchr(names, '\t');
+	char *name = id ? strchr(id + 1, '\t') : NULL;
+
+	if (!name || !name[1] || strchr(name + 1, '\t'))
+		return complain(s, "expected 'build', the kind of function names, a build-id and a name, "
+		                   "separated by tabs");
+	if (b->builds.nr == MOST_BUILDS)
+		return complain(s, "too many builds");
+	*id++ = *name++ = '\0';
+	syt_builds_add(&b->builds, name, id, names);
+	return true;
+}
+
 static bool read_header(struct source *s, struct syt_baseline *b)
 {
 	uint64_t version;
 
 	if (!header_number(s, MAGIC, 1, &version))
 		return false;
-	if (version != VERSION) {
+	if (version > VERSION) {
 		syt_warn("%s: the baseline has version %" PRIu64
-		         ", but this program reads version %u; "
+		         ", but this program reads versions up to %u; "
 		         "make a new baseline",
 		         s->path, version, VERSION);
 		return false;
@@ -317,7 +361,8 @@ static bool read_header(struct source *s, struct syt_baseline *b)
 	       header_number(s, "lost", 0, &b->nr_lost) &&
 	       header_number(s, "blind", 0, &b->nr_blind) &&
 	       header_percent(s, "unattributed", &b->unattributed_percent) &&
-	       header_percent(s, "unmatched", &b->unmatched_percent);
+	       header_percent(s, "unmatched", &b->unmatched_percent) &&
+	       (version < 2 || read_origin(s, &b->origin));
 }
 
 static bool has_parts(const char *name, unsigned parts)
@@ -380,7 +425,8 @@ bool syt_baseline_read(struct syt_baseline *b, const char *path)
 	while (is_good && next_line(&s, &is_end)) {
 		if (is_end)
 			break;
-		is_good = read_norm(&s, b);
+		is_good = strncmp(s.line, BUILD "\t", sizeof(BUILD)) == 0 ? read_build(&s, b)
+		                                                           : read_norm(&s, b);
 	}
 	is_good &= is_end;
 	free(s.line);

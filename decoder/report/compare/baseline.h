@@ -3,10 +3,11 @@
 /*
  * A baseline: the facts that several runs of one commit have in common, as a text file for the repository.
  *
- *	syntrace-baseline 1
+ *	syntrace-baseline 2
  *	unit exchange
  *	runs 5
  *	...
+ *	build	debug -O2	8aea65f1...	server
  *	call	1/unit 1000/run	server: main;serve;pthread_mutex_lock
  *
  * The file has one fact per line, sorted. A number that varies from run to run is rounded or "*", so a baseline
@@ -33,6 +34,8 @@ struct syt_baseline {
 	uint64_t nr_events, nr_lost, nr_blind;
 	/* percentage of the acquires without a known source; of the received bytes without a known sender */
 	double unattributed_percent, unmatched_percent;
+	struct syt_origin origin; /* origin of the first run; texts NULL: unknown */
+	struct syt_builds builds; /* programs and libraries of the runs */
 	size_t nr, room;
 	struct syt_norm *norms; /* facts, sorted by type, then name */
 };

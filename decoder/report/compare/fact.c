@@ -431,6 +431,8 @@ void syt_run_open(struct syt_run *run, const char *name, const struct syt_order 
 	cut_slices(&g);
 	see_all(&g);
 	write_facts(run, &g);
+	run->origin = syt_origin_of(o->places.trace);
+	syt_builds_add_files(&run->builds, symbols);
 	syt_call_paths_destroy(g.paths);
 	syt_counts_fini(&g.facts);
 	syt_counts_fini(&g.next_ns);
@@ -444,6 +446,8 @@ void syt_run_close(struct syt_run *run)
 		free(run->facts[i].name);
 	free(run->facts);
 	free(run->name);
+	syt_builds_close(&run->builds);
+	syt_origin_close(&run->origin);
 	*run = (struct syt_run){.name = NULL};
 }
 

@@ -12,6 +12,7 @@
 
 #include "decoder/order/order.h"
 #include "decoder/read/symbol.h"
+#include "decoder/report/compare/build.h"
 
 /* clang-format off */
 enum syt_fact_type {
@@ -35,6 +36,8 @@ struct syt_fact {
 
 struct syt_run {
 	char *name;
+	struct syt_builds builds;
+	struct syt_origin origin;
 	uint64_t nr_exchanges, nr_visits; /* numbers of exchanges and visits (work_unit.h) */
 	double seconds;
 	uint64_t nr_events, nr_lost, nr_blind;

@@ -3,6 +3,8 @@
 libdecoder_la_SOURCES += \
 	decoder/report/compare/baseline.c \
 	decoder/report/compare/baseline.h \
+	decoder/report/compare/build.c \
+	decoder/report/compare/build.h \
 	decoder/report/compare/command_baseline.c \
 	decoder/report/compare/command_diff.c \
 	decoder/report/compare/count_model.c \
