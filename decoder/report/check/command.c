@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "decoder/report/check/view.h"
+#include "decoder/report/compare/match.h"
 #include "decoder/report/compare/runs.h"
 #include "decoder/report/compare/view.h"
 
@@ -86,9 +87,16 @@ static enum syt_exit compare(struct syt_command *c, const char *path, bool has_a
 	for (size_t i = 0; i < c->nr_inputs && is_good; i++)
 		is_good = syt_runs_add(&after, c, c->inputs[i], before.function);
 	if (is_good) {
+		struct syt_sides sides = {
+			.before = &before, .after = after.all, .nr_after = after.nr};
+		struct syt_matches matches;
+
+		syt_match(&matches, &sides);
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
+		comparison.matches = &matches;
 		status = syt_difference_print(c, &comparison, has_all);
 		syt_comparison_close(&comparison);
+		syt_matches_close(&matches);
 	}
 	syt_runs_close(&after);
 	syt_baseline_close(&before);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode diff prints the differences between earlier and later runs of a program. */
 
+#include "decoder/report/compare/match.h"
 #include "decoder/report/compare/runs.h"
 #include "decoder/report/compare/view.h"
 
@@ -61,11 +62,17 @@ static enum syt_exit run(struct syt_command *c)
 		return status;
 	}
 	if (syt_runs_add(&after, c, c->inputs[1], before.function)) {
+		struct syt_sides sides = {&before, runs.all, runs.nr, after.all, after.nr};
+		struct syt_matches matches;
+
+		syt_match(&matches, &sides);
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
+		comparison.matches = &matches;
 		if (runs.nr)
 			syt_comparison_times(&comparison, runs.all, runs.nr);
 		status = syt_difference_print(c, &comparison, o->has_all);
 		syt_comparison_close(&comparison);
+		syt_matches_close(&matches);
 	}
 	syt_baseline_close(&before);
 	syt_runs_close(&runs);

@@ -182,6 +182,23 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 		                               .high = model->high});
 }
 
+bool syt_comparison_is_usual(const struct syt_comparison *c, enum syt_fact_type type,
+                             const struct syt_count_models *models, const uint64_t *counts)
+{
+	int all = 0;
+
+	for (size_t i = 0; i < c->nr_after; i++) {
+		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
+		struct against a = against(c, type, &size);
+		int one = depart(&a, models, &size, counts[i]);
+
+		if (!one || (i && one != all))
+			return true;
+		all = one;
+	}
+	return false;
+}
+
 static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 {
 	static const struct syt_count_models none;
@@ -292,6 +309,8 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 	struct links links = {.found = {.nr = 0}};
 
 	*c = (struct syt_comparison){.before = before, .after = after, .nr_after = nr_after};
+	for (size_t i = 0; i < nr_after; i++)
+		syt_builds_add_all(&c->builds, &after[i].builds);
 	for (size_t i = 0; i < before->nr; i++) {
 		bool is_compared = syt_count_models_demand(&before->norms[i].models);
 
@@ -387,6 +406,7 @@ void syt_comparison_close(struct syt_comparison *c)
 {
 	free(c->all);
 	free(c->slower);
+	syt_builds_close(&c->builds);
 	*c = (struct syt_comparison){.before = NULL};
 }
 

@@ -45,6 +45,8 @@ struct syt_comparison {
 	size_t nr_slower, room_slower;
 	struct syt_slower *slower;
 	bool has_times; /* the numbers of runs are enough to compare times */
+	struct syt_builds builds; /* builds of the new runs */
+	const struct syt_matches *matches; /* NULL, or the matched call paths, for the output (match.h) */
 };
 
 /* Compares the runs AFTER with the baseline BEFORE, and stores the result in C. Both must outlive C. */
@@ -52,6 +54,9 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
                          const struct syt_run *after, size_t nr_after);
 /* Compares the times of the new runs with the runs BEFORE, from which the baseline was learnt. */
 void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before);
+/* Returns true if the COUNTS of a fact of TYPE in the new runs of C are no difference to MODELS. */
+bool syt_comparison_is_usual(const struct syt_comparison *c, enum syt_fact_type type,
+                             const struct syt_count_models *models, const uint64_t *counts);
 void syt_comparison_close(struct syt_comparison *c);
 
 #define SYT_TIMES_RUNS 4u /* least number of old runs, and of new runs, for a comparison of times */

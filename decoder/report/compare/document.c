@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Writes documents for other programs: Markdown and JUnit's XML. */
+#include <stdlib.h>
 
 #include "decoder/report/compare/view.h"
 
@@ -45,6 +46,7 @@ static void markdown_finding(struct syt_out *out, const struct syt_difference_vi
 void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v)
 {
 	const struct syt_comparison *c = v->c;
+	unsigned nr_notes = 0;
 	size_t nr = 0;
 
 	syt_out_string(out, c->nr_findings || c->nr_following
@@ -62,6 +64,12 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 	if (c->nr_undecided)
 		syt_out_printf(out, "| undecided | %zu differences, because events are missing |\n",
 		               c->nr_undecided);
+	for (char *note; (note = syt_difference_note(c, nr_notes)); nr_notes++) {
+		syt_out_string(out, "| note | ");
+		markdown_code(out, note, strlen(note));
+		syt_out_string(out, " |\n");
+		free(note);
+	}
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++) {
 		if (!syt_difference_is_shown(v, &c->all[i]))
 			continue;
@@ -121,6 +129,7 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 {
 	const struct syt_comparison *c = v->c;
 	size_t nr = 1, nr_failures = 0, nr_skipped = 0;
+	unsigned nr_notes = 0;
 
 	for (size_t i = 0; i < c->nr; i++) {
 		if (!syt_difference_is_shown(v, &c->all[i]))
@@ -138,6 +147,11 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 	syt_difference_side_text(out, c, false);
 	syt_out_string(out, "\nafter: ");
 	syt_difference_side_text(out, c, true);
+	for (char *note; (note = syt_difference_note(c, nr_notes)); nr_notes++) {
+		syt_out_char(out, '\n');
+		xml(out, note, strlen(note));
+		free(note);
+	}
 	syt_out_string(out, "</system-out>\n  </testcase>\n");
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
 		if (syt_difference_is_shown(v, &c->all[i]))

@@ -15,6 +15,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/fact-types.def \
 	decoder/report/compare/fact.c \
 	decoder/report/compare/fact.h \
+	decoder/report/compare/match.c \
+	decoder/report/compare/match.h \
 	decoder/report/compare/print.c \
 	decoder/report/compare/runs.c \
 	decoder/report/compare/runs.h \

@@ -3,6 +3,7 @@
 #include "decoder/report/compare/view.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
@@ -59,6 +60,99 @@ void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *
 		syt_out_printf(out, "; %" PRIu64 " call%s of the function", s.units, plural(s.units));
 	if (s.nr_runs != 1)
 		syt_out_string(out, " in each run");
+}
+
+#define MOST_RENAMES 10u
+#define ID_SHOWN 12 /* number of shown digits of a build-id */
+
+/* Returns the first file that has another build on each side, or NULL. Prefers the program to its libraries. */
+static const struct syt_build *changed_build(const struct syt_comparison *c)
+{
+	const struct syt_builds *b = &c->before->builds;
+	const struct syt_build *found = NULL;
+
+	for (size_t n = 0; n < b->nr; n++) {
+		const struct syt_build *now = syt_builds_find(&c->builds, b->all[n].name);
+
+		if (!now || (!strcmp(now->id, b->all[n].id) && !strcmp(now->names, b->all[n].names)))
+			continue;
+		if (!found || (c->before->origin.program && !strcmp(now->name, c->before->origin.program)))
+			found = &b->all[n];
+	}
+	return found;
+}
+
+static void build_text(struct syt_out *out, const struct syt_build *b, const char *when)
+{
+	syt_out_safe_bytes(out, b->id, strlen(b->id) < ID_SHOWN ? strlen(b->id) : ID_SHOWN);
+	syt_out_printf(out, " %s (function names: ", when);
+	syt_out_safe_bytes(out, b->names, strlen(b->names));
+	syt_out_char(out, ')');
+}
+
+static void note_builds(struct syt_out *out, const struct syt_comparison *c)
+{
+	const struct syt_build *before = changed_build(c);
+
+	syt_out_string(out, "The builds differ: ");
+	syt_out_safe_bytes(out, before->name, strlen(before->name));
+	syt_out_string(out, " has the build ID ");
+	build_text(out, before, "before");
+	syt_out_string(out, ", and ");
+	build_text(out, syt_builds_find(&c->builds, before->name), "after");
+	syt_out_char(out, '.');
+}
+
+static void note_matched(struct syt_out *out, uint64_t nr)
+{
+	syt_out_printf(out,
+	               "Matched: %" PRIu64 " call path%s that differ%s only by names of functions, inlined "
+	               "functions or tail calls.",
+	               nr, plural(nr), nr == 1 ? "s" : "");
+}
+
+static void note_unnamed(struct syt_out *out, uint64_t nr)
+{
+	syt_out_printf(out,
+	               "Not comparable in detail: %" PRIu64 " call path%s contain%s functions without names "
+	               "on one side, so only the sums of similar call paths are compared.",
+	               nr, plural(nr), nr == 1 ? "s" : "");
+}
+
+static void note_rename(struct syt_out *out, const struct syt_matches *m, size_t nr)
+{
+	const struct syt_rename *r = &m->renames[nr];
+
+	syt_out_printf(out, "Renamed: the %s ", r->is_program ? "program" : "function");
+	syt_out_safe_bytes(out, r->before, strlen(r->before));
+	syt_out_string(out, " is now ");
+	syt_out_safe_bytes(out, r->after, strlen(r->after));
+	if (nr + 1 == MOST_RENAMES && m->nr > MOST_RENAMES)
+		syt_out_printf(out, " (and %zu more renamed functions)", m->nr - MOST_RENAMES);
+	syt_out_char(out, '.');
+}
+
+char *syt_difference_note(const struct syt_comparison *c, unsigned nr)
+{
+	const struct syt_matches *m = c->matches;
+	struct syt_out words;
+	char *text;
+
+	syt_out_open(&words, -1, false);
+	if (changed_build(c) && !nr--)
+		note_builds(&words, c);
+	else if (m->nr_paths > m->nr_unnamed && !nr--)
+		note_matched(&words, m->nr_paths - m->nr_unnamed);
+	else if (m->nr_unnamed && !nr--)
+		note_unnamed(&words, m->nr_unnamed);
+	else if (nr < m->nr && nr < MOST_RENAMES)
+		note_rename(&words, m, nr);
+	text = syt_out_take(&words);
+	syt_out_close(&words);
+	if (*text)
+		return text;
+	free(text);
+	return NULL;
 }
 
 const char *syt_difference_role(enum syt_fact_type type, unsigned part)
@@ -196,6 +290,7 @@ static void put_text(struct syt_out *out, const struct syt_difference_view *v)
 {
 	const struct syt_comparison *c = v->c;
 	struct syt_out words;
+	unsigned nr_notes = 0;
 	size_t nr = 0;
 
 	syt_wrap_begin(&words, out);
@@ -214,6 +309,10 @@ static void put_text(struct syt_out *out, const struct syt_difference_view *v)
 		syt_out_string(&words, "Few counts are compared, because fewer than three runs "
 		                       "before do not show which counts vary; five runs are "
 		                       "better.\n");
+	for (char *note; (note = syt_difference_note(c, nr_notes)); nr_notes++) {
+		syt_out_printf(&words, "%s\n", note);
+		free(note);
+	}
 	if (!c->nr_findings && !c->nr_following)
 		syt_out_string(&words, "No difference.\n");
 	else
@@ -244,6 +343,8 @@ static void json_number(struct syt_json *j, const char *key, double x)
 static void json_side(struct syt_json *j, const struct syt_comparison *c, const char *key,
                       bool is_after)
 {
+	const struct syt_origin *origin = is_after ? &c->after[0].origin : &c->before->origin;
+	const struct syt_builds *builds = is_after ? &c->builds : &c->before->builds;
 	struct syt_baseline s = side_of(c, is_after);
 
 	syt_json_begin(j, key, '{');
@@ -254,6 +355,19 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 	json_number(j, "unattributed_percent", s.unattributed_percent);
 	json_number(j, "unmatched_percent", s.unmatched_percent);
 	syt_json_u64(j, "blind", s.nr_blind);
+	syt_json_string(j, "recorded", origin->recorded);
+	syt_json_string(j, "host", origin->host);
+	syt_json_string(j, "recorder", origin->recorder);
+	syt_json_string(j, "program", origin->program);
+	syt_json_begin(j, "builds", '[');
+	for (size_t i = 0; i < builds->nr; i++) {
+		syt_json_begin(j, NULL, '{');
+		syt_json_string(j, "name", builds->all[i].name);
+		syt_json_string(j, "build_id", builds->all[i].id);
+		syt_json_string(j, "names", builds->all[i].names);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
 	syt_json_end(j);
 }
 
@@ -303,6 +417,18 @@ static void json_time(struct syt_out *out, const struct syt_slower *s)
 	syt_json_end_line(&j);
 }
 
+static void json_rename(struct syt_out *out, const struct syt_rename *r)
+{
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "renamed");
+	syt_json_string(&j, "kind", r->is_program ? "program" : "function");
+	syt_json_string(&j, "before", r->before);
+	syt_json_string(&j, "after", r->after);
+	syt_json_u64(&j, "paths", r->nr_paths);
+	syt_json_end_line(&j);
+}
+
 static void put_json(struct syt_out *out, const struct syt_difference_view *v)
 {
 	const struct syt_comparison *c = v->c;
@@ -320,7 +446,12 @@ static void put_json(struct syt_out *out, const struct syt_difference_view *v)
 	syt_json_u64(&j, "following", c->nr_following);
 	syt_json_u64(&j, "undecided", c->nr_undecided);
 	syt_json_bool(&j, "times", c->has_times);
+	syt_json_bool(&j, "same_builds", syt_builds_are_same(&c->before->builds, &c->builds));
+	syt_json_u64(&j, "matched", c->matches->nr_paths);
+	syt_json_u64(&j, "unnamed", c->matches->nr_unnamed);
 	syt_json_end_line(&j);
+	for (size_t i = 0; i < c->matches->nr && !out->is_closed; i++)
+		json_rename(out, &c->matches->renames[i]);
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
 		json_finding(out, &c->all[i]);
 	for (size_t i = 0; i < c->nr_slower && !out->is_closed; i++)

@@ -5,7 +5,7 @@
 #define SYT_DECODER_REPORT_COMPARE_VIEW_H
 
 #include "decoder/command/command.h"
-#include "decoder/report/compare/difference.h"
+#include "decoder/report/compare/match.h"
 
 struct syt_difference_view {
 	const struct syt_comparison *c;
@@ -24,6 +24,9 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 
 /* Writes the size and the losses of the runs, without a newline: "5 runs, 62000 events (0 lost ...". */
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after);
+/* Returns note number NR about the builds of both sides and the matched call paths, a sentence that the caller frees.
+ * Returns NULL if there are no more notes. */
+char *syt_difference_note(const struct syt_comparison *c, unsigned nr);
 /* Writes a difference as a headline: "new call: 1 per exchange (1000 in all)". */
 void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
                              const struct syt_difference *f);

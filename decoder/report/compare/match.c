@@ -1,0 +1,812 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/compare/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/compare.h"
+#include "base/counts.h"
+#include "base/err.h"
+
+#define MOST_FUNCTIONS 256u    /* call paths with more functions are not matched */
+#define MOST_STEPS 400000000u  /* maximum number of steps of all alignments */
+#define MOST_COST 100000u
+#define NO_PATH UINT32_MAX
+
+struct part {
+	const char *text;
+	size_t bytes;
+	bool is_unnamed; /* an address instead of a function */
+	bool is_known;   /* the function occurs on both sides */
+};
+
+/* A call path. Its last part is the intercepted call, and its first part is the program. */
+struct path {
+	const char *text;
+	struct part *parts;
+	unsigned nr;
+	bool is_before, is_after; /* the call path occurs on this side */
+	bool is_lost, is_gained;  /* it may be one side of a pair: it lacks calls, or has more calls */
+	uint32_t parent;          /* union-find: class of matching call paths */
+	uint32_t next;            /* next call path of the class, or NO_PATH */
+	uint32_t best_cost;
+};
+
+struct pair {
+	uint32_t lost, gained, cost;
+};
+
+struct class {
+	uint32_t nr, nr_before, nr_after; /* numbers of call paths: all, and those of each side */
+	uint32_t first;                   /* first call path of the class */
+	uint32_t shown;                   /* call path that names the class */
+	bool is_unnamed, is_renamed, is_usual;
+};
+
+struct matcher {
+	struct syt_sides *sides;
+	const struct syt_comparison *first; /* the comparison by equal texts */
+	struct syt_counts by_text;          /* 128-bit hash of a text -> index of the call path, plus one */
+	struct syt_counts functions;        /* hash of a function -> bit 0: occurs before; bit 1: after */
+	size_t nr, room;
+	struct path *paths;
+	size_t nr_pairs, room_pairs;
+	struct pair *pairs;
+	uint64_t nr_steps;
+	struct class *classes; /* [index of the root path] */
+};
+
+static bool is_about_calls(enum syt_fact_type type)
+{
+	return type == SYT_FACT_MAKE || type == SYT_FACT_CALL || type == SYT_FACT_WAIT;
+}
+
+/* ---- call paths ---- */
+
+/* Returns true if the function at TEXT is an address: "?" or "module+0x12". */
+static bool is_address(const char *text, size_t bytes)
+{
+	size_t digits = 0;
+
+	while (digits < bytes && strchr("0123456789abcdef", text[bytes - digits - 1]))
+		digits++;
+	return (bytes == 1 && *text == '?') ||
+	       (digits && bytes > digits + 3 && !memcmp(text + bytes - digits - 3, "+0x", 3));
+}
+
+/* Splits P->text, "program: function;function;call". */
+static void split(struct path *p)
+{
+	const char *colon = strstr(p->text, ": "), *at = colon ? colon + 2 : p->text;
+	size_t room = 0;
+
+	*SYT_ADD(p->parts, p->nr, room) =
+		(struct part){p->text, colon ? (size_t)(colon - p->text) : 0, false, true};
+	for (const char *end;; at = end + 1) {
+		end = strchrnul(at, ';');
+		*SYT_ADD(p->parts, p->nr, room) =
+			(struct part){at, (size_t)(end - at), is_address(at, (size_t)(end - at)), false};
+		if (!*end)
+			return;
+	}
+}
+
+static bool are_equal(const struct part *a, const struct part *b)
+{
+	return a->bytes == b->bytes && !memcmp(a->text, b->text, a->bytes);
+}
+
+static uint64_t *function_at(struct matcher *m, const struct part *p)
+{
+	XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
+
+	return syt_counts_at(&m->functions, h.low64, h.high64);
+}
+
+static uint64_t number_of(const struct matcher *m, const char *text, size_t bytes)
+{
+	XXH128_hash_t h = XXH3_128bits(text, bytes);
+
+	return syt_counts_of(&m->by_text, h.low64, h.high64);
+}
+
+static struct path *add_path(struct matcher *m, const char *text, bool is_after)
+{
+	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
+	uint64_t *number = syt_counts_at(&m->by_text, h.low64, h.high64);
+
+	if (!*number) {
+		struct path new = {.text = text, .parent = (uint32_t)m->nr};
+
+		split(&new);
+		*SYT_ADD(m->paths, m->nr, m->room) = new;
+		*number = m->nr;
+	}
+
+	struct path *p = &m->paths[*number - 1];
+
+	for (unsigned n = 1; n < p->nr; n++)
+		*function_at(m, &p->parts[n]) |= is_after ? 2 : 1;
+	p->is_before |= !is_after;
+	p->is_after |= is_after;
+	return p;
+}
+
+static void add_paths(struct matcher *m)
+{
+	const struct syt_sides *s = m->sides;
+
+	for (size_t n = 0; n < s->before->nr; n++)
+		if (is_about_calls(s->before->norms[n].type))
+			add_path(m, s->before->norms[n].name, false);
+	for (size_t i = 0; i < s->nr_after; i++)
+		for (size_t n = 0; n < s->after[i].nr; n++)
+			if (is_about_calls(s->after[i].facts[n].type))
+				add_path(m, s->after[i].facts[n].name, true);
+	for (size_t n = 0; n < m->nr; n++) {
+		struct path *p = &m->paths[n];
+
+		p->is_lost = !p->is_after;
+		p->is_gained = !p->is_before;
+		for (unsigned k = 1; k < p->nr; k++)
+			p->parts[k].is_known = *function_at(m, &p->parts[k]) == 3;
+	}
+	for (size_t n = 0; n < m->first->nr; n++) {
+		const struct syt_difference *d = &m->first->all[n];
+		uint64_t number = is_about_calls(d->type) ? number_of(m, d->name, strlen(d->name)) : 0;
+
+		if (number && (d->change == SYT_CHANGE_GONE || d->change == SYT_CHANGE_LESS))
+			m->paths[number - 1].is_lost = true;
+		else if (number)
+			m->paths[number - 1].is_gained = true;
+	}
+}
+
+/* ---- pairs of call paths ---- */
+
+enum { LAST_MATCH, LAST_SKIP_A, LAST_SKIP_B, NR_LASTS };
+
+static uint32_t cost_of_parts(const struct part *a, const struct part *b)
+{
+	if (a->is_unnamed || b->is_unnamed)
+		return 1;
+	if (are_equal(a, b))
+		return 0;
+	/* a renamed function has neither name on both sides */
+	return a->is_known || b->is_known ? MOST_COST : 3;
+}
+
+static uint32_t cost_of_skip(const struct part *p)
+{
+	return p->is_unnamed ? 1 : 2;
+}
+
+static void improve(uint32_t *to, uint32_t cost)
+{
+	*to = cost < *to ? cost : *to;
+}
+
+/* Fills TABLE ([i][j][last]) with the costs of the alignments of the first I functions of A with the first J functions
+ * of B. A function of A that stands beside a function of B, with no common function between them, does not match: the
+ * thread went another way there. Functions without a name match any function. */
+static void align(uint32_t *table, const struct path *a, const struct path *b)
+{
+	unsigned width = b->nr - 1;
+
+	for (unsigned i = 0; i + 1 < a->nr; i++) {
+		for (unsigned j = 0; j + 1 < b->nr; j++) {
+			uint32_t *to = table + ((size_t)i * width + j) * NR_LASTS;
+
+			for (unsigned last = 0; last < NR_LASTS; last++)
+				to[last] = i || j || last ? MOST_COST : 0;
+			if (i && j) {
+				const uint32_t *from = to - ((size_t)width + 1) * NR_LASTS;
+				uint32_t cost = cost_of_parts(&a->parts[i], &b->parts[j]);
+
+				for (unsigned last = 0; last < NR_LASTS; last++)
+					improve(&to[LAST_MATCH], from[last] + cost);
+			}
+			if (i) {
+				const uint32_t *from = to - (size_t)width * NR_LASTS;
+				uint32_t cost = cost_of_skip(&a->parts[i]);
+
+				improve(&to[LAST_SKIP_A], from[LAST_MATCH] + cost);
+				improve(&to[LAST_SKIP_A], from[LAST_SKIP_A] + cost);
+				if (a->parts[i].is_unnamed)
+					improve(&to[LAST_SKIP_A], from[LAST_SKIP_B] + cost);
+			}
+			if (j) {
+				const uint32_t *from = to - NR_LASTS;
+				uint32_t cost = cost_of_skip(&b->parts[j]);
+
+				improve(&to[LAST_SKIP_B], from[LAST_MATCH] + cost);
+				improve(&to[LAST_SKIP_B], from[LAST_SKIP_B] + cost);
+				if (b->parts[j].is_unnamed)
+					improve(&to[LAST_SKIP_B], from[LAST_SKIP_A] + cost);
+			}
+		}
+	}
+}
+
+/* Returns the state before the state LAST, whose cost is COST, among the states FROM. STEP is the cost of LAST; IS_FREE:
+ * the function of LAST has no name. */
+static unsigned state_before(const uint32_t *from, unsigned last, uint32_t cost, uint32_t step, bool is_free)
+{
+	for (unsigned n = 0; n < NR_LASTS; n++)
+		if ((last == LAST_MATCH || n == LAST_MATCH || n == last || is_free) && from[n] + step == cost)
+			return n;
+	return LAST_MATCH;
+}
+
+/* Returns the number of functions of A that the cheapest alignment in TABLE matches with functions of B. Calls TELL for
+ * each pair of them that has different names. */
+static unsigned trace_back(const uint32_t *table, const struct path *a, const struct path *b,
+                           void (*tell)(void *context, const struct part *a, const struct part *b),
+                           void *context)
+{
+	unsigned width = b->nr - 1, i = a->nr - 2, j = b->nr - 2, nr = 0, last = 0;
+	const uint32_t *at = table + ((size_t)i * width + j) * NR_LASTS;
+
+	for (unsigned n = 1; n < NR_LASTS; n++)
+		last = at[n] < at[last] ? n : last;
+	while (i || j) {
+		const struct part *x = &a->parts[i], *y = &b->parts[j];
+		bool takes_a = i && last != LAST_SKIP_B, takes_b = j && last != LAST_SKIP_A;
+		uint32_t cost = table[((size_t)i * width + j) * NR_LASTS + last];
+		uint32_t step = !takes_b   ? cost_of_skip(x)
+		                : !takes_a ? cost_of_skip(y)
+		                           : cost_of_parts(x, y);
+
+		if (takes_a && takes_b) {
+			nr++;
+			if (tell && !x->is_unnamed && !y->is_unnamed && !are_equal(x, y))
+				tell(context, x, y);
+		}
+		i -= takes_a;
+		j -= takes_b;
+		last = state_before(table + ((size_t)i * width + j) * NR_LASTS, last, cost, step,
+		                    takes_a ? x->is_unnamed : y->is_unnamed);
+	}
+	return nr;
+}
+
+static uint32_t *new_table(const struct path *a, const struct path *b)
+{
+	return syt_alloc((size_t)(a->nr - 1) * (b->nr - 1), NR_LASTS * sizeof(uint32_t));
+}
+
+/* Returns the cost of the alignment of A and B, or MOST_COST if they do not match. */
+static uint32_t cost_of(const struct path *a, const struct path *b)
+{
+	uint32_t *table = new_table(a, b), cost = MOST_COST;
+	const uint32_t *end;
+
+	align(table, a, b);
+	end = table + ((size_t)(a->nr - 1) * (b->nr - 1) - 1) * NR_LASTS;
+	for (unsigned last = 0; last < NR_LASTS; last++)
+		improve(&cost, end[last]);
+	if (cost < MOST_COST && !trace_back(table, a, b, NULL, NULL) && (a->nr > 2 || b->nr > 2))
+		cost = MOST_COST;
+	free(table);
+	return cost;
+}
+
+static bool may_match(struct matcher *m, const struct path *a, const struct path *b)
+{
+	if (!a->is_lost || !b->is_gained || a->nr > MOST_FUNCTIONS || b->nr > MOST_FUNCTIONS ||
+	    !are_equal(&a->parts[0], &b->parts[0]) ||
+	    !are_equal(&a->parts[a->nr - 1], &b->parts[b->nr - 1]))
+		return false;
+	m->nr_steps += (uint64_t)a->nr * b->nr;
+	return true;
+}
+
+/* Finds the pairs of a lost and a gained call path that match at the lowest cost, for one of the two at least. */
+static void find_pairs(struct matcher *m)
+{
+	for (size_t n = 0; n < m->nr; n++)
+		m->paths[n].best_cost = MOST_COST;
+	for (uint32_t i = 0; i < m->nr; i++) {
+		for (uint32_t j = 0; m->paths[i].is_lost && j < m->nr; j++) {
+			uint32_t cost;
+
+			if (m->nr_steps++ > MOST_STEPS)
+				break;
+			if (!may_match(m, &m->paths[i], &m->paths[j]))
+				continue;
+			cost = cost_of(&m->paths[i], &m->paths[j]);
+			if (cost >= MOST_COST)
+				continue;
+			*SYT_ADD(m->pairs, m->nr_pairs, m->room_pairs) = (struct pair){i, j, cost};
+			improve(&m->paths[i].best_cost, cost);
+			improve(&m->paths[j].best_cost, cost);
+		}
+	}
+	for (size_t n = m->nr_pairs, kept = 0; n; n--) {
+		struct pair p = m->pairs[kept];
+
+		if (p.cost == m->paths[p.lost].best_cost || p.cost == m->paths[p.gained].best_cost)
+			kept++;
+		else
+			m->pairs[kept] = m->pairs[--m->nr_pairs];
+	}
+}
+
+/* ---- classes of matching call paths ---- */
+
+static uint32_t root_of(struct matcher *m, uint32_t n)
+{
+	while (m->paths[n].parent != n)
+		n = m->paths[n].parent = m->paths[m->paths[n].parent].parent;
+	return n;
+}
+
+static bool has_unnamed(const struct path *p)
+{
+	for (unsigned n = 1; n < p->nr; n++)
+		if (p->parts[n].is_unnamed)
+			return true;
+	return false;
+}
+
+/* Returns true if path B names a class better than path A: a new call path, then one with fewer functions. */
+static bool is_better_name(const struct path *a, const struct path *b)
+{
+	if (has_unnamed(a) != has_unnamed(b))
+		return has_unnamed(a);
+	if (a->is_after != b->is_after)
+		return b->is_after;
+	return b->nr < a->nr;
+}
+
+static void make_classes(struct matcher *m)
+{
+	for (size_t n = 0; n < m->nr_pairs; n++) {
+		uint32_t a = root_of(m, m->pairs[n].lost), b = root_of(m, m->pairs[n].gained);
+
+		m->paths[a < b ? b : a].parent = a < b ? a : b;
+	}
+	m->classes = syt_calloc(m->nr, sizeof(*m->classes));
+	for (uint32_t n = 0; n < m->nr; n++) {
+		struct class *c = &m->classes[root_of(m, n)];
+		struct path *p = &m->paths[n];
+
+		p->next = c->nr ? c->first : NO_PATH;
+		c->first = n;
+		if (!c->nr++)
+			c->shown = n;
+		else if (is_better_name(&m->paths[c->shown], p))
+			c->shown = n;
+		c->nr_before += p->is_before;
+		c->nr_after += p->is_after;
+		c->is_unnamed |= has_unnamed(p);
+	}
+}
+
+/* Adds the count models FROM to the models TO of the same type. */
+static void add_models(struct syt_count_models *to, const struct syt_count_models *from)
+{
+	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
+		struct syt_count_model *a = &to->of[per];
+		const struct syt_count_model *b = &from->of[per];
+
+		if (a->kind == SYT_COUNT_MODEL_NONE || b->kind == SYT_COUNT_MODEL_NONE)
+			*a = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
+		else
+			*a = (struct syt_count_model){a->kind > b->kind ? a->kind : b->kind,
+			                              a->low + b->low, a->high + b->high};
+	}
+	to->must_occur |= from->must_occur;
+}
+
+/* Returns true if the sums of the calls of class ROOT agree on both sides. */
+static bool is_usual(struct matcher *m, uint32_t root)
+{
+	const struct syt_sides *s = m->sides;
+	uint64_t *counts = syt_alloc(s->nr_after, sizeof(*counts));
+	bool result = true;
+
+	for (unsigned type = 0; type < SYT_NR_FACT_TYPES; type++) {
+		struct syt_count_models models = {.must_occur = false};
+		bool has_models = false;
+
+		if (!is_about_calls((enum syt_fact_type)type))
+			continue;
+		memset(counts, 0, s->nr_after * sizeof(*counts));
+		for (uint32_t n = m->classes[root].first; n != NO_PATH; n = m->paths[n].next) {
+			const char *name = m->paths[n].text;
+			const struct syt_norm *norm;
+
+			norm = syt_baseline_find(s->before, (enum syt_fact_type)type, name);
+			if (norm && has_models)
+				add_models(&models, &norm->models);
+			else if (norm)
+				models = norm->models;
+			has_models |= norm != NULL;
+			for (size_t i = 0; i < s->nr_after; i++) {
+				const struct syt_fact *f =
+					syt_run_find(&s->after[i], (enum syt_fact_type)type, name);
+
+				counts[i] += f ? f->nr : 0;
+			}
+		}
+		if (has_models)
+			result &= syt_comparison_is_usual(m->first, (enum syt_fact_type)type, &models,
+			                                  counts);
+	}
+	free(counts);
+	return result;
+}
+
+/* ---- renamed functions ---- */
+
+static void add_rename(struct syt_matches *m, struct part before, struct part after, bool is_program)
+{
+	for (size_t n = 0; n < m->nr; n++) {
+		struct syt_rename *r = &m->renames[n];
+
+		if (r->is_program == is_program && strlen(r->before) == before.bytes &&
+		    strlen(r->after) == after.bytes && !memcmp(r->before, before.text, before.bytes) &&
+		    !memcmp(r->after, after.text, after.bytes)) {
+			r->nr_paths++;
+			return;
+		}
+	}
+	*SYT_ADD(m->renames, m->nr, m->room) =
+		(struct syt_rename){syt_strndup(before.text, before.bytes),
+	                            syt_strndup(after.text, after.bytes), is_program, 1};
+}
+
+static void tell_rename(void *matches, const struct part *before, const struct part *after)
+{
+	add_rename(matches, *before, *after, false);
+}
+
+/* Finds the renamed functions of the pair P, and adds them to RENAMES. */
+static void find_renames(struct matcher *m, const struct pair *p, struct syt_matches *renames)
+{
+	const struct path *a = &m->paths[p->lost], *b = &m->paths[p->gained];
+	uint32_t *table = new_table(a, b);
+
+	align(table, a, b);
+	trace_back(table, a, b, tell_rename, renames);
+	free(table);
+}
+
+/* Decides which classes remain. A class whose counts differ remains only if its call paths differ by more than the names
+ * of functions; otherwise one function disappeared, and another function came. */
+static void choose_classes(struct matcher *m, struct syt_matches *result)
+{
+	for (size_t n = 0; n < m->nr_pairs; n++) {
+		struct class *c = &m->classes[root_of(m, m->pairs[n].lost)];
+		struct syt_matches here = {.nr = 0};
+
+		find_renames(m, &m->pairs[n], &here);
+		c->is_renamed |= here.nr > 0;
+		syt_matches_close(&here);
+	}
+	for (uint32_t n = 0; n < m->nr; n++)
+		if (m->paths[n].parent == n && m->classes[n].nr > 1)
+			m->classes[n].is_usual = is_usual(m, n);
+	for (size_t n = 0; n < m->nr_pairs; n++) {
+		uint32_t root = root_of(m, m->pairs[n].lost);
+
+		if (m->classes[root].is_usual)
+			find_renames(m, &m->pairs[n], result);
+	}
+}
+
+static bool is_kept(const struct class *c)
+{
+	return c->nr_before && c->nr_after && (c->is_usual || !c->is_renamed);
+}
+
+/* ---- new names of facts ---- */
+
+/* Returns the class of the call path at TEXT, or NULL. */
+static const struct class *class_of(struct matcher *m, const char *text, size_t bytes)
+{
+	uint64_t number = number_of(m, text, bytes);
+	const struct class *c = number ? &m->classes[root_of(m, (uint32_t)number - 1)] : NULL;
+
+	return c && c->nr > 1 && is_kept(c) ? c : NULL;
+}
+
+/* Returns the new name of a fact, or NULL if it stays. The caller frees the name. Sets *IS_MERGED if several call paths
+ * of one side become one. */
+static char *new_name(struct matcher *m, const char *name, bool *is_merged)
+{
+	bool is_new = false;
+	size_t bytes, all;
+	char *text;
+	FILE *f = syt_memstream(&text, &all);
+
+	for (const char *part = name;; part += bytes + 1) {
+		const struct class *c;
+
+		bytes = strcspn(part, "\t");
+		c = class_of(m, part, bytes);
+		if (c)
+			fputs(m->paths[c->shown].text, f);
+		else
+			fwrite(part, 1, bytes, f);
+		is_new |= c != NULL;
+		*is_merged |= c && (c->nr_before > 1 || c->nr_after > 1);
+		if (!part[bytes])
+			break;
+		fputc('\t', f);
+	}
+	fclose(f);
+	if (is_new)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int by_fact(const void *a_, const void *b_)
+{
+	const struct syt_fact *a = a_, *b = b_;
+
+	return syt_fact_compare(a->type, a->name, b->type, b->name);
+}
+
+static int by_norm(const void *a_, const void *b_)
+{
+	const struct syt_norm *a = a_, *b = b_;
+
+	return syt_fact_compare(a->type, a->name, b->type, b->name);
+}
+
+/* Sorts the facts of RUN, and makes one fact of the facts with equal names. */
+static void merge_facts(struct syt_run *run)
+{
+	size_t nr = 0;
+
+	if (run->nr)
+		qsort(run->facts, run->nr, sizeof(*run->facts), by_fact);
+	for (size_t n = 0; n < run->nr; n++) {
+		struct syt_fact *f = &run->facts[n], *to = nr ? &run->facts[nr - 1] : NULL;
+
+		if (!to || by_fact(to, f)) {
+			run->facts[nr++] = *f;
+			continue;
+		}
+		to->nr += f->nr;
+		to->most += f->most;
+		to->nr_slices = f->nr_slices > to->nr_slices ? f->nr_slices : to->nr_slices;
+		to->ns += f->ns;
+		free(f->name);
+	}
+	run->nr = nr;
+}
+
+static void merge_norms(struct syt_baseline *b)
+{
+	size_t nr = 0;
+
+	if (b->nr)
+		qsort(b->norms, b->nr, sizeof(*b->norms), by_norm);
+	for (size_t n = 0; n < b->nr; n++) {
+		struct syt_norm *norm = &b->norms[n], *to = nr ? &b->norms[nr - 1] : NULL;
+
+		if (!to || by_norm(to, norm)) {
+			b->norms[nr++] = *norm;
+			continue;
+		}
+		add_models(&to->models, &norm->models);
+		free(norm->name);
+	}
+	b->nr = nr;
+}
+
+/* Gives a fact of TYPE its new name in *NAME. Returns false if the fact is dropped: the objects of several call paths
+ * may be the same objects, so their numbers have no sum. */
+static bool rename_fact(struct matcher *m, enum syt_fact_type type, char **name)
+{
+	bool is_merged = false;
+	char *new = new_name(m, *name, &is_merged);
+
+	if (!new)
+		return true;
+	free(*name);
+	*name = new;
+	return type != SYT_FACT_OBJECT || !is_merged;
+}
+
+static void rename_run(struct matcher *m, struct syt_run *run)
+{
+	size_t nr = 0;
+
+	for (size_t n = 0; n < run->nr; n++) {
+		if (rename_fact(m, run->facts[n].type, &run->facts[n].name))
+			run->facts[nr++] = run->facts[n];
+		else
+			free(run->facts[n].name);
+	}
+	run->nr = nr;
+	merge_facts(run);
+}
+
+/* The texts of the call paths belong to the facts that get new names, so this function first copies the names of the
+ * classes. */
+static void rename_all(struct matcher *m)
+{
+	struct syt_sides *s = m->sides;
+	struct syt_baseline *b = s->before;
+	size_t nr = 0;
+
+	for (size_t n = 0; n < m->nr; n++)
+		m->paths[n].text = syt_asprintf("%s", m->paths[n].text);
+	for (size_t n = 0; n < b->nr; n++) {
+		if (rename_fact(m, b->norms[n].type, &b->norms[n].name))
+			b->norms[nr++] = b->norms[n];
+		else
+			free(b->norms[n].name);
+	}
+	b->nr = nr;
+	merge_norms(b);
+	for (size_t n = 0; n < s->nr_old; n++)
+		rename_run(m, &s->old[n]);
+	for (size_t n = 0; n < s->nr_after; n++)
+		rename_run(m, &s->after[n]);
+	for (size_t n = 0; n < m->nr; n++)
+		free((char *)(uintptr_t)m->paths[n].text);
+}
+
+/* ---- renamed programs ---- */
+
+/* Returns the only program that PROGRAMS contains with the value SIDE, and its length in *BYTES. Returns NULL if there is
+ * none, or if there are several. */
+static const char *only_program(const struct syt_counts *programs, uint64_t side, size_t *bytes,
+                                const struct matcher *m)
+{
+	const char *found = NULL;
+
+	for (size_t n = 0; n < m->nr; n++) {
+		const struct part *p = &m->paths[n].parts[0];
+		XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
+
+		if (syt_counts_of(programs, h.low64, h.high64) != side)
+			continue;
+		if (found && (p->bytes != *bytes || memcmp(found, p->text, p->bytes) != 0))
+			return NULL; /* several programs */
+		found = p->text;
+		*bytes = p->bytes;
+	}
+	return found;
+}
+
+static void rename_program(char **name, struct part from, struct part to)
+{
+	size_t all;
+	char *text;
+	FILE *f = syt_memstream(&text, &all);
+
+	for (const char *part = *name;; part++) {
+		if (!strncmp(part, from.text, from.bytes) && !strncmp(part + from.bytes, ": ", 2)) {
+			fwrite(to.text, 1, to.bytes, f);
+			part += from.bytes;
+		}
+		for (; *part && *part != '\t'; part++)
+			fputc(*part, f);
+		if (!*part)
+			break;
+		fputc('\t', f);
+	}
+	fclose(f);
+	free(*name);
+	*name = text;
+}
+
+/* If each side has one program that the other side lacks, the program was renamed: gives the old facts its new name. */
+static bool match_programs(struct matcher *m, struct syt_matches *result)
+{
+	struct syt_counts programs = {.nr = 0};
+	struct syt_baseline *b = m->sides->before;
+	struct part from = {.text = NULL}, to = {.text = NULL};
+	char *old, *new;
+
+	for (size_t n = 0; n < m->nr; n++) {
+		const struct part *p = &m->paths[n].parts[0];
+		XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
+
+		*syt_counts_at(&programs, h.low64, h.high64) |=
+			(m->paths[n].is_before ? 1u : 0) | (m->paths[n].is_after ? 2u : 0);
+	}
+	from.text = only_program(&programs, 1, &from.bytes, m);
+	to.text = only_program(&programs, 2, &to.bytes, m);
+	syt_counts_fini(&programs);
+	if (!from.text || !to.text)
+		return false;
+	add_rename(result, from, to, true);
+	from.text = old = syt_strndup(from.text, from.bytes);
+	to.text = new = syt_strndup(to.text, to.bytes);
+	for (size_t n = 0; n < b->nr; n++)
+		rename_program(&b->norms[n].name, from, to);
+	merge_norms(b);
+	for (size_t i = 0; i < m->sides->nr_old; i++) {
+		for (size_t n = 0; n < m->sides->old[i].nr; n++)
+			rename_program(&m->sides->old[i].facts[n].name, from, to);
+		merge_facts(&m->sides->old[i]);
+	}
+	free(old);
+	free(new);
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static void close_matcher(struct matcher *m)
+{
+	for (size_t n = 0; n < m->nr; n++)
+		free(m->paths[n].parts);
+	free(m->paths);
+	free(m->pairs);
+	free(m->classes);
+	syt_counts_fini(&m->by_text);
+	syt_counts_fini(&m->functions);
+	*m = (struct matcher){.sides = m->sides};
+}
+
+static void count_matches(struct matcher *m, struct syt_matches *result)
+{
+	for (uint32_t n = 0; n < m->nr; n++) {
+		const struct class *c = &m->classes[n];
+
+		if (m->paths[n].parent != n || c->nr < 2 || !is_kept(c))
+			continue;
+		result->nr_paths += c->nr_before;
+		result->nr_unnamed += c->is_unnamed ? c->nr_before : 0;
+	}
+}
+
+static int by_rename(const void *a_, const void *b_)
+{
+	const struct syt_rename *a = a_, *b = b_;
+	int order = strcmp(a->before, b->before);
+
+	SYT_ORDER_BY(is_program);
+	return order ? order : strcmp(a->after, b->after);
+}
+
+void syt_match(struct syt_matches *result, struct syt_sides *sides)
+{
+	struct matcher m = {.sides = sides};
+	struct syt_comparison first;
+	bool is_other_program = true;
+
+	*result = (struct syt_matches){.nr = 0};
+	for (unsigned round = 0; round < 2 && is_other_program; round++) {
+		syt_comparison_open(&first, sides->before, sides->after, sides->nr_after);
+		m.first = &first;
+		is_other_program = false;
+		if (first.nr && (result->nr || !syt_builds_are_same(&sides->before->builds, &first.builds))) {
+			add_paths(&m);
+			is_other_program = !round && match_programs(&m, result);
+			if (!is_other_program) {
+				find_pairs(&m);
+				make_classes(&m);
+				choose_classes(&m, result);
+				count_matches(&m, result);
+				if (m.nr_pairs)
+					rename_all(&m);
+			}
+			close_matcher(&m);
+		}
+		syt_comparison_close(&first);
+	}
+	if (result->nr)
+		qsort(result->renames, result->nr, sizeof(*result->renames), by_rename);
+}
+
+void syt_matches_close(struct syt_matches *m)
+{
+	for (size_t n = 0; n < m->nr; n++) {
+		free(m->renames[n].before);
+		free(m->renames[n].after);
+	}
+	free(m->renames);
+	*m = (struct syt_matches){.nr = 0};
+}
