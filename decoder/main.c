@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-decode VERB [OPTION...] TRACE...
+ * syntrace-decode VERB [OPTION...] [TRACE...]
  *
  * Exit status: the status of the verb (0 or 1); 2 for wrong usage; 3 for lost events with --fail-on-loss;
  * 4 if an input could not be read, or the output could not be written.
@@ -13,17 +13,20 @@
 
 #include "config.h"
 #include "decoder/command/options.h"
+#include "settings/nearest.h"
 
 static void usage(FILE *to)
 {
-	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
-	      "Prints reports on the traces of syntrace. TRACE is a trace directory "
-	      "(syntrace.data),\n"
-	      "a dump (the trace file of one process), or - for a dump on standard input.\n\n",
+	fputs("Usage: syntrace-decode VERB [OPTION...] [TRACE...]\n"
+	      "Prints reports on the traces of syntrace. TRACE is a trace directory, a dump (the "
+	      "trace\n"
+	      "file of one process), or - for a dump on standard input. Without TRACE, the verbs "
+	      "read\n"
+	      "the trace directory ./" SYT_DIR_DEFAULT ".\n\n",
 	      to);
 	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
 		fprintf(to, "  %-14s %s\n", syt_reports[n]->name, syt_reports[n]->summary);
-	fputs("\n  -?, --help     print this text; syntrace-decode VERB --help: print the options "
+	fputs("\n  -h, --help     print this text; syntrace-decode help VERB: print the options "
 	      "of VERB\n"
 	      "  -V, --version  print the version\n",
 	      to);
@@ -35,6 +38,31 @@ static const struct syt_report *find_verb(const char *name)
 		if (strcmp(syt_reports[n]->name, name) == 0)
 			return syt_reports[n];
 	return NULL;
+}
+
+/* Returns the verb NAME. Ends the program, with a suggestion, if there is none. */
+static const struct syt_report *verb_of(const char *name)
+{
+	static const char *const launcher_verbs[] = {
+#define VERB(name_, what_) #name_,
+#include "settings/launcher-verbs.def"
+#undef VERB
+	};
+	const struct syt_report *report = find_verb(name);
+	struct syt_nearest_name nearest = {.wanted = name};
+
+	if (report)
+		return report;
+	for (size_t n = 0; n < sizeof(launcher_verbs) / sizeof(*launcher_verbs); n++)
+		if (!strcmp(launcher_verbs[n], name))
+			syt_die(SYT_EXIT_USAGE, "no verb '%s'; did you mean 'syntrace %s'?", name,
+			        name);
+	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
+		syt_nearest_try(&nearest, syt_reports[n]->name);
+	char *hint = syt_nearest_text(&nearest);
+
+	syt_die(SYT_EXIT_USAGE, "no verb '%s'%s; 'syntrace-decode --help' lists the verbs%s", name,
+	        hint, *name == '-' ? ". Options follow the verb" : "");
 }
 
 /* Environment variables that have the effect of an option. These variables override configuration files. */
@@ -195,7 +223,13 @@ int main(int argc, char **argv)
 	syt_err_open("syntrace-decode", SYT_EXIT_UNREADABLE,
 	             ": decode the trace files of fewer "
 	             "processes at a time");
-	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
+	/* "help VERB" means "VERB --help" */
+	if (argc == 3 && strcmp(argv[1], "help") == 0) {
+		argv[1] = argv[2];
+		argv[2] = (char *)"--help";
+	}
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 ||
+	                 strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)) {
 		usage(stdout);
 		return SYT_EXIT_OK;
 	}
@@ -211,15 +245,8 @@ int main(int argc, char **argv)
 	                                .decode_verbs = verb_names()};
 	struct syt_out out;
 	struct syt_options o = {
-		.command = {.report = find_verb(argv[1]), .settings = &settings, .out = &out}};
+		.command = {.report = verb_of(argv[1]), .settings = &settings, .out = &out}};
 	struct syt_command *c = &o.command;
-
-	if (!c->report)
-		syt_die(SYT_EXIT_USAGE,
-		        "no verb '%s'; 'syntrace-decode --help' lists the verbs. Options follow "
-		        "the "
-		        "verb",
-		        argv[1]);
 
 	char *name = syt_asprintf("syntrace-decode %s", argv[1]);
 

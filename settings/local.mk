@@ -3,7 +3,7 @@
 #
 # The library that reads the configuration files of both tools.
 noinst_LTLIBRARIES += libsettings.la
-libsettings_la_SOURCES = settings/file.c settings/file.h settings/launcher-verbs.def settings/layers.c \
+libsettings_la_SOURCES = settings/command_line.c settings/file.c settings/file.h settings/launcher-verbs.def settings/layers.c \
 	settings/layers.h settings/settings.h settings/show.c settings/nearest.c settings/nearest.h \
 	settings/use.c settings/use.h
 libsettings_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(INIH_CFLAGS) -DSYT_SYSCONFDIR='"$(sysconfdir)"'

@@ -315,9 +315,11 @@ void syt_settings_parse(struct syt_settings *s, const struct syt_settings_verb *
 	if (use->nr_parts > 1) {
 		use->children[0] = *argp->children;
 		use->children[0].argp = &use->parts[1].wrapped;
-		use->parts[0].wrapped.children = use->children;
 	}
-	argp_parse(&use->parts[0].wrapped, argc, argv, flags, NULL, &use->parts[0]);
+	use->children[use->nr_parts - 1] = (struct argp_child){&syt_help_argp, 0, NULL, 0};
+	use->parts[0].wrapped.children = use->children;
+	syt_use_check_names(use, argc, argv, flags);
+	argp_parse(&use->parts[0].wrapped, argc, argv, flags | ARGP_NO_HELP, NULL, &use->parts[0]);
 }
 
 void syt_settings_close(struct syt_settings *s)

@@ -32,7 +32,8 @@ struct syt_settings_use {
 	bool is_settled;
 	unsigned nr_parts;
 	struct syt_settings_part parts[SYT_SETTINGS_PARTS];
-	struct argp_child children[SYT_SETTINGS_PARTS]; /* the child of the wrapped outer argp */
+	/* the children of the wrapped outer argp: its own child and syt_help_argp, up to an empty row */
+	struct argp_child children[SYT_SETTINGS_PARTS + 1];
 };
 
 /* Prepares USE for VERB, whose options are ARGP. The parser of ARGP gets INPUT. S may be NULL. */
@@ -42,6 +43,12 @@ void syt_use_open(struct syt_settings_use *use, struct syt_settings *s,
 void syt_use_close(struct syt_settings_use *use);
 /* Reads the configuration files and passes the settings to the argp parsers. Later calls do nothing. */
 void syt_use_settle(struct syt_settings_use *use);
+
+/* The options --help, -h and --usage of all verbs. */
+extern const struct argp syt_help_argp;
+/* Ends the program, with a suggestion, if a long option of the command line ARGV is unknown. Leaves all other
+ * mistakes to argp_parse(), which gets the same FLAGS. */
+void syt_use_check_names(const struct syt_settings_use *use, int argc, char **argv, unsigned flags);
 
 /* Returns the option NAME, or NULL. */
 struct syt_settings_choice *syt_use_find(struct syt_settings_use *use, const char *name);

@@ -173,7 +173,12 @@ error_t syt_live_parse(int key, char *argument, struct argp_state *state, const 
 		*what = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "the argument PID, NAME or DIR is missing");
+		*what = "./" SYT_DIR_DEFAULT;
+		if (access(*what, F_OK))
+			argp_error(state,
+			           "no trace is given, and %s does not exist: name a pid, a "
+			           "program or a trace directory",
+			           *what);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -16,7 +16,7 @@ struct syt_live {
 	struct syt_trace *trace;
 };
 
-/* Parses the only argument of a verb into *WHAT, for syt_live_open(). */
+/* Parses the only argument of a verb into *WHAT, for syt_live_open(). The default is ./syntrace.data. */
 error_t syt_live_parse(int key, char *argument, struct argp_state *state, const char **what);
 
 /* Opens the trace WHAT: a process id, a directory, or the name of a process. Returns false after a message.

@@ -212,7 +212,7 @@ static int run_resume(void *what)
 
 static const struct argp pause_argp = {
 	.parser = parse,
-	.args_doc = "PID|NAME|DIR",
+	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Pause the recording of all processes of a trace, until 'syntrace resume'. Name the "
 	       "trace by the pid of a recorded process (PID), the name of the recorded program "
 	       "(NAME), or the trace directory (DIR)." STATUSES,
@@ -220,7 +220,7 @@ static const struct argp pause_argp = {
 
 static const struct argp resume_argp = {
 	.parser = parse,
-	.args_doc = "PID|NAME|DIR",
+	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Resume the recording of a paused trace. Name the trace by the pid of a recorded "
 	       "process (PID), the name of the recorded program (NAME), or the trace directory "
 	       "(DIR)." STATUSES,

@@ -204,7 +204,7 @@ static const struct argp_option option_rows[] = {
 static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
-	.args_doc = "PID|NAME|DIR",
+	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Copy the trace of a running program, while the program and the recording continue. "
 	       "Name the trace by the pid of a recorded process (PID), the name of the recorded "
 	       "program (NAME), or the trace directory (DIR).\vExit status: 0 if the trace was "

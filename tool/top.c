@@ -130,7 +130,7 @@ static const struct argp_option option_rows[] = {
 static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
-	.args_doc = "PID|NAME|DIR",
+	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Show how long threads wait for locks, and which threads hold the locks, while the "
 	       "program is recorded. For this, repeatedly copies the trace and runs "
 	       "'syntrace-decode contention' on the copy. Name the trace by the pid of a recorded "

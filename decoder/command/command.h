@@ -80,7 +80,10 @@ struct syt_report {
 	/* Returns true if run() with these options reads the inputs itself, because they are several traces, or
 	 * other files. NULL: run() gets one trace. */
 	bool (*reads_itself)(const void *options);
-	const char *args_doc; /* names of the inputs in the help; NULL: "TRACE..." */
+	/* run() compares the first input with the second. Without the second input it is ./syntrace.data, without
+	 * both inputs the first is ./syntrace.data.old. */
+	bool compares;
+	const char *args_doc; /* names of the inputs in the help; NULL: "[TRACE...]" */
 	/* Returns true if run() with these options reads neither all events nor the edges of locks. The trace may
 	 * then be sparse (only some events are in memory, decoder/read/sparse.h). NULL: it may read all. */
 	bool (*is_sparse)(const void *options);

@@ -3,6 +3,7 @@
 #include "decoder/command/options.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "decoder/read/number.h"
 #include "base/work.h"
@@ -163,17 +164,36 @@ static bool is_id(const char *text)
 	return nr_dots == 2;
 }
 
-static void parse_args(struct syt_options *o, struct argp_state *state)
+/* Sets the inputs that the NR words at WORDS of the command line name. Adds the default traces. */
+static void set_inputs(struct syt_options *o, char **words, size_t nr, struct argp_state *state)
 {
-	o->command.inputs = (const char *const *)(state->argv + state->next);
-	o->command.nr_inputs = (size_t)(state->argc - state->next);
-	if (o->command.report->takes_id && is_id(o->command.inputs[0])) {
-		o->command.id = *o->command.inputs++;
-		if (!--o->command.nr_inputs)
-			argp_error(state,
-			           "the command line names the event '%s', but no trace after it",
-			           o->command.id);
+	static const char *const traces[] = {SYT_DIR_DEFAULT ".old", SYT_DIR_DEFAULT};
+	struct syt_command *c = &o->command;
+	size_t least = c->report->compares ? 2 : 1;
+
+	if (nr && c->report->takes_id && is_id(*words)) {
+		c->id = *words++;
+		nr--;
 	}
+	c->nr_inputs = nr;
+	c->inputs = (const char *const *)words;
+	if (nr >= least)
+		return;
+	for (size_t n = nr + 2 - least; n < 2; n++)
+		if (access(traces[n], F_OK) < 0)
+			argp_error(state,
+			           "no trace is given, and ./%s does not exist: name a trace "
+			           "directory, a dump (the trace file of one process), or - for a "
+			           "dump on standard input",
+			           traces[n]);
+	if (nr) {
+		o->inputs[0] = words[0];
+		o->inputs[1] = traces[1];
+		c->inputs = o->inputs;
+	} else {
+		c->inputs = traces + 2 - least;
+	}
+	c->nr_inputs = least;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -208,15 +228,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_problems(o, arg, state);
 		return 0;
 	case ARGP_KEY_ARGS:
-		parse_args(o, state);
+		set_inputs(o, state->argv + state->next, (size_t)(state->argc - state->next), state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (o->command.report->needs_no_trace &&
 		    o->command.report->needs_no_trace(o->command.options))
 			return 0;
-		argp_error(state,
-		           "no trace is given: name a trace directory, a dump (the trace file of "
-		           "one process), or - for a dump on standard input");
+		set_inputs(o, NULL, 0, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -306,8 +324,8 @@ static struct report_argp *make_argp(const struct syt_report *report)
 		.options = shared_options,
 		.parser = parse,
 		.args_doc = report->args_doc   ? report->args_doc
-	                    : report->takes_id ? "[ID] TRACE..."
-	                                       : "TRACE...",
+	                    : report->takes_id ? "[ID] [TRACE...]"
+	                                       : "[TRACE...]",
 		.doc = report->doc,
 		.children = a->children,
 		.help_filter = filter,

@@ -17,6 +17,7 @@ struct syt_options {
 	unsigned nr_problems;     /* maximum number of printed problems of each dump */
 	unsigned nr_jobs;         /* number of decoding threads; 0: one per processor */
 	uint64_t memory;          /* memory limit in bytes; 0: the default */
+	const char *inputs[2];    /* inputs of a report that compares, if the command line names one */
 	char *section;            /* name of the report's section in the configuration files */
 	struct report_argp *argp; /* argp parser of the report; NULL before parsing */
 };

@@ -13,6 +13,7 @@ tool_tests = \
 	tests/tool/memory.sh \
 	tests/tool/completion.sh \
 	tests/tool/man.sh \
+	tests/tool/usage.sh \
 	tests/tool/prepare.sh \
 	tests/tool/install.sh
 TESTS += $(tool_tests)

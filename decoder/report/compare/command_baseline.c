@@ -114,6 +114,6 @@ const struct syt_report syt_report_baseline = {
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.reads_itself = syt_always,
-	.args_doc = "RUN...",
+	.args_doc = "[RUN...]",
 	.run = run,
 };

@@ -86,7 +86,8 @@ const struct syt_report syt_report_diff = {
 	           "threads",
 	.doc = "Compares runs of a program. BEFORE is a trace, a directory with one trace for each "
 	       "run, or a baseline, a file that 'syntrace-decode baseline' printed. AFTER is a "
-	       "trace, or a directory with one trace for each run. Prints the calls, locks, and "
+	       "trace, or a directory with one trace for each run. Without arguments, compares "
+	       "the last two traces of 'syntrace record'. Prints the calls, locks, and "
 	       "wake-ups between threads that are new, gone, more or fewer for each request or "
 	       "run. The exit status is 1 if there is a difference.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
@@ -94,6 +95,7 @@ const struct syt_report syt_report_diff = {
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.reads_itself = syt_always,
-	.args_doc = "BEFORE AFTER",
+	.compares = true,
+	.args_doc = "[BEFORE [AFTER]]",
 	.run = run,
 };

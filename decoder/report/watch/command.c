@@ -185,6 +185,6 @@ const struct syt_report syt_report_watch = {
 	.options_bytes = sizeof(struct options),
 	.run = run,
 	.reads_itself = syt_always,
-	.args_doc = "DIR",
+	.args_doc = "[DIR]",
 	.fini = fini,
 };
