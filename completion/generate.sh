@@ -23,8 +23,8 @@ options=$(echo "$verbs" | cut -f1 | while read -r verb; do
 				gsub(/ *\([^)]*\)/, "", arg)
 				gsub(/, */, "|", arg)
 			}
-			if (short == "?")
-				short = ""
+			if (arg == "[WHEN")
+				arg = "[auto|always|never"
 			if (long != "")
 				printf "%s\t%s\t%s\t%s\t%s\n", verb, short, long, arg, what
 			long = ""
@@ -45,11 +45,14 @@ options=$(echo "$verbs" | cut -f1 | while read -r verb; do
 			arg = head
 			if (!sub(/^[^=]*=/, "", arg))
 				arg = ""
-			if (head ~ /\[/)
+			if (head ~ /\[=/) {
+				sub(/\]$/, "", arg)
 				arg = "[" arg
+			}
 			next
 		}
-		/^ {20}/ && long != "" {
+		# 20 spaces: mawk knows no {20}
+		/^                    / && long != "" {
 			sub(/^ +/, "")
 			what = what (what == "" ? "" : " ") $0
 			next
@@ -98,8 +101,10 @@ bash_verb()
 	values "$1" | while IFS=$(printf '\001') read -r short long list; do
 		echo "		${short:+-$short|}--$long) COMPREPLY=(\$(compgen -W '$list' -- \"\$cur\")); return ;;"
 	done
-	[ "$1" != record ] ||
-		echo "		-o|--output) COMPREPLY=(\$(compgen -d -- \"\$cur\")); return ;;"
+	case $name in
+	syntrace) echo "		-o|--output) COMPREPLY=(\$(compgen -d -- \"\$cur\")); return ;;" ;;
+	*) echo "		-o|--output|--against) COMPREPLY=(\$(compgen -f -- \"\$cur\")); return ;;" ;;
+	esac
 	echo "		esac"
 	if [ "$1" = record ]; then
 		cat <<END
@@ -115,7 +120,11 @@ bash_verb()
 			i=\$((i + 1))
 		done
 		if [ \$i -lt \$COMP_CWORD ]; then # the words of the program
-			! declare -F _command_offset >/dev/null || _command_offset \$i
+			if declare -F _command_offset >/dev/null; then
+				_command_offset \$i
+			else
+				COMPREPLY=(\$(compgen -f -- "\$cur"))
+			fi
 			return
 		fi
 END
@@ -135,6 +144,7 @@ END
 
 bash_completion()
 {
+	names=$(echo "$verbs" | cut -f1 | paste -sd' ')
 	function=_$(echo "$name" | tr - _)
 	cat <<END
 # Completion of $name for bash; made from its --help.
@@ -150,10 +160,11 @@ $function()
 		prev=\${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	if [ \$COMP_CWORD -eq 1 ]; then
-		COMPREPLY=(\$(compgen -W '$(echo "$verbs" | cut -f1 | tr '\n' ' ')--help --version' -- "\$cur"))
+		COMPREPLY=(\$(compgen -W '$names help --help --version' -- "\$cur"))
 		return
 	fi
 	case \${COMP_WORDS[1]} in
+	help) COMPREPLY=(\$(compgen -W '$names' -- "\$cur")) ;;
 END
 	echo "$verbs" | cut -f1 | while read -r verb; do
 		bash_verb "$verb"
@@ -176,8 +187,9 @@ zsh_completion()
 		echo "	'$verb:$(quoted "$what")'"
 	done
 	cat <<'END'
+	'help:print the options of a verb'
 )
-if (( CURRENT == 2 )); then
+if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
 	_describe verb verbs
 	return
 fi
@@ -193,16 +205,21 @@ END
 				tail=
 				case $arg in
 				'') ;;
+				\[*'|'*) tail="::value:($(echo "${arg#?}" | tr '|' ' '))" ;;
 				\[*) ;;
 				*[A-Z]*'|'*) tail=":$arg: " ;;
 				*'|'*) tail=":value:($(echo "$arg" | tr '|' ' '))" ;;
 				DIR) tail=":$arg:_files -/" ;;
+				FILE | BASELINE) tail=":$arg:_files" ;;
 				*) tail=":$arg: " ;;
 				esac
 				equals=
-				[ -z "$tail" ] || equals='='
+				case $tail in
+				::*) equals='=-' ;;
+				:*) equals='=' ;;
+				esac
 				if [ -n "$short" ]; then
-					echo "		'(-$short --$long)'{-$short,--$long${equals}}'[$(quoted "$what")]$tail' \\"
+					echo "		'(-$short --$long)'{-$short${equals:++},--$long${equals}}'[$(quoted "$what")]$tail' \\"
 				else
 					echo "		'--$long${equals}[$(quoted "$what")]$tail' \\"
 				fi
@@ -228,7 +245,9 @@ fish_completion()
 	echo "# Completion of $name for fish; made from its --help."
 	echo "$verbs" | while IFS=$tab read -r verb what; do
 		echo "complete -c $name -n __fish_use_subcommand -f -a $verb -d '$(fish_quoted "$what")'"
+		echo "complete -c $name -n '__fish_seen_subcommand_from help' -f -a $verb -d '$(fish_quoted "$what")'"
 	done
+	echo "complete -c $name -n __fish_use_subcommand -f -a help -d 'print the options of a verb'"
 	echo "$options" | tr "$tab" '\001' | while IFS=$(printf '\001') read -r verb short long arg what; do
 		list=
 		case $arg in
@@ -239,6 +258,10 @@ fish_completion()
 		esac
 		echo "complete -c $name -n '__fish_seen_subcommand_from $verb'${short:+ -s $short} -l $long$list -d '$(fish_quoted "$what")'"
 	done
+	[ "$name" != syntrace ] || cat <<'END'
+complete -c syntrace -n '__fish_seen_subcommand_from record' -x -a '(__fish_complete_subcommand --fcs-skip=2)'
+complete -c syntrace -n '__fish_seen_subcommand_from doctor' -x -a '(__fish_complete_command)'
+END
 }
 
 "${shell}_completion"

@@ -44,6 +44,11 @@ for verb in $("$top_builddir/syntrace-decode" --help | sed -n 's/^  \([a-z][a-z-
 	offers _syntrace_decode --fail-on-loss syntrace-decode "$verb" --fa
 done
 offers _syntrace_decode jsonl syntrace-decode events -f ''
+offers _syntrace_decode diagnose syntrace-decode help dia
+for format in perfetto folded pprof sqlite ctf; do
+	offers _syntrace_decode $format syntrace-decode export --to = ''
+done
+[ ${#COMPREPLY[@]} = 5 ] || bad "export --to offers ${COMPREPLY[*]}"
 
 for tool_name in syntrace syntrace-decode; do
 	if command -v zsh >/dev/null; then
@@ -53,4 +58,19 @@ for tool_name in syntrace syntrace-decode; do
 		fish -n "$made/fish/$tool_name.fish" 2>err || bad "fish cannot read $tool_name.fish"
 	fi
 done
+
+# What each shell makes of typed lines.
+if command -v python3 >/dev/null; then
+	for shell in bash zsh fish; do
+		if ! command -v $shell >/dev/null; then
+			echo "left out: $shell is not installed"
+			continue
+		fi
+		mkdir "typed-$shell"
+		(cd "typed-$shell" && timeout 300 python3 "$top_srcdir/tests/tool/completion-typed.py" $shell "$made") ||
+			tool_failed=1
+	done
+else
+	echo "left out: no python3 to type into the shells"
+fi
 tool_end

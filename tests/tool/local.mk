@@ -17,7 +17,7 @@ tool_tests = \
 	tests/tool/prepare.sh \
 	tests/tool/install.sh
 TESTS += $(tool_tests)
-EXTRA_DIST += $(tool_tests) tests/tool/lib.sh
+EXTRA_DIST += $(tool_tests) tests/tool/completion-typed.py tests/tool/lib.sh
 # Input of tests/tool/memory.sh.
 check_PROGRAMS += syntrace-many-kinds
 syntrace_many_kinds_SOURCES = tests/tool/many-kinds.c
