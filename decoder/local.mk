@@ -183,6 +183,8 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/holding.h \
 	decoder/analysis/lockset.c \
 	decoder/analysis/lockset.h \
+	decoder/analysis/live_holding.c \
+	decoder/analysis/live_holding.h \
 	decoder/analysis/own_frame.c \
 	decoder/analysis/own_frame.h \
 	decoder/analysis/path_sum.c \

@@ -3,7 +3,13 @@
 #include "decoder/read/number.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/err.h"
+
+#define SPAN_MIN_NS UINT64_C(1000)
+#define SPAN_MAX_NS (UINT64_C(86400) * 1000000000)
 
 /* Reads the digits at *P. Returns false on overflow or if there is no digit. */
 static bool digits(const char **p, uint64_t *v)
@@ -88,4 +94,19 @@ syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data
 	if (m->is_relative && __builtin_add_overflow(ns, SYT_TIME_NS(trace->begin), &ns))
 		return UINT64_MAX;
 	return ns > UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
+}
+
+bool syt_span_parse(const char *text, size_t bytes, uint64_t *ns)
+{
+	char *copy = syt_strndup(text, bytes);
+	size_t unit = strspn(copy, "0123456789.");
+	struct syt_moment m;
+	bool is_span = *copy != '.' &&
+	               (!strcmp(copy + unit, "us") || !strcmp(copy + unit, "ms") ||
+	                !strcmp(copy + unit, "s")) &&
+	               syt_moment_parse(copy, &m) && m.ns >= SPAN_MIN_NS && m.ns <= SPAN_MAX_NS;
+
+	free(copy);
+	*ns = is_span ? m.ns : 0;
+	return is_span;
 }

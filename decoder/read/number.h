@@ -20,6 +20,10 @@ struct syt_moment {
 
 bool syt_moment_parse(const char *text, struct syt_moment *m);
 
+/* Parses a length of time such as "50ms": a number with the unit us, ms or s, from a microsecond to a day. TEXT has
+ * BYTES bytes. Sets *NS to 0 if TEXT is not such a time. */
+bool syt_span_parse(const char *text, size_t bytes, uint64_t *ns);
+
 /* Returns the instant M on the time line of TRACE, or OTHERWISE if the user did not give M. */
 syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data *trace,
                          syt_time otherwise);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "decoder/read/call.h"
+#include "decoder/read/number.h"
 #include "decoder/report/watch/alarm.h"
 
 void syt_tail_define(struct syt_tail_image *i)
@@ -433,7 +434,7 @@ static void times(void **state)
 	for (unsigned n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
 		uint64_t ns = 1;
 
-		assert_int_equal(syt_alarm_span_parse(cases[n].text, strlen(cases[n].text), &ns),
+		assert_int_equal(syt_span_parse(cases[n].text, strlen(cases[n].text), &ns),
 		                 cases[n].ns != 0);
 		assert_int_equal(ns, cases[n].ns);
 	}

@@ -47,9 +47,6 @@ struct syt_tail_eye syt_alarms_eye(struct syt_alarms *a);
 /* Frees the alarm states that belong to the process images of T. */
 void syt_alarms_fini(struct syt_tail *t);
 
-/* Parses a length of time such as "50ms": a number with the unit us, ms or s, from a microsecond to a day. */
-bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns);
-
 /* Prints an alarm as a line of text or of JSON. SINCE is the number of alarms that the option --every suppressed
  * since the last printed alarm. */
 void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct syt_alarm *a,

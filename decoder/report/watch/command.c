@@ -7,6 +7,7 @@
 
 #include "decoder/report/watch/alarm.h"
 #include "decoder/command/command.h"
+#include "decoder/read/number.h"
 
 #define INTERVAL_DEFAULT_NS UINT64_C(100000000)
 #define RULE_DEFAULT "100ms"
@@ -23,7 +24,7 @@ static uint64_t span_of(const char *option, const char *text, size_t bytes,
 {
 	uint64_t ns;
 
-	if (!syt_alarm_span_parse(text, bytes, &ns))
+	if (!syt_span_parse(text, bytes, &ns))
 		argp_error(state, "--%s takes a time from 1us to 86400s, as in 50ms, not '%s'",
 		           option, text);
 	return ns;
