@@ -248,6 +248,7 @@ include decoder/report/page/local.mk
 include decoder/report/stat/local.mk
 include decoder/report/tasks/local.mk
 include decoder/report/waits/local.mk
+include decoder/report/top/local.mk
 include decoder/report/watch/local.mk
 include decoder/report/what_if/local.mk
 include decoder/report/why/local.mk

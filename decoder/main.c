@@ -162,7 +162,7 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 
 static bool uses_pager(const struct syt_options *o)
 {
-	return o->has_pager && o->command.format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
+	return o->has_pager && !o->command.report->is_live && o->command.format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
 }
 
 static void begin_verb(void *options, const struct syt_image *first)

@@ -149,11 +149,31 @@ end:
 	free(absolute);
 }
 
+/* Returns the path of the syntrace-decode beside this tool, or its name if there is none. The caller frees the text. */
+static char *find_decoder(void)
+{
+	char *dir = own_directory(), *path = syt_asprintf("%s/syntrace-decode", dir ? dir : ".");
+
+	free(dir);
+	if (!access(path, X_OK))
+		return path;
+	free(path);
+	return syt_asprintf("syntrace-decode");
+}
+
+void syt_decoder_exec(char **argv)
+{
+	char *path = find_decoder();
+
+	execvp(path, argv);
+	syt_warn_errno("cannot run %s", path);
+	free(path);
+}
+
 pid_t syt_decoder_start(char **argv, int out, const char *loss)
 {
 	static const char *const own[] = {SYT_SETTINGS_VARIABLE "=", NULL};
-	char *dir = own_directory(), *path = syt_asprintf("%s/syntrace-decode", dir ? dir : ".");
-	bool is_beside = !access(path, X_OK);
+	char *path = find_decoder();
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	size_t nr;
@@ -172,16 +192,15 @@ pid_t syt_decoder_start(char **argv, int out, const char *loss)
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigmask(&attributes, &mask);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	errno = posix_spawnp(&pid, is_beside ? path : "syntrace-decode", &actions, &attributes,
-	                     argv, out < 0 ? environ : environment);
+	errno = posix_spawnp(&pid, path, &actions, &attributes, argv,
+	                     out < 0 ? environ : environment);
 	if (errno) {
-		syt_warn_errno("cannot run %s%s", is_beside ? path : "syntrace-decode", loss);
+		syt_warn_errno("cannot run %s%s", path, loss);
 		pid = 0;
 	}
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	free(environment);
 	free(path);
-	free(dir);
 	return pid;
 }

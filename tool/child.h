@@ -31,4 +31,7 @@ void syt_library_each(const char *path,
  */
 pid_t syt_decoder_start(char **argv, int out, const char *loss);
 
+/* Replaces this tool by syntrace-decode. Returns only after an error message. */
+void syt_decoder_exec(char **argv);
+
 #endif

@@ -1,36 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace top: repeatedly copies the trace of a running program and runs `syntrace-decode contention` on the copy. */
-#define _GNU_SOURCE
+/* syntrace top: finds the trace of a running program, and becomes `syntrace-decode top`. */
 #include <argp.h>
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "tool/child.h"
 #include "base/err.h"
-#include "tool/directory.h"
+#include "tool/child.h"
+#include "tool/live.h"
 #include "tool/options.h"
-#include "tool/snapshot.h"
 #include "tool/verbs.h"
 
-#define INTERVAL_DEFAULT 2.0
+#define KEY_LIMIT 0x100
 
 struct options {
 	const char *what;
-	double interval;      /* seconds between two snapshots */
-	unsigned long rounds; /* number of snapshots; 0: until the last process ends */
+	double interval;                            /* seconds */
+	const char *rounds, *sort, *limit, *format; /* for the decoder; NULL: not given */
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
+	unsigned long count;
 
 	switch (key) {
 	case 'i':
@@ -39,92 +31,40 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			           argument);
 		return 0;
 	case 'n':
-		if (!syt_parse_count(argument, ULONG_MAX, &o->rounds))
+		if (!syt_parse_count(argument, ULONG_MAX, &count))
 			argp_error(state, "--rounds takes a number, not '%s'", argument);
+		o->rounds = argument;
+		return 0;
+	case 's':
+		o->sort = argument;
+		return 0;
+	case KEY_LIMIT:
+		o->limit = argument;
+		return 0;
+	case 'f':
+		syt_parse_format(state, argument);
+		o->format = argument;
 		return 0;
 	default:
 		return syt_live_parse(key, argument, state, &o->what);
 	}
 }
 
-static bool is_live(const struct syt_live *l)
-{
-	for (unsigned p = 0; p < SYT_NR_TRACE_PROCESSES; p++)
-		if (l->trace->pids[p] && syt_process_lives(l->trace->pids[p], 0))
-			return true;
-	return false;
-}
-
-/* Shows the lock contention in the copy DIR. Returns false after a message if the decoder cannot be started. */
-static bool show(char *dir)
-{
-	char *argv[] = {(char *)"syntrace-decode",
-	                (char *)"contention",
-	                (char *)"--format=text",
-	                (char *)"--no-pager",
-	                dir,
-	                NULL};
-	pid_t pid = syt_decoder_start(argv, -1, "");
-
-	return pid && TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0)) == pid;
-}
-
-static void remove_directory(const char *path)
-{
-	DIR *d = opendir(path);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(path);
-}
-
-/* Waits for SECONDS. Returns true if a signal of ENDS arrives. */
-static bool rest(const sigset_t *ends, double seconds)
-{
-	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-
-	return sigtimedwait(ends, NULL, &t) > 0;
-}
-
-static bool watch(struct syt_live *l, const struct options *o, const sigset_t *ends)
-{
-	const char *place = getenv("TMPDIR");
-	char *top = syt_asprintf("%s/syntrace-top.XXXXXX", place && *place ? place : "/tmp");
-	bool is_done = mkdtemp(top), is_ending = false;
-	char *dir = syt_asprintf("%s/copy", top), *old = syt_asprintf("%s.old", dir);
-
-	if (!is_done)
-		syt_warn_errno("cannot make %s", top);
-	for (unsigned long n = 0; is_done && !is_ending && (!o->rounds || n < o->rounds); n++) {
-		is_ending = n && rest(ends, o->interval);
-		is_ending |= n && !is_live(l);
-		if (is_ending)
-			break;
-		is_done = syt_snapshot(l, dir, true);
-		if (is_done && isatty(STDOUT_FILENO))
-			fputs("\033[H\033[J", stdout);
-		fflush(stdout);
-		is_done = is_done && show(dir);
-	}
-	remove_directory(dir);
-	remove_directory(old);
-	rmdir(top);
-	free(top);
-	free(dir);
-	free(old);
-	return is_done;
-}
-
 static const struct argp_option option_rows[] = {
-	{"interval", 'i', "SECONDS", 0, "show the waits again every SECONDS (default: 2)", 0},
+	{"interval", 'i', "SECONDS", 0, "show the locks again every SECONDS (default: 2)", 0},
 	{"rounds", 'n', "N", 0,
-         "end after showing the waits N times (default: when the last "
-         "recorded process has ended)",
+         "end after showing the locks N times (default: when the last recorded process has ended)",
          0},
+	{"sort", 's', "COLUMN", 0,
+         "sort by waited, waits, longest, held or acquired, in the last interval; or by "
+         "total-waited and so on (default: waited)",
+         0},
+	{"limit", KEY_LIMIT, "N", 0,
+         "show at most N locks (default: as many as fit on the screen; 10 in text that is not on a "
+         "terminal; all in JSON)",
+         0},
+	{"format", 'f', "text|jsonl", 0,
+         "print text, or JSON with one object per line (default: text)", 0},
 	{0},
 };
 static const struct argp argp = {
@@ -132,35 +72,54 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Show how long threads wait for locks, and which threads hold the locks, while the "
-	       "program is recorded. For this, repeatedly copies the trace and runs "
-	       "'syntrace-decode contention' on the copy. Name the trace by the pid of a recorded "
+	       "program is recorded. On a terminal, the keys w (waited), n (number of waits), m "
+	       "(longest), h (held) and a (acquired) sort by the last interval, the same keys in "
+	       "upper case sort by the total, and q quits. Name the trace by the pid of a recorded "
 	       "process (PID), the name of the recorded program (NAME), or the trace directory "
-	       "(DIR).\vExit status: 0 if the waits were shown, 2 for wrong usage, 4 if there is "
-	       "no such trace, or the trace could not be copied.",
+	       "(DIR).\vExit status: 0 if the locks were shown, 2 for wrong usage, 4 if there is "
+	       "no such trace.",
 };
+
+static void add(char **argv, unsigned *nr, const char *option, const char *value)
+{
+	if (value)
+		argv[(*nr)++] = syt_asprintf("--%s=%s", option, value);
+}
+
+/* Becomes the decoder, which reads the trace DIR. Returns only if this fails. */
+static void run_decoder(const struct options *o, char *dir)
+{
+	char *interval = syt_asprintf("%.3fs", o->interval);
+	char *argv[9] = {(char *)"syntrace-decode", (char *)"top"};
+	unsigned nr = 2;
+
+	add(argv, &nr, "interval", interval);
+	add(argv, &nr, "rounds", o->rounds);
+	add(argv, &nr, "sort", o->sort);
+	add(argv, &nr, "limit", o->limit);
+	add(argv, &nr, "format", o->format);
+	argv[nr] = dir;
+	syt_decoder_exec(argv);
+	while (nr > 2)
+		free(argv[--nr]);
+	free(interval);
+}
 
 static int run(void *options)
 {
 	const struct options *o = options;
 	struct syt_live l;
-	bool is_done = syt_live_open(&l, o->what);
-	sigset_t ends;
 
-	/* Blocked signals do not end this tool before it removes the copies. */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ends, NULL);
-	is_done = is_done && watch(&l, o, &ends);
+	if (syt_live_open(&l, o->what))
+		run_decoder(o, l.dir);
 	syt_live_close(&l);
-	return is_done ? 0 : SYT_STATUS_UNREADABLE;
+	return SYT_STATUS_UNREADABLE;
 }
 
 const struct syt_launcher_verb syt_verb_top = {
 	.run = run,
 	.argp = &argp,
 	.options_bytes = sizeof(struct options),
-	.defaults = &(const struct options){.interval = INTERVAL_DEFAULT},
+	.defaults = &(const struct options){.interval = 2},
 	.usage = SYT_STATUS_USAGE,
 };

@@ -52,7 +52,7 @@ struct syt_live_holds {
 typedef void syt_live_released(void *context, struct syt_tail_image *i, uint32_t thread,
                                const struct syt_live_hold *was, uint64_t at);
 
-/* Returns what the call INFO does with locks. */
+/* Returns the effect of the call INFO on locks. */
 enum syt_live_step syt_live_step_of(const struct syt_call_info *info);
 
 /* Returns the definition of CALL, or NULL if the image has none. */

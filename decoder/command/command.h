@@ -80,6 +80,8 @@ struct syt_report {
 	/* Returns true if run() with these options reads the inputs itself, because they are several traces, or
 	 * other files. NULL: run() gets one trace. */
 	bool (*reads_itself)(const void *options);
+	/* the output of run() is news of a running program, so no pager shows it */
+	bool is_live;
 	/* run() compares the first input with the second. Without the second input it is ./syntrace.data, without
 	 * both inputs the first is ./syntrace.data.old. */
 	bool compares;

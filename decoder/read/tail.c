@@ -320,6 +320,21 @@ static int by_time(const void *a, const void *b)
 	return x->first_ticks < y->first_ticks ? -1 : x->first_ticks > y->first_ticks;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Returns true, and sets t->is_behind, if the time for this look is over. */
+static bool is_late(struct syt_tail *t)
+{
+	t->is_behind |= t->until_ns && now_ns() >= t->until_ns;
+	return t->is_behind;
+}
+
 static void read_news(struct syt_tail *t, struct syt_tail_image *i, const struct news *news)
 {
 	struct syt_tail_chunk *c = news->chunk;
@@ -334,10 +349,10 @@ static void read_news(struct syt_tail *t, struct syt_tail_image *i, const struct
 	ref.data = buffer_of(t, ref.data_bytes);
 	if (!get(i, t->buffer, ref.data_bytes, c->at + sizeof(struct syt_chunk) + c->done))
 		return;
-	c->done = news->used;
 	syt_block_walk_init(&w, &ref, &i->loading.problems, &number);
-	while (syt_block_next(&w, &s))
+	while (!is_late(t) && syt_block_next(&w, &s))
 		look_at_block(t, i, &s);
+	c->done = t->is_behind ? c->done + w.at : news->used;
 }
 
 /* Reads the event blocks that slot OWNER completed (sealed) since the last look. In stream mode
@@ -364,8 +379,12 @@ static void look_at_blocks(struct syt_tail *t, struct syt_tail_image *i, uint32_
 	}
 	if (nr)
 		qsort(news, nr, sizeof(*news), by_time);
-	for (size_t n = 0; n < nr; n++)
-		read_news(t, i, &news[n]);
+	for (size_t n = 0; n < nr; n++) {
+		if (!t->is_behind)
+			read_news(t, i, &news[n]);
+		if (t->is_behind)
+			news[n].chunk->is_full = false;
+	}
 	free(news);
 }
 
@@ -379,6 +398,7 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	uint32_t bytes = (uint32_t)l->committed, nr = (uint32_t)(l->committed >> 32), read;
 	struct syt_tail_thread *thread;
 	struct syt_lane after;
+	bool has_more;
 
 	if (l->block.version != 1 || l->block.first_seq > INT64_MAX)
 		return;
@@ -395,10 +415,13 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	read = bytes - mine->bytes;
 	if (!get(i, buffer_of(t, SYT_RAW_MAX), read, s->at + l->offset + mine->bytes) ||
 	    !get(i, &after, sizeof(after),
-	         s->at + offsetof(struct syt_slot, lanes) + lane * sizeof(after)) ||
-	    after.block.first_seq != l->block.first_seq ||
-	    after.block.first_ticks != l->block.first_ticks ||
-	    after.block.thread != l->block.thread || after.committed < l->committed)
+	         s->at + offsetof(struct syt_slot, lanes) + lane * sizeof(after)))
+		return;
+	has_more = after.block.first_seq != l->block.first_seq ||
+	              after.block.first_ticks != l->block.first_ticks ||
+	              after.block.thread != l->block.thread || after.committed < l->committed;
+	s->has_more |= has_more;
+	if (has_more)
 		return;
 	thread = thread_at(i, mine->thread);
 	if (!thread)
@@ -427,7 +450,7 @@ static void look_at_slot(struct syt_tail *t, struct syt_tail_image *i, struct sy
 
 	if (!get(i, &page, sizeof(page), s->at))
 		return;
-	has_sealed = !s->is_known || page.sealed != s->sealed;
+	has_sealed = !s->is_known || s->is_behind || page.sealed != s->sealed;
 	for (unsigned n = 0; n < SYT_NR_LANES; n++)
 		has_sealed |= page.lanes[n].block.first_seq != s->lanes[n].first_seq ||
 		              page.lanes[n].block.thread != s->lanes[n].thread;
@@ -436,7 +459,9 @@ static void look_at_slot(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	s->sealed = page.sealed;
 	if (has_sealed)
 		look_at_blocks(t, i, page.chunk.owner);
-	for (unsigned n = 0; n < SYT_NR_LANES; n++)
+	s->is_behind = has_sealed && t->is_behind;
+	s->has_more = false;
+	for (unsigned n = 0; n < SYT_NR_LANES && !s->is_behind; n++)
 		look_at_lane(t, i, s, n);
 	if (s->is_known && page.dropped != dropped && thread_at(i, page.thread))
 		i->eye->on_gap(i->eye->context, i, page.thread, i->now);
@@ -444,14 +469,6 @@ static void look_at_slot(struct syt_tail *t, struct syt_tail_image *i, struct sy
 }
 
 /* ---- images ---- */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static uint64_t now_ticks(uint32_t source)
 {
@@ -540,13 +557,15 @@ static bool is_recording(const struct syt_tail_image *i, const struct syt_trace 
 	return !kill((pid_t)pid, 0) || errno == EPERM;
 }
 
-/* Sets is_live and is_over of the process image. A process that begins or calls exec does not record
+/* Sets is_live and is_over of the process image, and its numbers of losses. A process that begins or calls exec does not record
  * for an instant. */
 static void set_state(struct syt_tail_image *i, const struct syt_trace *trace)
 {
 	uint64_t state = 0;
 
 	get(i, &state, sizeof(state), offsetof(struct syt_file, state));
+	get(i, i->loading.image.file.lost, sizeof(i->loading.image.file.lost),
+	    offsetof(struct syt_file, lost));
 	state &= 0xff;
 	i->is_live = is_recording(i, trace, state);
 	i->nr_dead = i->is_live ? 0 : i->nr_dead + 1;
@@ -571,6 +590,8 @@ static void look_at_image(struct syt_tail *t, struct syt_tail_image *i,
 	set_state(i, trace);
 	for (size_t n = 0; n < i->nr_slots; n++)
 		look_at_slot(t, i, &i->slots[n]);
+	if (t->is_behind)
+		i->is_over = false;
 	i->eye->on_looked(i->eye->context, i);
 end:
 	if (i->fd >= 0)
@@ -651,6 +672,7 @@ bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye)
 	struct syt_trace *trace = syt_alloc(offsetof(struct syt_trace, endpoints), 1);
 	bool is_done = read_trace(t, trace);
 
+	t->is_behind = false;
 	if (is_done)
 		t->nr_processes = trace->nr_processes;
 	else

@@ -22,6 +22,10 @@ struct syt_tail_slot {
 	/* value of the slot's counter `sealed` when its blocks were last examined */
 	uint64_t sealed;
 	bool is_known; /* the slot was examined at least once */
+	/* the last look ended before it had read all sealed blocks; their events come before those of the lanes */
+	bool is_behind;
+	/* a thread began a new block during the look, so the look has not reported its newest events */
+	bool has_more;
 	struct syt_tail_lane {
 		uint32_t thread;
 		/* first event number and first stamp of the block being written */
@@ -69,6 +73,10 @@ struct syt_tail {
 	uint8_t *buffer, *raw;
 	size_t buffer_bytes;
 	bool has_unreadable; /* a dump could not be opened */
+	/* Time of CLOCK_MONOTONIC at which a look ends, even if it has not read all sealed blocks. The next look
+	 * continues there. 0: a look reads all new events. */
+	uint64_t until_ns;
+	bool is_behind; /* the last look ended at until_ns */
 };
 
 /* The callbacks of the caller. */

@@ -156,9 +156,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	for (size_t v = 0; v < SYT_NR_REPORTS; v++) {
 		char text[64];
 
-		/* watch runs as long as a process with the recorded pid exists; tests/tool/trigger.sh
-		 * tests it with damaged dumps */
-		if (syt_reports[v] == &syt_report_watch)
+		/* top and watch run as long as a process with the recorded pid exists; tests/tool/top.sh and
+		 * tests/tool/trigger.sh test them with damaged dumps */
+		if (syt_reports[v]->is_live)
 			continue;
 		if (syt_reports[v] == &syt_report_export) {
 			add_exports();

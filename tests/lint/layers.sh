@@ -78,6 +78,7 @@ lock_order
 page waits
 stat
 tasks
+top
 waits
 watch waits
 what_if

@@ -8,6 +8,7 @@ tool_tests = \
 	tests/tool/pairs.sh \
 	tests/tool/pause.sh \
 	tests/tool/snapshot.sh \
+	tests/tool/top.sh \
 	tests/tool/trigger.sh \
 	tests/tool/reach.sh \
 	tests/tool/memory.sh \
@@ -17,12 +18,20 @@ tool_tests = \
 	tests/tool/prepare.sh \
 	tests/tool/install.sh
 TESTS += $(tool_tests)
-EXTRA_DIST += $(tool_tests) tests/tool/completion-typed.py tests/tool/lib.sh
+EXTRA_DIST += $(tool_tests) tests/tool/completion-typed.py tests/tool/top-typed.py tests/tool/lib.sh
 # Input of tests/tool/memory.sh.
 check_PROGRAMS += syntrace-many-kinds
 syntrace_many_kinds_SOURCES = tests/tool/many-kinds.c
 syntrace_many_kinds_CFLAGS = $(AM_CFLAGS) -O2
 syntrace_many_kinds_LDADD = -lpthread
+# Input of tests/tool/top.sh, and a reader of a trace in parts.
+check_PROGRAMS += syntrace-many-locks syntrace-tail-parts
+syntrace_many_locks_SOURCES = tests/tool/many-locks.c
+syntrace_many_locks_CFLAGS = $(AM_CFLAGS) -O2
+syntrace_many_locks_LDADD = -lpthread
+syntrace_tail_parts_SOURCES = tests/tool/tail-parts.c
+syntrace_tail_parts_CFLAGS = $(DECODER_CFLAGS)
+syntrace_tail_parts_LDADD = libdecoder.la
 # The decoder with its system's configuration file below the current directory, for tests/tool/config.sh.
 check_PROGRAMS += tests/tool/decode-here
 tests_tool_decode_here_SOURCES = $(syntrace_decode_SOURCES) $(libsettings_la_SOURCES)

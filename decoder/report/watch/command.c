@@ -186,6 +186,7 @@ const struct syt_report syt_report_watch = {
 	.options_bytes = sizeof(struct options),
 	.run = run,
 	.reads_itself = syt_always,
+	.is_live = true,
 	.args_doc = "[DIR]",
 	.fini = fini,
 };
