@@ -289,6 +289,7 @@ enum syt_meta_type {
 	SYT_META_BLIND = 9,	/* struct syt_meta_blind */
 	SYT_META_RETURNED = 10, /* struct syt_meta_returned */
 	SYT_META_CALLS = 11,	/* struct syt_meta_calls */
+	SYT_META_ORIGIN = 12,	/* struct syt_meta_origin */
 };
 
 /* Header of a record. Records are 8-byte aligned and never span chunks. */
@@ -380,6 +381,12 @@ struct syt_meta_object {
 	uint32_t fd;	/* fd when the recorder first saw the object, or UINT32_MAX; see SYT_OBJECT_VALUE */
 	uint64_t identity; /* address, socket cookie, pipe inode, or a number that is unique in the trace */
 	uint64_t ticks;	/* ticks at which the recorder first saw the module or object */
+};
+
+/* The first recorded use of a sync object. The decoder names the object by this call stack. */
+struct syt_meta_origin {
+	uint32_t object;
+	uint32_t stack; /* id of the call stack, not 0 */
 };
 
 #define SYT_ADDRESS_BYTES 128 /* maximum size of one socket address */

@@ -14,6 +14,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/meta.h"
+#include "runtime/object.h"
 #include "runtime/plain-body.h"
 #include "runtime/self.h"
 #include "runtime/session.h"
@@ -196,6 +197,30 @@ void syt_stamp_out(struct syt_frame *f)
 	f->out = syt_clock_acquire();
 }
 
+/* Writes the call stack of the first event on the object that this thread has just defined. */
+static __attribute__((noinline, cold)) void note_origin(struct syt_self *s, uint32_t stack)
+{
+	struct syt_meta_origin m = {.object = s->fresh, .stack = stack};
+
+	s->fresh = 0;
+	if (stack)
+		syt_meta_append(SYT_META_ORIGIN, &m, sizeof(m), NULL, 0, NULL, 0);
+}
+
+static SYT_ALWAYS_INLINE void check_origin(struct syt_self *s, uint32_t object, uint32_t stack)
+{
+	if (__builtin_expect(s->fresh && s->fresh == object, 0))
+		note_origin(s, stack);
+}
+
+void syt_object_defined(uint32_t object)
+{
+	struct syt_self *s = syt_self_tls;
+
+	if ((*syt_alive & SYT_ALIVE_MASK) == SYT_ALIVE && s)
+		s->fresh = object;
+}
+
 /* Shows in the dump that the thread waits. While `since` is 0, readers ignore the other members, because
  * the program may be killed between two stores. */
 static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, uint32_t call,
@@ -214,6 +239,7 @@ static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, u
 	w->joined = joined;
 	SYT_ORDERED();
 	w->since = since;
+	check_origin(s, object, stack);
 }
 
 void syt_stamp_wait(struct syt_frame *f, const struct syt_event *e)
@@ -257,6 +283,7 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	if (__builtin_expect(s->torn & SYT_SKIPPED, 0))
 		end_skipped(s, (uintptr_t)f->fp, e->stamp);
 	e->stack = f->stack ? f->stack : capture(s, f, lane);
+	check_origin(s, e->object, e->stack);
 	if (__builtin_expect(s->borrower, 0)) {
 		e->flags |= SYT_EVENT_VFORK;
 		e->pid = e->pid ? e->pid : s->borrower;
@@ -300,6 +327,8 @@ void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t ca
 	struct syt_lane_state *l = &s->slot.lane0;
 	bool needs_end = is_release && is_interrupted(l, stamp);
 	uint8_t *p = syt_lane_reserve(&s->slot, 0);
+
+	check_origin(s, object, stack); /* an event on a new object is never foreseen */
 
 	if (p && needs_end) {
 		syt_lane_put(l, p,

@@ -88,6 +88,7 @@ uint32_t syt_object_define(const struct syt_meta_object *def)
 	m.object = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
 	m.ticks = syt_clock_release();
 	syt_meta_append(SYT_META_OBJECT, &m, sizeof(m), NULL, 0, NULL, 0);
+	syt_object_defined(m.object);
 	return m.object;
 }
 

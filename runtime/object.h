@@ -81,6 +81,9 @@ void syt_object_end(enum syt_kind kind, const volatile void *address);
 /* Writes the definition of a new object without an address (an endpoint). Returns its id. */
 uint32_t syt_object_define(const struct syt_meta_object *def);
 
+/* Called after an object was defined: the dump gets the call stack of the thread's next event on it (frame.c). */
+void syt_object_defined(uint32_t object);
+
 /* Maps the table of objects before a program forbids its own system calls, because the first object could
  * not map it afterwards. */
 void syt_objects_prepare(void);

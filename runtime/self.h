@@ -38,6 +38,8 @@ struct syt_self {
 	uintptr_t skipped_at;
 	uint32_t skipped_in; /* the number of that pause, valid while `torn` has SYT_SKIPPED */
 	uint32_t tid;
+	/* id of the object that the thread defined last, until an event on this object is recorded, or 0 */
+	uint32_t fresh;
 	uint64_t handle; /* pthread_t */
 	/* number of fds that the vfork child has changed; SYT_NR_TOUCHED: it may have changed any fd */
 	uint32_t nr_touched;

@@ -226,6 +226,7 @@ static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_
 	s->tid = tid;
 	s->handle = (uint64_t)pthread_self();
 	s->borrower = 0;
+	s->fresh = 0;
 	s->is_exiting = false;
 	s->top = stack_top(s->tid);
 	memset(s->onces, 0, sizeof(s->onces));
@@ -466,6 +467,7 @@ void syt_thread_fork_child(void)
 		s->handle = (uint64_t)pthread_self();
 	}
 	s->borrower = 0;
+	s->fresh = 0;                   /* object ids start again */
 	s->tid = syt_arena_file()->pid; /* the child's first thread */
 	/* a signal handler forked, perhaps while it interrupted the capture of a stack */
 	if (s->depth)

@@ -39,6 +39,11 @@ void syt_meta_text(enum syt_text what, uint32_t subject, const char *text, size_
 	(void)what, (void)subject, (void)text, (void)bytes;
 }
 
+void syt_object_defined(uint32_t object)
+{
+	(void)object;
+}
+
 void syt_lost(enum syt_loss why, uint64_t nr)
 {
 	(void)why, (void)nr;
