@@ -23,6 +23,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/chunk.h \
 	decoder/read/clock.c \
 	decoder/read/clock.h \
+	decoder/read/field.c \
+	decoder/read/field.h \
 	decoder/read/identity.c \
 	decoder/read/image.c \
 	decoder/read/image.h \
@@ -33,6 +35,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/merge.h \
 	decoder/read/meta.c \
 	decoder/read/meta.h \
+	decoder/read/name.c \
+	decoder/read/name.h \
 	decoder/read/number.c \
 	decoder/read/number.h \
 	decoder/read/pause.c \

@@ -13,6 +13,7 @@
 
 #include "config.h"
 #include "decoder/command/options.h"
+#include "decoder/read/name.h"
 #include "settings/nearest.h"
 
 static void usage(FILE *to)
@@ -174,7 +175,7 @@ static void begin_verb(void *options, const struct syt_image *first)
 }
 
 /* Runs the verb (the report), and closes its output. TRACE is NULL for a verb that reads the dumps itself. */
-static enum syt_exit run_verb(struct syt_options *o, const struct syt_trace_data *trace)
+static enum syt_exit run_verb(struct syt_options *o, struct syt_trace_data *trace)
 {
 	struct syt_command *c = &o->command;
 	enum syt_exit status = SYT_EXIT_UNREADABLE;
@@ -183,6 +184,8 @@ static enum syt_exit run_verb(struct syt_options *o, const struct syt_trace_data
 	if (!trace || trace->nr_images) {
 		c->trace = trace;
 		c->symbols = trace ? syt_symbols_create(c->has_debuginfod) : NULL;
+		if (trace)
+			syt_names_open(trace, c->symbols);
 		if (uses_pager(o))
 			syt_out_pager(c->out);
 		status = c->report->run(c);

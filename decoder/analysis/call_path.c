@@ -52,19 +52,9 @@ void syt_call_paths_destroy(struct syt_call_paths *p)
 /* Returns the function name TEXT without the suffix of a compiler's copy of a function, or "?" for an address. */
 static struct part trimmed(const char *text, size_t bytes)
 {
-	static const char *const suffixes[] = {" [clone",     ".isra.", ".part.",
-	                                       ".constprop.", ".cold",  ".lto_priv."};
-	struct part p = {text, bytes};
-
 	if (bytes > 2 && !memcmp(text, "0x", 2))
 		return (struct part){"?", 1};
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		const char *at = memmem(text, p.bytes, suffixes[i], strlen(suffixes[i]));
-
-		if (at && at > text)
-			p.bytes = (size_t)(at - text);
-	}
-	return p;
+	return (struct part){text, syt_symbol_plain_bytes(text, bytes)};
 }
 
 static bool is_repeated(const struct part *end, unsigned nr)

@@ -19,26 +19,12 @@ struct functions {
 	struct function *all; /* innermost function first */
 };
 
-/* Returns true if the function NAME belongs to the library of a language. A program contains templates and generics
- * of this library, compiled as its own code. */
-static bool is_of_language(const char *name)
-{
-	static const char *const begins[] = {
-		"std::",      "core::", "alloc::", "__gnu_cxx::", "boost::",
-		"void std::", "<std::", "<core::", "<alloc::"};
-
-	for (size_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++)
-		if (!strncmp(name, begins[n], strlen(begins[n])))
-			return true;
-	return false;
-}
-
 static void add(struct functions *f, const struct syt_image *i, const struct syt_location *l,
                 const char *name)
 {
 	/* _start may be the only function of a program with all other code in libraries (Python) */
-	bool is_own = l->module && i->exe && !strcmp(l->module, i->exe) && !is_of_language(name) &&
-	              strcmp(name, "_start") != 0;
+	bool is_own = l->module && i->exe && !strcmp(l->module, i->exe) &&
+	              !syt_symbol_is_of_language(name) && strcmp(name, "_start") != 0;
 
 	*SYT_ADD(f->all, f->nr, f->room) = (struct function){name, is_own};
 }

@@ -238,7 +238,9 @@ static enum syt_exit run(struct syt_command *c)
 		return SYT_EXIT_UNREADABLE;
 	if (o->has_inferred)
 		syt_handoffs_infer(&order, c->symbols);
-	if (!o->has_no_stacks)
+	if (o->has_no_stacks)
+		syt_names_without_symbols(c->trace);
+	else
 		labels = syt_labels_create(&order.places, c->symbols, 0);
 	syt_tasks_open(&tasks, &order.places, labels);
 

@@ -307,14 +307,15 @@ static void put_calls(const struct writer *w, struct syt_out *out)
 static void put_objects(const struct writer *w, struct syt_out *out)
 {
 	const struct syt_objects *o = &w->x->order->objects;
-	char text[SYT_OBJECT_TEXT];
 
 	begin_names(out, "objects", "uint32_t");
 	for (uint32_t n = 0; n < o->nr; n++) {
 		if (!w->ids.has_object[n])
 			continue;
-		syt_object_text(o->all[n].info, text, sizeof(text));
+		char *text = syt_words_object(w->x, n);
+
 		put_name(out, text, n);
+		free(text);
 	}
 	end_names(out);
 }

@@ -54,16 +54,18 @@ static void put_sum(const struct syt_export *x, const struct syt_wait_sum *s)
 	const struct syt_image *i = &x->order->places.trace->images[s->image];
 	const char *call = i->calls[s->call].name;
 	char *process = syt_words_process(i);
-	char text[SYT_OBJECT_TEXT];
 
 	put_frame(x->out, process);
 	syt_out_char(x->out, ';');
 	put_stack(x, i, s->stack);
 	put_frame(x->out, call ? call : "?");
 	if (s->lock != SYT_NONE) {
-		syt_object_text(x->order->objects.all[s->lock].info, text, sizeof(text));
-		syt_out_printf(x->out, ";[%s: %s]", text,
-		               syt_blame_word((enum syt_blame_kind)s->kind));
+		char *lock = syt_words_object(x, s->lock);
+
+		syt_out_string(x->out, ";[");
+		put_frame(x->out, lock);
+		syt_out_printf(x->out, ": %s]", syt_blame_word((enum syt_blame_kind)s->kind));
+		free(lock);
 		put_side(x, s->culprit);
 	}
 	syt_out_printf(x->out, " %" PRIu64 "\n", s->ns);

@@ -130,13 +130,14 @@ static void put_tracks(struct writer *w)
 static void put_barrier(struct writer *w, uint32_t object)
 {
 	Perfetto__TrackDescriptor track;
-	char text[SYT_OBJECT_TEXT];
+	char *text;
 
 	if (!syt_ids_mark(w->has_barrier, object))
 		return;
-	syt_object_text(w->x->order->objects.all[object].info, text, sizeof(text));
+	text = syt_words_object(w->x, object);
 	name_track(&track, TRACK(OF_BARRIER, object), 0, text);
 	put_track(w, &track);
+	free(text);
 }
 
 /* ---- events ---- */

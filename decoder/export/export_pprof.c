@@ -212,15 +212,16 @@ static void put_sample(struct writer *w, const struct syt_wait_sum *s)
 	int64_t values[2] = {(int64_t)s->nr, (int64_t)s->ns};
 	Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples = &sample;
 	Pprof__Profile part = PPROF__PROFILE__INIT;
-	char *process = syt_words_process(i), text[SYT_OBJECT_TEXT];
+	char *process = syt_words_process(i), *lock;
 	struct labels l = {0};
 	size_t nr;
 
 	label(w, &l, "process")->str = put_string(w, process);
 	label(w, &l, "pid")->num = i->file.pid;
 	if (s->lock != SYT_NONE) {
-		syt_object_text(w->x->order->objects.all[s->lock].info, text, sizeof(text));
-		label(w, &l, "lock")->str = put_string(w, text);
+		lock = syt_words_object(w->x, s->lock);
+		label(w, &l, "lock")->str = put_string(w, lock);
+		free(lock);
 		label(w, &l, "charged")->str =
 			put_string(w, syt_blame_word((enum syt_blame_kind)s->kind));
 		label_side(w, &l, "holder", s->holder);

@@ -185,7 +185,7 @@ static void put_objects(struct writer *w)
 		put_u64(&r, n);
 		put_word(&r, text);
 		put_word(&r, syt_kind_text(object->info->kind));
-		put_text(&r, object->info->name);
+		put_text(&r, syt_object_name_of(o, n));
 		put_u64(&r, object->image);
 		put_if(&r, object->peer != SYT_NONE, object->peer);
 		end_row(w, &r);

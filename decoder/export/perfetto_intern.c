@@ -143,20 +143,16 @@ uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object)
 {
 	Perfetto__InternedString string = PERFETTO__INTERNED_STRING__INIT, *strings = &string;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-	const struct syt_object_info *info = p->x->order->objects.all[object].info;
-	char text[SYT_OBJECT_TEXT], *name, *whole;
+	char *text;
 	uint64_t iid = object + UINT64_C(1);
 
 	if (!syt_ids_mark(p->ids.has_object, object))
 		return iid;
-	syt_object_text(info, text, sizeof(text));
-	name = info->name ? syt_words_clean(info->name) : NULL;
-	whole = name ? syt_asprintf("%s (%s)", text, name) : syt_asprintf("%s", text);
-	set_string(&string, iid, whole, strlen(whole));
+	text = syt_words_object(p->x, object);
+	set_string(&string, iid, text, strlen(text));
 	SYT_PROTOBUF_LIST(&data, debug_annotation_string_values, &strings, 1);
 	put(p, &data);
-	free(whole);
-	free(name);
+	free(text);
 	return iid;
 }
 

@@ -60,8 +60,8 @@ char *syt_words_task(const struct syt_export *x, const struct syt_task *t)
 
 	if (x->labels)
 		text = syt_asprintf("%s -> %s",
-		                    syt_label_short(syt_label_begin(x->labels, t->label), 2),
-		                    syt_label_short(syt_label_end(x->labels, t->label), 2));
+		                    syt_label_short(syt_label_own_begin(x->labels, t->label), 2),
+		                    syt_label_short(syt_label_own_end(x->labels, t->label), 2));
 	else
 		text = syt_asprintf("%s -> %s", call_at(p, t->thread, t->begin),
 		                    call_at(p, t->thread, t->end));
@@ -104,6 +104,11 @@ char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
 	clean = syt_words_clean(path);
 	free(path);
 	return clean;
+}
+
+char *syt_words_object(const struct syt_export *x, uint32_t object)
+{
+	return syt_words_clean(syt_object_title_of(&x->order->objects, object));
 }
 
 char *syt_words_process(const struct syt_image *i)

@@ -25,6 +25,10 @@ size_t syt_words_frames(const struct syt_export *x, const struct syt_image *i, u
 /* Returns the call stack STACK of the process image IMAGE, such as "main;serve;fill". */
 char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack);
 
+/* Returns the title of an object, such as "mutex:server.lock". Without stacks, the text does not depend on symbols:
+ * "mutex:0x55..#0". The caller frees it. */
+char *syt_words_object(const struct syt_export *x, uint32_t object);
+
 /* Returns the name of a process, such as "/usr/bin/redis-server", or "process 17". */
 char *syt_words_process(const struct syt_image *i);
 

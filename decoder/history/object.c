@@ -48,10 +48,11 @@ static bool describes_better(const struct syt_object_info *info, const struct sy
 	return !than->endpoint && info->endpoint;
 }
 
-static struct syt_object make(const struct syt_object_info *info, uint32_t image)
+static struct syt_object make(const struct syt_objects *o, uint32_t image, uint32_t index)
 {
-	return (struct syt_object){.info = info,
+	return (struct syt_object){.info = &o->trace->images[image].objects[index],
 	                           .image = image,
+	                           .index = index,
 	                           .peer = SYT_NONE,
 	                           .is_one_image = true,
 	                           .sure_out = UINT64_MAX,
@@ -71,12 +72,15 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 
 			o->of_image[c->image][c->index] = o->nr - 1;
 			known->is_one_image &= known->image == c->image;
-			if (describes_better(info, known->info))
+			if (describes_better(info, known->info)) {
 				known->info = info;
+				known->image = c->image;
+				known->index = c->index;
+			}
 			continue;
 		}
 		o->of_image[c->image][c->index] = o->nr;
-		o->all[o->nr++] = make(info, c->image);
+		o->all[o->nr++] = make(o, c->image, c->index);
 	}
 }
 
@@ -127,7 +131,7 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 				continue;
 			}
 			o->of_image[i][k] = o->nr;
-			o->all[o->nr++] = make(info, i);
+			o->all[o->nr++] = make(o, i, k);
 		}
 	}
 	number_shared(o, claims, nr_shared);
@@ -154,4 +158,25 @@ void syt_objects_close(struct syt_objects *o)
 	free(o->of_image);
 	free(o->all);
 	memset(o, 0, sizeof(*o));
+}
+
+const char *syt_object_title_of(const struct syt_objects *o, uint32_t object)
+{
+	const struct syt_object *of = &o->all[object];
+
+	return syt_object_title(&o->trace->images[of->image], of->index);
+}
+
+const char *syt_object_name_of(const struct syt_objects *o, uint32_t object)
+{
+	const struct syt_object *of = &o->all[object];
+
+	return syt_object_name(&o->trace->images[of->image], of->index);
+}
+
+bool syt_objects_matches(const struct syt_objects *o, uint32_t object, const char *pattern)
+{
+	const struct syt_object *of = &o->all[object];
+
+	return syt_object_matches(&o->trace->images[of->image], of->index, pattern);
 }

@@ -13,6 +13,7 @@
 #define SYT_DECODER_OBJECT_H
 
 #include "decoder/history/place.h"
+#include "decoder/read/name.h"
 
 /* The kind of evidence that two sockets, or the two ends of a pipe, form one connection. */
 enum syt_pairing {
@@ -24,6 +25,7 @@ enum syt_pairing {
 struct syt_object {
 	const struct syt_object_info *info; /* description by the first image that names it */
 	uint32_t image;                     /* index in trace->images of the image of `info` */
+	uint32_t index;                     /* index of `info` in the image's objects */
 	uint32_t peer;     /* object at the other end of the connection, or SYT_NONE */
 	uint8_t pairing;   /* enum syt_pairing */
 	bool is_one_image; /* only one process image names the object */
@@ -57,5 +59,13 @@ static inline enum syt_kind syt_object_kind(const struct syt_objects *o, uint32_
 {
 	return o->all[object].info->kind;
 }
+
+/* Return the title ("mutex:server.lock") and the name ("server.lock", or NULL) of the object with the trace-wide number
+ * OBJECT (decoder/read/name.h). */
+const char *syt_object_title_of(const struct syt_objects *o, uint32_t object);
+const char *syt_object_name_of(const struct syt_objects *o, uint32_t object);
+
+/* Returns true if the fnmatch() pattern PATTERN matches the object's title, name, or text "mutex:0x..#0". */
+bool syt_objects_matches(const struct syt_objects *o, uint32_t object, const char *pattern);
 
 #endif

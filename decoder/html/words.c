@@ -74,16 +74,9 @@ int64_t syt_html_object(struct syt_html *h, uint32_t object)
 
 void syt_html_words_object(struct syt_html *h, uint32_t object)
 {
-	const struct syt_object_info *info = h->order->objects.all[object].info;
-	char text[SYT_OBJECT_TEXT];
+	const char *title = syt_object_title_of(&h->order->objects, object);
 
-	syt_object_text(info, text, sizeof(text));
-	syt_out_string(&h->words, text);
-	if (info->name) {
-		syt_out_string(&h->words, " (");
-		syt_out_safe_bytes(&h->words, info->name, strnlen(info->name, MOST_NAME));
-		syt_out_char(&h->words, ')');
-	}
+	syt_out_safe_bytes(&h->words, title, strnlen(title, MOST_NAME));
 }
 
 void syt_html_put_words(struct syt_html *h, const char *key)

@@ -22,9 +22,10 @@ struct syt_labels {
 	struct syt_counts by_text;  /* hash of a call path's text -> call path */
 	struct syt_counts by_sides; /* (call paths at begin and end) -> label */
 	char **sides;
+	char **own; /* [side]: the text without functions of the language's library; may be the same pointer */
 	struct syt_label_example *examples; /* [call path]: a call stack with this text */
 	size_t nr_examples, room_examples;
-	size_t nr_sides, room_sides;
+	size_t nr_sides, room_sides, nr_own, room_own;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
 	struct syt_place last; /* END of the last syt_label_of() call, often the next BEGIN */
@@ -70,6 +71,28 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	return text;
 }
 
+/* Returns a copy of the call path SIDE without the functions of the language's library, or SIDE if it has none. The
+ * innermost function remains if all of them belong to the library. */
+static char *without_library(char *side)
+{
+	char *text = syt_alloc(strlen(side) + 1, 1), *to = text;
+	const char *end, *innermost = NULL;
+	bool has_own = false;
+
+	for (const char *from = side; *(end = strchrnul(from, ';')); from = end + 1) {
+		innermost = from;
+		if (syt_symbol_is_of_language(from))
+			continue;
+		to = mempcpy(to, from, (size_t)(end + 1 - from));
+		has_own = true;
+	}
+	strcpy(to, has_own || !innermost ? syt_label_short(side, 1) : innermost);
+	if (strcmp(text, side))
+		return text;
+	free(text);
+	return side;
+}
+
 /* Returns the number of the call path TEXT, and keeps or frees TEXT. Two texts with equal 128-bit hashes count as
  * the same text. */
 static uint32_t side_of_text(struct syt_labels *l, char *text)
@@ -81,6 +104,7 @@ static uint32_t side_of_text(struct syt_labels *l, char *text)
 		free(text);
 		return (uint32_t)*side - 1;
 	}
+	*SYT_ADD(l->own, l->nr_own, l->room_own) = without_library(text);
 	*SYT_ADD(l->sides, l->nr_sides, l->room_sides) = text;
 	*side = l->nr_sides;
 	return (uint32_t)*side - 1;
@@ -136,8 +160,12 @@ struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt
 
 void syt_labels_destroy(struct syt_labels *l)
 {
-	for (size_t i = 0; i < l->nr_sides; i++)
+	for (size_t i = 0; i < l->nr_sides; i++) {
+		if (l->own[i] != l->sides[i])
+			free(l->own[i]);
 		free(l->sides[i]);
+	}
+	free(l->own);
 	free(l->sides);
 	free(l->examples);
 	free(l->labels);
@@ -195,6 +223,16 @@ const char *syt_label_end(const struct syt_labels *l, uint32_t label)
 	return l->labels[label].end == SYT_NONE ? NULL : l->sides[l->labels[label].end];
 }
 
+const char *syt_label_own_begin(const struct syt_labels *l, uint32_t label)
+{
+	return l->own[l->labels[label].begin];
+}
+
+const char *syt_label_own_end(const struct syt_labels *l, uint32_t label)
+{
+	return l->labels[label].end == SYT_NONE ? NULL : l->own[l->labels[label].end];
+}
+
 void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *out,
                     void (*put)(struct syt_out *out, const char *text))
 {
@@ -211,6 +249,6 @@ void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *
 const char *syt_label_distinguish(struct syt_labels *l, uint32_t side, unsigned components)
 {
 	free(l->distinguished);
-	l->distinguished = syt_distinguish(l->sides, l->nr_sides, l->sides[side], components);
-	return l->distinguished ? l->distinguished : syt_label_short(l->sides[side], components);
+	l->distinguished = syt_distinguish(l->own, l->nr_own, l->own[side], components);
+	return l->distinguished ? l->distinguished : syt_label_short(l->own[side], components);
 }

@@ -52,6 +52,10 @@ void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *
 const char *syt_label_begin(const struct syt_labels *l, uint32_t label);
 const char *syt_label_end(const struct syt_labels *l, uint32_t label);
 
+/* The same without the functions of the language's library, such as std::mutex::lock and __gthread_mutex_lock. */
+const char *syt_label_own_begin(const struct syt_labels *l, uint32_t label);
+const char *syt_label_own_end(const struct syt_labels *l, uint32_t label);
+
 /* Returns the number of the call path of the event AT. Call paths are numbered from 0. */
 uint32_t syt_label_side(struct syt_labels *l, struct syt_place at);
 /* Returns the number of the call path with this call and call stack (KEY), in the process image with index
@@ -66,7 +70,8 @@ struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint
 
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
 
-/* Calls syt_distinguish() (decoder/order/distinguish.h) for the call path SIDE. The returned text is valid until
+/* Calls syt_distinguish() (decoder/order/distinguish.h) for the call path SIDE, without functions of the language's
+ * library. The returned text is valid until
  * the next call of this function. */
 const char *syt_label_distinguish(struct syt_labels *l, uint32_t side, unsigned components);
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/store.h"
 #include "decoder/read/kept.h"
+#include "decoder/read/name.h"
 
 static bool is_empty(const uint8_t *node)
 {
@@ -358,6 +359,7 @@ void syt_image_fini(struct syt_image *i)
 	free(i->pauses);
 	for (uint32_t n = 0; n < i->nr_notes; n++)
 		free(i->notes[n]);
+	syt_image_names_close(i);
 	free(i->calls);
 	free(i->modules);
 	free(i->objects);

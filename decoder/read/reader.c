@@ -11,6 +11,7 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "decoder/read/image.h"
+#include "decoder/read/name.h"
 #include "decoder/read/peer.h"
 #include "decoder/read/sparse.h"
 #include "base/work.h"
@@ -353,6 +354,7 @@ static struct syt_trace_data *finish(struct reader *r)
 		free(r->loadings);
 	}
 	set_span(t);
+	syt_names_open(t, NULL);
 	return t;
 }
 
@@ -398,6 +400,7 @@ struct syt_trace_data *syt_read_memory(const void *bytes, size_t nr_bytes,
 
 void syt_trace_destroy(struct syt_trace_data *t)
 {
+	syt_names_close(t);
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		syt_image_fini(&t->images[n]);
 	free(t->images);

@@ -375,6 +375,18 @@ static void read_object(struct syt_loading *l, const struct syt_meta_ref *r)
 	o->first = m.ticks;
 }
 
+static void read_origin(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_origin m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	struct syt_object_info *o = object_at(l, r, m.object);
+
+	if (o)
+		o->origin = m.stack;
+}
+
 /* Copies a socket address, but does not replace a known address by an empty one. */
 static void read_address(uint8_t *to, uint16_t *to_bytes, const uint8_t *from, uint16_t bytes)
 {
@@ -462,7 +474,7 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 		[SYT_META_THREAD] = read_thread,     [SYT_META_OBJECT] = read_object,
 		[SYT_META_ENDPOINT] = read_endpoint, [SYT_META_CLOCK] = read_clock,
 		[SYT_META_BLIND] = read_blind,       [SYT_META_RETURNED] = read_returned,
-		[SYT_META_CALLS] = read_calls,
+		[SYT_META_CALLS] = read_calls,       [SYT_META_ORIGIN] = read_origin,
 	};
 
 	/* record types that are not in the table come from a newer recorder */

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "decoder/read/field.h"
 
 #define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
 #define UNITS_READ 16u /* number of compilation units in which an option -O is searched */
@@ -26,8 +27,9 @@ struct file {
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	Dwfl *dwfl;
-	Dwfl_Module *module; /* the file in the Dwfl; NULL: no symbols are available */
-	Dwarf_Addr bias;     /* address in the Dwfl minus address in the file */
+	Dwfl_Module *module;             /* the file in the Dwfl; NULL: no symbols are available */
+	Dwarf_Addr bias;                 /* address in the Dwfl minus address in the file */
+	struct syt_variables *variables; /* NULL: not read yet */
 	struct file *next;
 };
 
@@ -72,6 +74,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 {
 	for (struct file *f = s->files, *next; f; f = next) {
 		next = f->next;
+		syt_variables_destroy(f->variables);
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
 		free(f->path);
@@ -376,6 +379,15 @@ static struct image_cache *cache_of(struct syt_symbols *s, const struct syt_imag
 	return c;
 }
 
+/* Returns the file of the module with index M of image I. */
+static struct file *file_of(struct syt_symbols *s, struct image_cache *c, const struct syt_image *i,
+                            uint32_t m)
+{
+	if (!c->files[m])
+		c->files[m] = find_file(s, i, &i->modules[m]);
+	return c->files[m];
+}
+
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack)
 {
@@ -389,9 +401,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 	if (c->entries[stack])
 		return &c->entries[stack]->location;
 	if (m < i->nr_modules && i->modules[m].id) {
-		if (!c->files[m])
-			c->files[m] = find_file(s, i, &i->modules[m]);
-		f = c->files[m];
+		f = file_of(s, c, i, m);
 		bias = i->modules[m].bias;
 	}
 	/* a return address may be the first address of the next function; the call lies before it */
@@ -489,4 +499,97 @@ void syt_symbols_files(struct syt_symbols *s,
 		}
 		tell(context, &told);
 	}
+}
+
+/* ---- variables ---- */
+
+/* Returns the field at OFFSET of the variable at ADDRESS (in the Dwfl), as text that the caller frees. */
+static char *field_of(struct file *f, Dwarf_Addr address, uint64_t offset)
+{
+	char *path;
+
+	if (!f->variables)
+		f->variables = syt_variables_create(f->module);
+	path = syt_field_path(f->variables, address, offset);
+	if (path)
+		return path;
+	return offset ? syt_asprintf("+0x%" PRIx64, offset) : syt_asprintf("%s", "");
+}
+
+/* Returns the name of the variable at ADDRESS (in the file F), or NULL if the file's symbol table lacks it. */
+static const char *variable_at(struct syt_symbols *s, struct file *f, uint64_t address)
+{
+	const char *name, *kept, *dot;
+	GElf_Off offset;
+	GElf_Sym sym;
+	char *field, *text;
+
+	name = f->module ? dwfl_module_addrinfo(f->module, address + f->bias, &offset, &sym, NULL,
+	                                        NULL, NULL)
+	                 : NULL;
+	/* libdwfl also returns the last symbol before the address, even if the symbol ends there */
+	if (!name || offset >= sym.st_size)
+		return NULL;
+	field = field_of(f, address + f->bias - offset, offset);
+	name = demangled(s, name);
+	/* the compiler numbers the static variables of functions: "lock.3" */
+	dot = strrchr(name, '.');
+	if (!dot || dot == name || !dot[1] || dot[1 + strspn(dot + 1, "0123456789")])
+		dot = name + strlen(name);
+	text = syt_asprintf("%.*s%s", (int)(dot - name), name, field);
+	kept = keep(s, text);
+	free(text);
+	free(field);
+	return kept;
+}
+
+const char *syt_symbol_variable(struct syt_symbols *s, const struct syt_image *i, uint64_t address,
+                                syt_time at)
+{
+	struct image_cache *c = cache_of(s, i);
+	struct file *f;
+	const char *name;
+	char *text;
+	uint32_t m = 0;
+
+	while (m < i->nr_modules && (!i->modules[m].id || address < i->modules[m].start ||
+	                             address >= i->modules[m].end || at >= i->modules[m].to))
+		m++;
+	if (m == i->nr_modules)
+		return NULL;
+	f = file_of(s, c, i, m);
+	address -= i->modules[m].bias;
+	name = variable_at(s, f, address);
+	if (name)
+		return name;
+	text = syt_asprintf("%s+0x%" PRIx64, *f->name ? f->name : "?", address);
+	name = keep(s, text);
+	free(text);
+	return name;
+}
+
+bool syt_symbol_is_of_language(const char *function)
+{
+	static const char *const begins[] = {
+		"std::",  "core::",  "alloc::",  "__gnu_cxx::", "boost::",     "void std::",
+		"<std::", "<core::", "<alloc::", "__gthread_",  "libstdc++.so"};
+
+	for (size_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++)
+		if (!strncmp(function, begins[n], strlen(begins[n])))
+			return true;
+	return false;
+}
+
+size_t syt_symbol_plain_bytes(const char *function, size_t bytes)
+{
+	static const char *const suffixes[] = {" [clone",     ".isra.", ".part.",
+	                                       ".constprop.", ".cold",  ".lto_priv."};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		const char *at = memmem(function, bytes, suffixes[i], strlen(suffixes[i]));
+
+		if (at && at > function)
+			bytes = (size_t)(at - function);
+	}
+	return bytes;
 }

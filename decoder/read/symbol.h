@@ -71,4 +71,18 @@ void syt_symbols_files(struct syt_symbols *s,
                        void (*tell)(void *context, const struct syt_symbol_file *f),
                        void *context);
 
+/* Returns the name of the static variable or field at ADDRESS of image I at the time AT: "server.lock",
+ * "table[3].lock", "lock+0x28" without debug information, or "libfoo.so+0x4040" without a symbol. Returns NULL if no
+ * module was mapped there. The name does not depend on load addresses, and is valid until S is destroyed. */
+const char *syt_symbol_variable(struct syt_symbols *s, const struct syt_image *i, uint64_t address,
+                                syt_time at);
+
+/* Returns true if FUNCTION belongs to the library of a language. A program contains templates and generics of this
+ * library, compiled as its own code. */
+bool syt_symbol_is_of_language(const char *function);
+
+/* Returns the length of the function name without the suffix of a compiler's copy of a function (".isra.0"). The
+ * name has BYTES bytes. */
+size_t syt_symbol_plain_bytes(const char *function, size_t bytes);
+
 #endif

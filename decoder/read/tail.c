@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "decoder/read/name.h"
 
 /* maximum number of looks (readings of new events) that wait for data which a thread has begun to write */
 #define STALLS_MAX 20u
@@ -536,6 +537,7 @@ static bool begin(struct syt_tail *t, struct syt_tail_image *i)
 	}
 	l->image.index = l->image.file.index;
 	l->image.path = syt_asprintf("%s/%s", t->dir, i->name);
+	syt_image_names_open(&l->image, t->symbols);
 	i->end = SYT_PAGE_BYTES;
 	i->has_begun = i->is_live = true;
 	i->eye->on_image(i->eye->context, i);

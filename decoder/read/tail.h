@@ -69,6 +69,8 @@ struct syt_tail {
 	uint32_t nr_processes;
 	size_t nr_images, room_images;
 	struct syt_tail_image **images;
+	struct syt_symbols *
+		symbols; /* for names of objects; NULL: none. Set by the caller after syt_tail_open() */
 	/* two buffers of at least SYT_RAW_MAX and of the size of a chunk of blocks */
 	uint8_t *buffer, *raw;
 	size_t buffer_bytes;

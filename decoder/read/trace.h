@@ -81,7 +81,8 @@ struct syt_object_info {
 	/* facts of the endpoint, or NULL. The last record in the dump wins, except that an empty
 	 * address does not replace a known address. */
 	const struct syt_endpoint_info *endpoint;
-	char *name; /* name of the object (SYT_TEXT_OBJECT_NAME), or NULL */
+	char *name; /* name that the program gave to the object (SYT_TEXT_OBJECT_NAME), or NULL */
+	uint32_t origin; /* call stack of the first recorded use, unchecked; 0: unknown */
 };
 
 /* Counts and times of a group of events, for `stat`. */
@@ -98,6 +99,8 @@ struct syt_leaves {
 };
 
 struct syt_image;
+struct syt_names;
+struct syt_counts;
 struct syt_kept;
 struct syt_sparse;
 
@@ -161,9 +164,10 @@ struct syt_pause_info {
 
 struct syt_image {
 	struct syt_trace_data *trace;
-	uint32_t index;       /* number of the process image (P) */
-	char *path;           /* file name of the dump */
-	struct syt_file file; /* file header as read; only checked members can be trusted */
+	struct syt_names *names; /* names of the objects (decoder/read/name.h) */
+	uint32_t index;          /* number of the process image (P) */
+	char *path;              /* file name of the dump */
+	struct syt_file file;    /* file header as read; only checked members can be trusted */
 	/* the dump's directory, and the trace to which it belongs, are known */
 	bool has_home;
 	uint8_t home_id[16];    /* id of this trace (decoder/read/identity.c) */
@@ -227,7 +231,8 @@ struct syt_trace_data {
 	uint32_t nr_images;
 	struct syt_image *images; /* process images, sorted by P */
 	struct syt_peers_info peers;
-	syt_time begin, end; /* first begin and last end of all rows */
+	struct syt_counts *shared; /* shared objects, for their names (decoder/read/name.c) */
+	syt_time begin, end;       /* first begin and last end of all rows */
 	/* number of threads that may work on the trace in parallel; 0: one */
 	unsigned nr_workers;
 	struct syt_sparse *sparse; /* NULL: all rows are in memory */

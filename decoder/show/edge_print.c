@@ -42,16 +42,7 @@ void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const 
 
 void syt_edge_text_object(struct syt_out *out, const struct syt_order *o, uint32_t object)
 {
-	const struct syt_object_info *info = o->objects.all[object].info;
-	char text[SYT_OBJECT_TEXT];
-
-	syt_object_text(info, text, sizeof(text));
-	syt_out_string(out, text);
-	if (info->name) {
-		syt_out_string(out, " (");
-		syt_out_safe(out, info->name);
-		syt_out_char(out, ')');
-	}
+	syt_out_safe(out, syt_object_title_of(&o->objects, object));
 }
 
 static void text_handoff(struct syt_out *out, const struct syt_order *o,
@@ -60,12 +51,11 @@ static void text_handoff(struct syt_out *out, const struct syt_order *o,
 	const struct syt_queue *q = &o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)];
 	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
 	unsigned confidence = syt_handoff_confidence(q, among);
-	char text[SYT_OBJECT_TEXT];
 
-	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
-	syt_out_printf(out,
-	               ", through %s, inferred as 1 of %u possible senders, confidence %u.%03u",
-	               text, among, confidence / 1000, confidence % 1000);
+	syt_out_string(out, ", through ");
+	syt_edge_text_object(out, o, q->through);
+	syt_out_printf(out, ", inferred as 1 of %u possible senders, confidence %u.%03u", among,
+	               confidence / 1000, confidence % 1000);
 }
 
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)

@@ -147,12 +147,7 @@ void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, cons
 
 bool syt_view_shows(const struct syt_view *v, uint32_t object)
 {
-	char text[SYT_OBJECT_TEXT];
-
-	if (!v->object)
-		return true;
-	syt_object_text(v->order->objects.all[object].info, text, sizeof(text));
-	return !fnmatch(v->object, text, 0);
+	return !v->object || syt_objects_matches(&v->order->objects, object, v->object);
 }
 
 const char *syt_view_path(const struct syt_view *v, uint32_t side)
@@ -340,7 +335,7 @@ SHARED(spread_mean, ns, uint64_t, syt_spread_mean_ns(c->field));
 SHARED(chars, word, const char *, c->field);
 SHARED(string, word, const char *, string(c));
 SHARED_IF(string_if, word, const char *, string(c));
-SHARED_IF(object_name, word, const char *, object_of(c)->info->name);
+SHARED_IF(object_name, word, const char *, syt_object_name_of(&c->view->order->objects, u32(c)));
 SHARED_IF(thread_name, word, const char *, thread_of(c)->name);
 SHARED(process, number, uint64_t, c->view->order->places.trace->images[object_of(c)->image].index);
 SHARED(thread_index, number, uint64_t, thread_of(c)->index);
@@ -365,11 +360,8 @@ static void json_hex(struct syt_json *j, const char *key, const struct syt_cell 
 
 static void text_object(struct syt_table *t, const struct syt_cell *c)
 {
-	char text[SYT_OBJECT_TEXT] = "";
-
-	if (object_of(c))
-		syt_object_text(object_of(c)->info, text, sizeof(text));
-	syt_table_cell(t, "%s", text);
+	syt_table_cell(t, "%s",
+	               object_of(c) ? syt_object_title_of(&c->view->order->objects, u32(c)) : "");
 }
 
 static void json_object(struct syt_json *j, const char *key, const struct syt_cell *c)
@@ -417,13 +409,13 @@ static void json_label(struct syt_json *j, const char *key, const struct syt_cel
 
 static const char *short_end(const struct syt_cell *c)
 {
-	const char *end = syt_label_end(c->view->labels, u32(c));
+	const char *end = syt_label_own_end(c->view->labels, u32(c));
 
 	return end ? syt_label_short(end, SYT_VIEW_PATH_PARTS) : "(all arrive)";
 }
 
 SHARED(label_begin, word, const char *,
-       syt_label_short(syt_label_begin(c->view->labels, u32(c)), SYT_VIEW_PATH_PARTS));
+       syt_label_short(syt_label_own_begin(c->view->labels, u32(c)), SYT_VIEW_PATH_PARTS));
 SHARED(label_end, word, const char *, short_end(c));
 
 static void text_thread(struct syt_table *t, const struct syt_cell *c)

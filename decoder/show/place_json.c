@@ -29,9 +29,8 @@ void syt_json_side(struct syt_json *j, const char *key, const struct syt_labels 
 void syt_json_object_of(struct syt_json *j, const char *key, const struct syt_order *o,
                         uint32_t object)
 {
-	char text[SYT_OBJECT_TEXT];
+	const struct syt_object *of = object == SYT_NONE ? NULL : &o->objects.all[object];
 
-	if (object != SYT_NONE)
-		syt_object_text(o->objects.all[object].info, text, sizeof(text));
-	syt_json_string(j, key, object == SYT_NONE ? NULL : text);
+	syt_json_object(j, key, of ? &o->places.trace->images[of->image] : NULL,
+	                of ? of->index : SYT_NONE);
 }

@@ -19,7 +19,7 @@ void syt_json_place_stack(struct syt_json *j, const char *key, struct syt_symbol
 /* Writes the call path SIDE, for example "main;serve;read", or null if SIDE is SYT_NONE. */
 void syt_json_side(struct syt_json *j, const char *key, const struct syt_labels *l, uint32_t side);
 
-/* Writes the name of OBJECT (an index in the whole trace), for example "mutex:0x55..#2", or null for SYT_NONE. */
+/* Writes the members of OBJECT (an index in the whole trace) as syt_json_object() does. */
 void syt_json_object_of(struct syt_json *j, const char *key, const struct syt_order *o,
                         uint32_t object);
 

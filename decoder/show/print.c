@@ -7,10 +7,12 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "base/err.h"
 #include "decoder/read/call.h"
 
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row)
@@ -31,10 +33,12 @@ void syt_json_id(struct syt_json *j, const char *key, const struct syt_thread *t
 
 void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t object)
 {
-	if (object == SYT_NONE)
-		return;
-	const struct syt_object_info *info = &i->objects[object];
+	if (object != SYT_NONE)
+		syt_out_safe(o, syt_object_title(i, object));
+}
 
+static void print_address(struct syt_out *o, const struct syt_object_info *info)
+{
 	syt_out_string(o, syt_kind_text(info->kind));
 	syt_out_char(o, ':');
 	syt_out_hex(o, info->identity);
@@ -50,8 +54,16 @@ void syt_json_object(struct syt_json *j, const char *key, const struct syt_image
 		return;
 	}
 	syt_json_open_string(j, key);
-	syt_print_object(j->out, i, object);
+	print_address(j->out, &i->objects[object]);
 	syt_json_close_string(j);
+	const char *name = key ? syt_object_name(i, object) : NULL;
+
+	if (name) {
+		char *name_key = syt_asprintf("%s_name", key);
+
+		syt_json_string(j, name_key, name);
+		free(name_key);
+	}
 }
 
 void syt_print_seconds(struct syt_out *o, uint64_t ns)

@@ -5,14 +5,15 @@
 #define SYT_DECODER_PRINT_H
 
 #include "base/json.h"
-#include "decoder/read/symbol.h"
+#include "decoder/read/name.h"
 
 /* Prints the id "P.T.N" of the event with row number ROW in thread T. */
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row);
 void syt_json_id(struct syt_json *j, const char *key, const struct syt_thread *t, uint64_t row);
 
-/* Prints the name of an object, for example "mutex:0x55..#2". OBJECT is an index in the objects of I.
- * For SYT_NONE, prints no text, or null in JSON. */
+/* Prints the title of an object, for example "mutex:server.lock" (decoder/read/name.h). OBJECT is an index in the
+ * objects of I. In JSON, the member KEY has the text "mutex:0x55..#2", and the member KEY_name has the object's name, if
+ * there is one. KEY is NULL in arrays. For SYT_NONE, these functions print no text, or null in JSON. */
 void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t object);
 void syt_json_object(struct syt_json *j, const char *key, const struct syt_image *i,
                      uint32_t object);

@@ -4,7 +4,7 @@
 import re
 import sys
 
-from drawn import Failures, compare, load
+from drawn import Failures, compare, load, title
 
 LINE = re.compile(r'\[(\d+)\] \([^)]*\) (\w+): \{ (.*?) \}, \{ (.*) \}$')
 FIELD = re.compile(r'(\w+) = (?:"((?:[^"\\]|\\.)*)"|\( "((?:[^"\\]|\\.)*)"(?:, "[^"]*")* : container = \d+ \)|(-?\d+))')
@@ -38,7 +38,7 @@ def main():
             check(ident.startswith(f"{context['p']}.{context['t']}."), line)
         if name in ('enter', 'call'):
             check(rest['call'] == told['call'], line, told)
-            check(rest['object'] == (told['object'] or 'none'), line, told)
+            check(rest['object'] == title(told, 'none'), line, told)
             stack = [frame['fn'] for frame in reversed(told['stack'])]
             if all(stack):
                 check(rest['stack'] == (';'.join(stack) or 'none'), line, stack)
@@ -64,7 +64,7 @@ def main():
             flows_from[number], flows_to[number] = rest['from'], rest['to']
             check((rest['kind'], rest['class'], rest['begin_ns'], rest['end_ns'], rest['ambiguous']) ==
                   (want['kind'], want['class'], want['begin'], want['end'], want.get('ambiguous', False)), line, want)
-            check(rest['object'] == want.get('object', 'none'), line, want)
+            check(rest['object'] == title(want, 'none'), line, want)
         else:
             check(False, 'what is this?', line)
     check(nr_rounds == len({e['to'] for e in edges if e['to'].startswith('barrier:')}), 'rounds', nr_rounds)

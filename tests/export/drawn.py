@@ -39,3 +39,11 @@ def compare(check, trace, calls, drawn, flows_from, flows_to):
         check(flows_from.get(number) == edge['from'], 'flow', number, flows_from.get(number), edge)
         check(flows_to.get(number) == edge['to'], 'flow', number, flows_to.get(number), edge)
     check(len(flows_from) == len(edges), 'flows', len(flows_from), 'edges', len(edges))
+
+
+def title(line, otherwise):
+    """The object of a JSON line as exports write it: its kind and name, or without a name its address."""
+    if not line.get('object'):
+        return otherwise
+    name = line.get('object_name')
+    return line['object'].split(':')[0] + ':' + name if name else line['object']

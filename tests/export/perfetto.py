@@ -9,7 +9,7 @@ nested; every number defined before it is used.
 import json
 import sys
 
-from drawn import Failures, compare, load
+from drawn import Failures, compare, load, title
 from prototext import parse
 
 def main():
@@ -98,8 +98,7 @@ def main():
         if ident in events and b'task' not in category:
             check(name == events[ident]['call'], ident, name)
             check(notes['result'] == events[ident]['result'], ident, notes)
-            told = notes.get('object', b'').decode().split(' ')[0]
-            check(told == (events[ident]['object'] or ''), ident, told)
+            check(notes.get('object', b'').decode() == title(events[ident], ''), ident, notes)
             check(events[ident].get('bytes', 0) == notes.get('bytes', 0), ident, notes)
 
     unended = sum(len([s for s in stack if s[1] is not None]) for stack in open_slices.values())

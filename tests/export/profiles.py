@@ -6,7 +6,7 @@ import collections
 import json
 import sys
 
-from drawn import Failures, load
+from drawn import Failures, load, title
 from prototext import parse
 
 
@@ -77,9 +77,9 @@ def compare_contention(check, trace):
     locks = {}
     for line in load(trace + '.contention'):
         if line['type'] == 'lock' and line['wait']['count']:
-            locks.setdefault(line['object'], [0, 0])[0] += line['wait']['count']
+            locks.setdefault(title(line, None), [0, 0])[0] += line['wait']['count']
         if line['type'] == 'path':
-            locks.setdefault(line['object'], [0, 0])[1] += line['wait']['total_ns']
+            locks.setdefault(title(line, None), [0, 0])[1] += line['wait']['total_ns']
     locks = {key: value for key, value in locks.items() if any(value)}
     samples, types = read_profile(check, trace + '.contention.pprof')
     check(types == [('contentions', 'count'), ('delay', 'nanoseconds')], types)

@@ -27,7 +27,7 @@ try()
 for_traces try
 grep -q ';work;write_line;pthread_mutex_lock [0-9]*$' "$dir/convoy.data.folded" || fail "no path to the lock"
 "$decode" export --to=folded --what=contention "$dir/convoy.data" |
-	grep -q ';write_line;pthread_mutex_lock;\[mutex:0x[0-9a-f]*#0: call\];.*;write_line;usleep [0-9]*$' ||
+	grep -q ';write_line;pthread_mutex_lock;\[mutex:logs\[0\]\.mutex: call\];.*;write_line;usleep [0-9]*$' ||
 	fail "no call path is blamed"
 "$decode" export --no-stacks --to=folded "$dir/convoy.data" | grep -q '^[^;]*;pthread_mutex_lock [0-9]*$' ||
 	fail "--no-stacks"

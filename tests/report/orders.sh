@@ -81,7 +81,7 @@ grep -q '"object":"sem:' "$dir/json" && fail "a queue's semaphore is a lock"
 # Through another process, and through two threads: each step names its thread, its wait and its lock.
 "$decode" lock-order "$dir/reply-pipe" >"$dir/report"
 cat "$dir/report"
-grep -q '^1\. Lock-order inversion: 2 threads can deadlock, because one thread held mutex:' "$dir/report" || fail "reply-pipe: no inversion"
+unwrap <"$dir/report" | grep -q '^1\. Lock-order inversion: 2 threads can deadlock, because one thread held mutex:' || fail "reply-pipe: no inversion"
 for pattern in '(.*thread.*), tid [0-9]*, held mutex:' '^ *and waited in read$' \
 	'^ *until .*thread.*, tid [0-9]*, ended this wait in write$' '^ *and before that took mutex:.* in$'; do
 	grep -q "$pattern" "$dir/report" || fail "reply-pipe: no '$pattern'"

@@ -154,7 +154,7 @@ finish()
 # A lock that is held for a second, and a thread that waits for it; as a rule both are seen while
 # they last.
 begin hold --trigger hold=200ms
-until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]* m?s by thread 0\.2 of trouble \(pid [0-9]*, tid [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode (contention|blocked) trace\.1$'
+until_said '^syntrace: hold: mutex:lock (has been|was) held for [0-9.]* m?s by thread 0\.2 of trouble \(pid [0-9]*, tid [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode (contention|blocked) trace\.1$'
 finish
 status 0 "$decode" check trace.1
 status 0 "$decode" contention --no-pager trace.1
@@ -163,7 +163,7 @@ status 0 "$decode" events --thread 0.2 --call pthread_mutex_lock trace.1
 has out '^ +hog at '
 [ ! -d trace.2 ] || bad "a second copy"
 begin hold --trigger 'slow=200ms:pthread_mutex_*'
-until_said '^syntrace: (blocked|slow): pthread_mutex_lock of mutex:0x[0-9a-f]*#0 (has not returned for|took) [0-9.]* m?s in thread 0\.0 .*, in want_lock: copied into trace\.1; next: syntrace-decode (waits|blocked) trace\.1$'
+until_said '^syntrace: (blocked|slow): pthread_mutex_lock of mutex:lock (has not returned for|took) [0-9.]* m?s in thread 0\.0 .*, in want_lock: copied into trace\.1; next: syntrace-decode (waits|blocked) trace\.1$'
 finish
 status 0 "$decode" check trace.1
 # the holder does not wait for it

@@ -23,6 +23,7 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 		syt_warn("%s: contains no run", path);
 	} else if (!syt_order_open_for(&order, trace, syt_run_edges)) {
 		symbols = syt_symbols_create(c->has_debuginfod);
+		syt_names_open(trace, symbols);
 		syt_grow(&runs->all, &runs->room, runs->nr + 1, sizeof(*runs->all));
 		syt_run_open(&runs->all[runs->nr], path, &order, symbols, function);
 		c->has_loss |= runs->all[runs->nr++].nr_lost > 0;

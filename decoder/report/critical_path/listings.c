@@ -86,7 +86,8 @@ static void text_edge(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct syt_path_segment *s = &row_of(c)->s;
 	const struct syt_order *o = c->view->order;
-	char from[SYT_NODE_TEXT], object[SYT_OBJECT_TEXT] = "", several[64] = "";
+	char from[SYT_NODE_TEXT], several[64] = "";
+	const char *object = "";
 	const struct syt_edge *e;
 
 	if (row_of(c)->nr_shorter || s->kind != SYT_PATH_HANDOVER) {
@@ -96,7 +97,7 @@ static void text_edge(struct syt_table *t, const struct syt_cell *c)
 	e = &o->edges.all[s->edge];
 	syt_order_node_text(o, e->from, from, sizeof(from));
 	if (e->object != SYT_NONE)
-		syt_object_text(o->objects.all[e->object].info, object, sizeof(object));
+		object = syt_object_title_of(&o->objects, e->object);
 	if (s->nr_candidates > 1)
 		snprintf(several, sizeof(several), ", one of %" PRIu32 " possible%s",
 		         s->nr_candidates, s->flags & SYT_PATH_CHOICE ? " (several threads)" : "");

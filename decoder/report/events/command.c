@@ -58,7 +58,7 @@ static const struct syt_option option_rows[] = {
 	{{"thread", 0, "P.T", 0, "print only events of thread number T of process number P, as printed; a plain number is a thread id of the kernel", 0}, AT(threads), add_thread},
 	{{"call", 0, "NAME", 0, "print only events of the function or system call NAME, in which * and ? match any characters", 0}, AT(calls), add},
 	{{"object", 0, "OBJECT", 0, "print only events on this lock, socket or other object, for "
-	                            "example mutex:0x5581#0; * and ? match any characters, and "
+	                            "example mutex:server.lock; * and ? match any characters, and "
 	                            "mutex alone matches all mutexes",
 	  0}, AT(objects), add},
 	{{"from", 0, "TIME", 0, "print only events that begin at this time or later: in seconds as printed, in ns as in JSON, or +TIME after the begin of the trace", 0}, AT(from), syt_parse_moment},
@@ -100,13 +100,10 @@ static bool keeps_thread(void *context, const struct syt_thread *t)
 
 static bool object_matches(const struct list *l, const struct syt_image *i, uint32_t n)
 {
-	char text[SYT_OBJECT_TEXT];
-
-	syt_object_text(&i->objects[n], text, sizeof(text));
-	if (matches(l, text) || (i->objects[n].name && matches(l, i->objects[n].name)))
-		return true;
-	text[strcspn(text, ":")] = 0;
-	return matches(l, text);
+	for (size_t k = 0; k < l->nr; k++)
+		if (syt_object_matches(i, n, l->items[k]))
+			return true;
+	return matches(l, syt_kind_text(i->objects[n].kind));
 }
 
 static struct kept *keep_images(const struct options *o, const struct syt_trace_data *t)
@@ -162,6 +159,8 @@ static enum syt_exit run(struct syt_command *c)
 {
 	const struct syt_trace_data *trace = c->trace;
 	struct options *o = c->options;
+	if (o->has_no_stacks)
+		syt_names_without_symbols(trace);
 	struct kept *kept = keep_images(o, trace);
 	syt_time from = syt_moment_time(&o->from, trace, 0);
 	syt_time to = syt_moment_time(&o->to, trace, UINT64_MAX);

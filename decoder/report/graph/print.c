@@ -71,12 +71,12 @@ static void dot_node(struct syt_out *out, const struct syt_graph_view *v, uint64
 	syt_out_printf(out, "\t\"%s\" [label=\"", id);
 	if (node->is_round) {
 		syt_out_string(out, "all arrive\\n");
-		put_side(out, syt_label_begin(v->labels, node->label));
+		put_side(out, syt_label_own_begin(v->labels, node->label));
 		syt_out_string(out, "\", shape=diamond");
 	} else {
-		put_side(out, syt_label_begin(v->labels, node->label));
+		put_side(out, syt_label_own_begin(v->labels, node->label));
 		syt_out_string(out, "\\n\xe2\x86\x93\\n");
-		put_side(out, syt_label_end(v->labels, node->label));
+		put_side(out, syt_label_own_end(v->labels, node->label));
 		syt_out_string(out, "\\n");
 		if (node->nr > 1)
 			syt_out_printf(out, "%" PRIu64 " times, ", node->nr);

@@ -93,6 +93,7 @@ struct object_row {
 	/* facts of the endpoint; NULL: the object is not an endpoint */
 	const struct syt_endpoint_info *endpoint;
 	char local[SYT_ADDRESS_TEXT], remote[SYT_ADDRESS_TEXT];
+	char id[SYT_OBJECT_TEXT]; /* empty if the column OBJECT shows it */
 };
 
 /* Writes the JSON members that only an endpoint has. */
@@ -138,7 +139,7 @@ static const struct syt_column object_columns[] = {
 	{"PEER",      NULL,          &syt_column_object,    OBJECT(peer)},
 	{"LOCAL",     NULL,          &syt_column_chars,     OBJECT(local)},
 	{"REMOTE",    NULL,          &syt_column_chars,     OBJECT(remote)},
-	{"NAME",      NULL,          &syt_column_string,    OBJECT(name)},
+	{"ID",        NULL,          &syt_column_chars,     OBJECT(id)},
 };
 /* clang-format on */
 
@@ -227,12 +228,14 @@ static void list_object(struct syt_listing_writer *w, const struct syt_object_su
 		.fd = info->fd,
 		.peer = object->peer,
 		.kind = syt_kind_text(info->kind),
-		.name = info->name,
+		.name = syt_object_name_of(&o->objects, s->object),
 		.is_shared = info->flags & SYT_OBJECT_SHARED,
 		.is_adopted = info->flags & SYT_OBJECT_ADOPTED,
 		.endpoint = e,
 	};
 
+	if (row.name)
+		syt_object_text(info, row.id, sizeof(row.id));
 	if (e) {
 		syt_address_text(e->local, e->local_bytes, row.local, sizeof(row.local));
 		syt_address_text(e->remote, e->remote_bytes, row.remote, sizeof(row.remote));

@@ -81,10 +81,10 @@ static void print_text(const struct job *j, const struct syt_task *t)
 	}
 	syt_out_string(out, "  ");
 	syt_print_colored(out, SYT_COLOR_CYAN,
-	                  syt_label_short(syt_label_begin(j->labels, t->label), 2));
+	                  syt_label_short(syt_label_own_begin(j->labels, t->label), 2));
 	syt_out_string(out, " -> ");
 	syt_print_colored(out, SYT_COLOR_CYAN,
-	                  syt_label_short(syt_label_end(j->labels, t->label), 2));
+	                  syt_label_short(syt_label_own_end(j->labels, t->label), 2));
 	syt_out_char(out, '\n');
 }
 
@@ -251,7 +251,7 @@ static enum syt_exit run(struct syt_command *c)
 const struct syt_report syt_report_tasks = {
 	.name = "tasks",
 	.summary = "the leaf tasks: the work of each thread between two consecutive "
-	           "synchronization events",
+		   "synchronization events",
 	.doc = "Prints the leaf tasks in the order of time. A leaf task is the work of one thread "
 	       "between two consecutive synchronization events, for example from a "
 	       "pthread_mutex_lock to the pthread_mutex_unlock. Waits are not part of a task.",

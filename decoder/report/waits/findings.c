@@ -114,10 +114,22 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 		syt_wrap_end(&words, out, 12);
 		if (v->has_stacks) {
 			syt_view_put_stack(v, out, "call stack of the waiter:", g->at);
-			syt_view_put_stack(v, out, "call stack of the thread for which it waited:",
-			                   g->by);
+			syt_view_put_stack(v, out,
+			                   "call stack of the thread for which it waited:", g->by);
 		}
 	}
+}
+
+/* Writes the object for which the threads of G waited, if it has a name. */
+static void put_object(struct syt_out *out, const struct syt_view *v,
+                       const struct syt_waits_group *g)
+{
+	if (g->object == SYT_NONE || !syt_object_name_of(&v->order->objects, g->object))
+		return;
+	syt_out_string(out, ", on ");
+	syt_view_put_object(v, out, g->object);
+	if (g->has_others)
+		syt_out_string(out, " and others");
 }
 
 /* Writes INTRODUCTION, the thread of the longest wait in G, this wait, and the reason for its class. */
@@ -137,6 +149,7 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
 	syt_out_printf(&words, " %s, %.1f %% of %s time, in ", syt_waits_kinds[g->kind].text,
 	               syt_percent(g->time, g->of_wall), g->nr_threads == 1 ? "its" : "their");
 	syt_view_put_call(v, &words, g->waiter);
+	put_object(&words, v, g);
 	syt_out_printf(&words, ": %s", syt_waits_reasons[g->reason].text);
 	syt_wrap_end(&words, out, 3);
 	put_charges(out, v, g);

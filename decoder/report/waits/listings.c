@@ -98,7 +98,9 @@ static const struct syt_column thread_columns[] = {
 	{NULL,        "of_ns",   &syt_column_time,   GROUP(of_wall)},            \
 	{">MOST IN",  "thread",  &syt_column_thread, GROUP(thread)},             \
 	{NULL,        "max_ns",  &syt_column_time,   GROUP(most)},               \
-	{NULL,        "wait",    &syt_column_place,  GROUP(at)}
+	{NULL,        "wait",    &syt_column_place,  GROUP(at)},                 \
+	{NULL,        "object",  &syt_column_object_if, GROUP(object)},          \
+	{NULL,        "several_objects", &syt_column_bool, GROUP(has_others)}
 
 static const struct syt_column path_columns[] = {
 	GROUP_COLUMNS,

@@ -66,6 +66,8 @@ static void merge(struct groups *g)
 		struct syt_waits_group *last = nr ? &g->all[nr - 1] : NULL;
 
 		if (last && !by_key(last, &g->all[i])) {
+			last->has_others |=
+				g->all[i].has_others || g->all[i].object != last->object;
 			last->time += g->all[i].time;
 			last->nr += g->all[i].nr;
 			last->nr_threads += g->all[i].nr_threads;
@@ -181,10 +183,16 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
                      syt_time from, syt_time to)
 {
 	struct work *w = k->w;
+	const struct syt_order *o = w->w->order;
+	uint32_t object = at.thread == SYT_NONE ? k->thread->waiting.object
+	                                        : syt_place_row(&o->places, at)->object;
 	struct syt_waits_group g = {
 		.kind = (uint8_t)why.kind,
 		.blame = SYT_NR_BLAMES,
 		.waiter = side,
+		.object = syt_object_of(&o->objects,
+	                                (uint32_t)(k->thread->image - o->places.trace->images),
+	                                object),
 		.ender = SYT_NONE,
 		.culprit = SYT_NONE,
 		.nr = 1,
@@ -196,7 +204,7 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 
 	k->sums->nr_waits++;
 	if (why.edge != SYT_NONE) {
-		g.by = w->w->order->edges.all[why.edge].from;
+		g.by = o->edges.all[why.edge].from;
 		g.ender = syt_label_side(w->w->labels, g.by);
 	}
 	if (why.reason == SYT_WAITS_TIME) {

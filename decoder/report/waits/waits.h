@@ -38,6 +38,8 @@ struct syt_waits_group {
 	uint32_t waiter;      /* call path of the waits (decoder/order/label.h) */
 	uint32_t ender;       /* call path that ended the wait or took the lock, or SYT_NONE */
 	uint32_t culprit;     /* call path to which the wait is charged; SYT_NONE: none */
+	uint32_t object;      /* trace-wide object of the wait with the largest part, or SYT_NONE */
+	bool has_others;      /* other waits of the group were for other objects */
 	uint32_t nr_threads;
 	/* number of waits; in `groups`: number of waits with a part in this group */
 	uint64_t nr;

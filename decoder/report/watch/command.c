@@ -151,7 +151,7 @@ static enum syt_exit run(struct syt_command *c)
 	}
 	if (!syt_tail_open(&tail, c->inputs[0]))
 		return SYT_EXIT_UNREADABLE;
-	w.symbols = syt_symbols_create(c->has_debuginfod);
+	w.symbols = tail.symbols = syt_symbols_create(c->has_debuginfod);
 	do {
 		if (!syt_tail_look(&tail, &eye)) {
 			status = SYT_EXIT_UNREADABLE;
@@ -174,7 +174,7 @@ static void fini(void *options)
 const struct syt_report syt_report_watch = {
 	.name = "watch",
 	.summary = "slow calls and locks that are held for long, reported while the program still "
-	           "runs",
+		   "runs",
 	.doc = "Reads a trace while the program is still being recorded. Reports calls that take "
 	       "longer than the time of --slow, and locks that are held for longer than the time "
 	       "of --hold, also before the call returns or the lock is released. Without --slow "

@@ -24,9 +24,11 @@ static void print_fact(struct syt_out *o, const struct syt_alarm *a)
 	const struct syt_image *i = image_of(a);
 	const char *call = i->calls[a->call].name;
 
+	/* flushes before the names, for a program that copies the trace now: reading symbols may take long */
 	if (a->kind == SYT_ALARM_SLOW) {
 		syt_out_string(o, a->is_over ? "slow: " : "blocked: ");
 		syt_out_safe(o, call);
+		syt_out_flush(o);
 		if (a->object != SYT_NONE) {
 			syt_out_string(o, " of ");
 			syt_print_object(o, i, a->object);
@@ -34,6 +36,7 @@ static void print_fact(struct syt_out *o, const struct syt_alarm *a)
 		syt_out_string(o, a->is_over ? " took " : " has not returned for ");
 	} else {
 		syt_out_string(o, "hold: ");
+		syt_out_flush(o);
 		if (a->object != SYT_NONE)
 			syt_print_object(o, i, a->object);
 		else
@@ -71,9 +74,6 @@ void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct
 
 	print_fact(o, a);
 	print_thread(o, a);
-	syt_out_flush(
-		/* flushes first, for a program that copies the trace now: reading symbols may take long */
-		o);
 	function = syt_own_frame_of(symbols, i, a->stack);
 	if (a->kind == SYT_ALARM_HOLD) {
 		syt_out_string(o, ", taken by ");

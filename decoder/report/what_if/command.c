@@ -170,11 +170,8 @@ static bool *find_locks(const struct syt_order *o, struct syt_whatif_change *cha
 		if (!removed)
 			removed = syt_calloc(o->objects.nr, sizeof(*removed));
 		for (uint32_t i = 0; i < o->objects.nr; i++) {
-			const struct syt_object_info *info = o->objects.all[i].info;
-			char text[SYT_OBJECT_TEXT];
-
-			syt_object_text(info, text, sizeof(text));
-			if (!is_lock(info->kind) || fnmatch(changes[n].lock, text, 0))
+			if (!is_lock(syt_object_kind(&o->objects, i)) ||
+			    !syt_objects_matches(&o->objects, i, changes[n].lock))
 				continue;
 			removed[i] = true;
 			count_lock(o, i, &changes[n]);
