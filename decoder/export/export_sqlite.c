@@ -166,7 +166,7 @@ static void put_threads(struct writer *w)
 		put_u64(&r, (uint64_t)(t->image - p->trace->images));
 		put_u64(&r, t->index);
 		put_u64(&r, t->tid);
-		put_text(&r, t->name);
+		put_text(&r, syt_thread_name(t));
 		end_row(w, &r);
 	}
 	sqlite3_finalize(r.statement);

@@ -118,7 +118,9 @@ char *syt_words_process(const struct syt_image *i)
 
 char *syt_words_thread(const struct syt_thread *t)
 {
-	return t->name ? syt_words_clean(t->name) : syt_asprintf("thread %u", t->tid);
+	const char *name = syt_thread_name(t);
+
+	return name ? syt_words_clean(name) : syt_asprintf("thread %u", t->tid);
 }
 
 void syt_words_edge(const struct syt_order *o, const struct syt_edge *e, char *text, size_t bytes)

@@ -383,3 +383,8 @@ const char *syt_image_program(const struct syt_image *i)
 {
 	return i->argv0 ? i->argv0 : i->exe ? basename(i->exe) : "?";
 }
+
+const char *syt_thread_name(const struct syt_thread *t)
+{
+	return t->name || t->index || !t->image ? t->name : syt_image_program(t->image);
+}

@@ -501,6 +501,22 @@ void syt_symbols_files(struct syt_symbols *s,
 	}
 }
 
+const char *syt_symbol_function(struct syt_symbols *s, const struct syt_image *i, uint32_t stack)
+{
+	const char *innermost = syt_symbol_locate(s, i, stack)->label;
+
+	for (; stack && stack < i->nr_stacks; stack = i->stacks[stack].parent) {
+		const struct syt_location *l = syt_symbol_locate(s, i, stack);
+
+		if (!l->is_recorder && !syt_symbol_is_of_language(l->label))
+			return l->label;
+		for (uint32_t n = 1; !l->is_recorder && n < l->nr_symbols; n++)
+			if (l->symbols[n].fn && !syt_symbol_is_of_language(l->symbols[n].fn))
+				return l->symbols[n].fn;
+	}
+	return innermost;
+}
+
 /* ---- variables ---- */
 
 /* Returns the field at OFFSET of the variable at ADDRESS (in the Dwfl), as text that the caller frees. */

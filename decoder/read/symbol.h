@@ -47,6 +47,10 @@ struct syt_location {
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack);
 
+/* Returns the label of the innermost frame of STACK (not 0) that belongs neither to the library of a language nor to the
+ * recorder, such as the caller of std::mutex::lock. Without such a frame, returns the label of the innermost frame. */
+const char *syt_symbol_function(struct syt_symbols *s, const struct syt_image *i, uint32_t stack);
+
 /* The names of functions that are available for a file, from the fewest to the most. */
 enum syt_names {
 	SYT_NAMES_NONE,     /* the file is missing, or is another build now */

@@ -263,4 +263,8 @@ static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, u
 /* Returns the program's name: the base name of argv[0], or of the executable if there is no argv[0], or "?". */
 const char *syt_image_program(const struct syt_image *i);
 
+/* Returns the name of the thread. A main thread that never got a name has the program's name. Returns NULL for another
+ * thread without a name. */
+const char *syt_thread_name(const struct syt_thread *t);
+
 #endif

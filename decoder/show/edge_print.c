@@ -36,7 +36,7 @@ void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const 
 	syt_print_colored(out, SYT_COLOR_BOLD, call ? call : "?");
 	if (symbols && r->stack) {
 		syt_out_string(out, " in ");
-		syt_out_safe(out, syt_symbol_locate(symbols, image, r->stack)->label);
+		syt_out_safe(out, syt_symbol_function(symbols, image, r->stack));
 	}
 }
 

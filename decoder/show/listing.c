@@ -336,7 +336,7 @@ SHARED(chars, word, const char *, c->field);
 SHARED(string, word, const char *, string(c));
 SHARED_IF(string_if, word, const char *, string(c));
 SHARED_IF(object_name, word, const char *, syt_object_name_of(&c->view->order->objects, u32(c)));
-SHARED_IF(thread_name, word, const char *, thread_of(c)->name);
+SHARED_IF(thread_name, word, const char *, syt_thread_name(thread_of(c)));
 SHARED(process, number, uint64_t, c->view->order->places.trace->images[object_of(c)->image].index);
 SHARED(thread_index, number, uint64_t, thread_of(c)->index);
 SHARED(thread_process, number, uint64_t, thread_of(c)->image->index);
@@ -389,8 +389,10 @@ static void text_named_thread(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct syt_thread *thread = thread_of(c);
 
-	syt_table_cell(t, "%u.%u%s%s", thread->image->index, thread->index, thread->name ? " " : "",
-	               thread->name ? thread->name : "");
+	const char *name = syt_thread_name(thread);
+
+	syt_table_cell(t, "%u.%u%s%s", thread->image->index, thread->index, name ? " " : "",
+	               name ? name : "");
 }
 
 static void put_piece(struct syt_out *out, const char *text)

@@ -104,5 +104,10 @@ EOF
 "$decode" contention "$trace" | grep -qE 'std::|__gthread' && fail "functions of the library in a call path"
 "$decode" contention --format=jsonl "$trace" | grep -q 'std::mutex::lock();__gthread_mutex_lock;pthread_mutex_lock' ||
 	fail "JSON has no whole call path"
+"$decode" edges "$trace" | grep -q 'pthread_mutex_unlock in app::Pool::use() ..> ' || fail "edges: no caller of the library"
+
+# The main thread has the name of the program.
+"$decode" stat --format=jsonl "$trace" | grep -q '"type":"thread",.*"thread":0,.*"name":"debug"' || fail "stat: no name of the main thread"
+"$decode" waits --format=jsonl "$trace" | grep -q '"thread":"0.0",.*"name":"debug"' || fail "waits: no name of the main thread"
 
 finish

@@ -147,7 +147,7 @@ static void text_place(const struct syt_view *v, struct syt_place at)
 		const struct syt_image *image = syt_place_image(&o->places, at);
 
 		syt_out_string(out, " in ");
-		syt_out_safe(out, syt_symbol_locate(v->symbols, image, r->stack)->label);
+		syt_out_safe(out, syt_symbol_function(v->symbols, image, r->stack));
 	}
 	syt_out_char(out, '\n');
 }

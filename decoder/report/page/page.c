@@ -124,7 +124,7 @@ static void put_threads(struct syt_html *h)
 		syt_html_put_thread(h, "id", h->drawn[n]);
 		syt_json_u64(&h->j, "pid", t->image->file.pid);
 		syt_json_u64(&h->j, "tid", t->tid);
-		syt_json_string(&h->j, "name", t->name ? t->name : "");
+		syt_json_string(&h->j, "name", syt_thread_name(t) ? syt_thread_name(t) : "");
 		syt_json_u64(&h->j, "from", syt_html_at(h, begin));
 		syt_json_u64(&h->j, "to", syt_html_at(h, end));
 		syt_json_u64(&h->j, "events", t->nr_rows);

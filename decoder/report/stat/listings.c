@@ -191,8 +191,9 @@ void syt_stat_list_threads(const struct syt_view *v, const struct syt_image *i,
 	syt_listing_begin(&w, &threads, v);
 	for (uint32_t n = 0; n < i->nr_threads; n++) {
 		const struct syt_thread *t = &i->threads[n];
-		struct thread_row row = {t->index, t->tid,        t->creator, "",        "",
-		                         t->name,  s->threads[n], t->base,    t->missing};
+		struct thread_row row = {
+			t->index,           t->tid,        t->creator, "",        "",
+			syt_thread_name(t), s->threads[n], t->base,    t->missing};
 
 		if (!t->nr_rows && !t->tid)
 			continue;

@@ -39,7 +39,8 @@ static void json_by_kind(struct syt_json *j, const char *key, const struct syt_c
 static const struct syt_column_type by_kind = {.json = json_by_kind};
 
 /* In this column, the field is the trace-wide index of a thread. */
-SYT_COLUMN_WORD(name, void, c->view->order->places.threads[*(const uint32_t *)c->field]->name);
+SYT_COLUMN_WORD(name, void,
+                syt_thread_name(c->view->order->places.threads[*(const uint32_t *)c->field]));
 
 static syt_time sum_of_classes(const syt_time *by)
 {

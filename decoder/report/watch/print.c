@@ -52,8 +52,8 @@ static void print_thread(struct syt_out *o, const struct syt_alarm *a)
 	const char *program = syt_image_program(image_of(a));
 
 	syt_out_string(o, a->kind == SYT_ALARM_SLOW ? " in thread " : " by thread ");
-	if (t && t->name) {
-		syt_out_safe(o, t->name);
+	if (t && syt_thread_name(t)) {
+		syt_out_safe(o, syt_thread_name(t));
 		syt_out_printf(o, " (%" PRIu32 ".%" PRIu32 ")", image_of(a)->index, a->thread);
 	} else {
 		syt_out_printf(o, "%" PRIu32 ".%" PRIu32, image_of(a)->index, a->thread);
@@ -107,7 +107,7 @@ void syt_alarm_json(struct syt_out *o, struct syt_symbols *symbols, const struct
 	syt_json_u64(&j, "pid", i->file.pid);
 	syt_json_u64(&j, "thread", a->thread);
 	syt_json_u64(&j, "tid", t ? t->tid : 0);
-	syt_json_string(&j, "name", t ? t->name : NULL);
+	syt_json_string(&j, "name", t ? syt_thread_name(t) : NULL);
 	syt_json_bool(&j, "thread_ended", a->has_ended);
 	syt_json_u64(&j, "not_told", since);
 	syt_json_end_line(&j);
