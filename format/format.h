@@ -541,7 +541,7 @@ struct syt_trace {
 	uint32_t reserved;
 	uint64_t next_identity; /* next unused identity for an object in the whole trace; live */
 	uint32_t nr_refused; /* number of process images that could open no dump; live */
-	uint32_t reserved5;
+	uint32_t copied; /* number of the pause that is the time of a copy by syntrace snapshot; 0: none */
 	struct syt_refusal refusal; /* reason of the first process image that could open no dump; live */
 	uint8_t reserved1[SYT_CONTROL_AT - 112];
 	/* number of the present pause of recording, from 1; 0: none. Every intercepted call reads it; live */

@@ -44,10 +44,12 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	memcpy(t, l->trace, offsetof(struct syt_trace, endpoints));
 	if (t->nr_pauses > SYT_NR_PAUSES)
 		t->nr_pauses = SYT_NR_PAUSES;
-	if (!t->control && t->nr_pauses < SYT_NR_PAUSES)
+	if (!t->control && t->nr_pauses < SYT_NR_PAUSES) {
 		t->pauses[t->nr_pauses++] = now;
-	else if (t->nr_pauses)
+		t->copied = t->nr_pauses;
+	} else if (t->nr_pauses) {
 		t->pauses[t->nr_pauses - 1].to_ns = t->pauses[t->nr_pauses - 1].to_ticks = 0;
+	}
 	t->control = t->nr_pauses;
 	memset(t->pids, 0, sizeof(t->pids)); /* no process records into the copy */
 	is_done = fd >= 0 && write_all(fd, t, offsetof(struct syt_trace, endpoints), 0) &&

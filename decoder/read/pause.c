@@ -72,7 +72,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 	const uint8_t *at = bytes;
 	struct syt_pause pauses[SYT_NR_PAUSES];
 	uint64_t magic;
-	uint32_t nr_pauses;
+	uint32_t nr_pauses, copied;
 	uint16_t major;
 
 	if (nr_bytes < SYT_PAGE_BYTES)
@@ -80,6 +80,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 	memcpy(&magic, at, sizeof(magic));
 	memcpy(&major, at + offsetof(struct syt_trace, major), sizeof(major));
 	memcpy(&nr_pauses, at + offsetof(struct syt_trace, nr_pauses), sizeof(nr_pauses));
+	memcpy(&copied, at + offsetof(struct syt_trace, copied), sizeof(copied));
 	memcpy(pauses, at + offsetof(struct syt_trace, pauses), sizeof(pauses));
 	if (magic != SYT_TRACE_MAGIC || major != SYT_FORMAT_MAJOR || nr_pauses > SYT_NR_PAUSES)
 		return;
@@ -88,8 +89,10 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 
 		if (is_concerned(i) && has_clock(i) &&
 		    !memcmp(at + offsetof(struct syt_trace, trace_id), i->file.trace_id,
-		            sizeof(i->file.trace_id)))
+		            sizeof(i->file.trace_id))) {
 			set_pauses(loadings[n], pauses, nr_pauses);
+			i->copied = copied;
+		}
 	}
 }
 

@@ -179,6 +179,7 @@ struct syt_image {
 	double clock_hz; /* ticks per second, measured from the dump's clock pairs */
 	uint32_t nr_pauses;
 	struct syt_pause_info *pauses; /* pauses of recording, in the order of time */
+	uint32_t copied; /* number of the pause at which syntrace snapshot copied the trace; 0: none */
 	uint32_t nr_notes;
 	char **notes; /* messages of the recorder to the user */
 	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;

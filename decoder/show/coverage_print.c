@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "decoder/show/blind.h"
+#include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 
 double syt_percent(uint64_t part, uint64_t all)
@@ -27,11 +28,12 @@ static const struct syt_image *most_paused(const struct syt_trace_data *t)
 }
 
 /* Prints the pauses of recording: ", paused 2 times for 3.1 s". Counts only the time between the first
- * and the last event of the trace. Prints no text if recording was never paused. */
+ * and the last event of the trace. Does not count the time of a snapshot, because the program did not pause. */
 static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 {
 	const struct syt_image *i = most_paused(t);
 	syt_time sum = 0;
+	uint32_t nr = 0;
 
 	if (!i)
 		return;
@@ -39,13 +41,17 @@ static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 		syt_time from = i->pauses[n].from < t->begin ? t->begin : i->pauses[n].from;
 		syt_time to = i->pauses[n].to > t->end ? t->end : i->pauses[n].to;
 
-		sum += from < to ? to - from : 0;
+		if (from >= to || i->pauses[n].number == i->copied)
+			continue;
+		sum += to - from;
+		nr++;
 	}
-	if (!i->pauses[0].number)
+	if (!i->pauses[0].number) {
 		syt_out_printf(out, ", paused at unknown times");
-	else
-		syt_out_printf(out, ", paused %" PRIu32 " time%s for %.3f s", i->nr_pauses,
-		               i->nr_pauses == 1 ? "" : "s", (double)SYT_TIME_NS(sum) / 1e9);
+	} else if (nr) {
+		syt_out_printf(out, ", paused %" PRIu32 " time%s for ", nr, nr == 1 ? "" : "s");
+		syt_print_span(out, SYT_TIME_NS(sum));
+	}
 }
 
 /* Writes the JSON member "pauses": [{"from": ns, "to": ns}, ...]. A pause that lasted to the end of the

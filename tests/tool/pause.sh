@@ -123,7 +123,7 @@ expect pthread_create 5
 expect thread_end 5
 expect pthread_join 5
 status 0 "$decode" stat trace
-has out 'lost or overwritten, paused 2 times for [0-9.]* s\.'
+has out 'lost or overwritten, paused 2 times for [0-9.]* [mu]?s\.'
 status 0 "$decode" stat --format=jsonl trace
 has out '"type":"coverage".*"pauses":\[\{"from":[0-9]+,"to":[0-9]+\},\{"from":[0-9]+\}\]'
 status 0 "$decode" check trace

@@ -99,7 +99,8 @@ try()
 		hasnt err 'decode: [^w]|lost|damaged'
 		status 0 "$decode" stat copy
 		has out '[1-9][0-9]* recorded = .* 0 missing; 0 lost'
-		has out 'paused 1 time for'
+		# the time of the copy is no pause of the program
+		hasnt out 'paused [0-9]'
 		status 0 "$decode" edges --verify copy
 	done
 	status 0 "$tool" top -i 0.2 -n 2 trace
