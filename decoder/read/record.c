@@ -204,16 +204,21 @@ static void read_calls(struct syt_loading *l, const struct syt_meta_ref *r)
 	}
 }
 
-/* Joins the arguments of a program, each with its NUL, to one line. */
+/* Joins the arguments of a program to one line, with spaces. An empty argument becomes ''. */
 static char *join_arguments(const uint8_t *p, size_t bytes)
 {
-	char *line = syt_alloc(bytes + 1, 1);
+	char *line = syt_alloc(bytes + 1, 3), *to = line;
 
-	while (bytes && !p[bytes - 1])
-		bytes--;
-	for (size_t i = 0; i < bytes; i++)
-		line[i] = p[i] ? (char)p[i] : ' ';
-	line[bytes] = 0;
+	/* a zero byte ends each argument, except if the recorder cut the command line */
+	for (const uint8_t *end = p + bytes; p < end; p++) {
+		size_t nr = strnlen((const char *)p, (size_t)(end - p));
+
+		if (to > line)
+			*to++ = ' ';
+		to = mempcpy(to, nr ? (const char *)p : "''", nr ? nr : 2);
+		p += nr;
+	}
+	*to = 0;
 	return line;
 }
 

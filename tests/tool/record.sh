@@ -231,6 +231,9 @@ status 3 "$tool" record --stream -o outer -q sh -c "$tool record -o inner -q ./w
 has out '^  command    ./work status 3$'
 "${tool}-decode" stat outer >err
 hasnt err '^  command    ./work'
+status 0 "$tool" record -o empty -q ./work status 0 '' last ''
+"${tool}-decode" stat empty >out || bad 'no trace of a program with empty arguments'
+has out "^  command    ./work status 0 '' last ''\$"
 
 # Other preloaded libraries stay, sanitizer runtimes come first.
 printf '%s\n' '#include <stdio.h>' '__attribute__((constructor)) static void f(void) { puts("preloaded"); }' >pre.c
