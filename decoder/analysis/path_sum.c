@@ -289,6 +289,8 @@ void syt_path_sum_close(struct syt_path_sum *s)
 const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
                                               const struct syt_path_function *f)
 {
+	const struct syt_path_part *unnamed = NULL;
+
 	for (size_t i = 0; i < s->nr_parts; i++) {
 		const struct syt_path_part *p = &s->parts[i];
 		bool is_doing = p->kind == SYT_PATH_RUNNING || p->kind == SYT_PATH_CALL;
@@ -296,8 +298,10 @@ const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
 		if (f->name ? is_doing && p->function && !strcmp(p->function, f->name)
 		            : p->kind == SYT_PATH_HANDOVER)
 			return p;
+		if (is_doing && !p->function && !unnamed)
+			unnamed = p;
 	}
-	return NULL;
+	return f->name ? NULL : unnamed;
 }
 
 /* ---- the cause of the length of a request ---- */

@@ -49,8 +49,8 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *path,
                        struct syt_labels *labels, struct syt_symbols *symbols);
 void syt_path_sum_close(struct syt_path_sum *s);
 
-/* Returns the longest activity (struct syt_path_part) of F, a function of S, or NULL; without a name, the longest
- * hand-off. */
+/* Returns the longest activity (struct syt_path_part) of F, a function of S, or NULL. Without a name, returns the
+ * longest hand-off, or the longest activity without a function if there is no hand-off. */
 const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
                                               const struct syt_path_function *f);
 

@@ -26,9 +26,22 @@ static const struct syt_option option_rows[] = {
 static const struct options defaults = {.limit = SYT_LIMIT_AUTO,
                                         .least_thousandths = SYT_CONTENTION_LEAST};
 
+/* Returns true if a lock or condition variable of the report has the chosen name. */
+static bool has_chosen(const struct syt_view *v, const struct syt_contention *c)
+{
+	for (size_t n = 0; n < c->nr_locks; n++)
+		if (syt_view_shows(v, c->locks[n].object))
+			return true;
+	for (size_t n = 0; n < c->nr_herds; n++)
+		if (syt_view_shows(v, c->herds[n].object))
+			return true;
+	return !v->object;
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
+	enum syt_exit status = SYT_EXIT_OK;
 	struct syt_contention contention;
 	struct syt_order order;
 	struct syt_view v;
@@ -42,10 +55,17 @@ static enum syt_exit run(struct syt_command *c)
 	v.has_stacks = o->has_stacks;
 	v.report = &contention;
 	syt_contention_open(&contention, &order, v.labels);
-	syt_contention_list(&v);
+	if (has_chosen(&v, &contention)) {
+		syt_contention_list(&v);
+	} else {
+		syt_warn("no acquired lock and no broadcast condition variable has the name '%s': "
+		         "stat --objects lists the names",
+		         o->object);
+		status = SYT_EXIT_USAGE;
+	}
 	syt_contention_close(&contention);
 	syt_command_view_close(&v, &order);
-	return SYT_EXIT_OK;
+	return status;
 }
 
 const struct syt_report syt_report_contention = {

@@ -198,7 +198,8 @@ void syt_contention_findings(struct syt_out *out, const struct syt_view *v)
 	if (!nr)
 		syt_out_printf(
 			out,
-			"No lock stands out: threads waited less than %u.%u %% of their time for "
+			"No lock %sstands out: threads waited less than %u.%u %% of their time for "
 			"each lock.\n",
-			v->least_thousandths / 10, v->least_thousandths % 10);
+			v->object ? "with this name " : "", v->least_thousandths / 10,
+			v->least_thousandths % 10);
 }

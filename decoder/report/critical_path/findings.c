@@ -151,9 +151,19 @@ void syt_path_findings(struct syt_out *out, const struct syt_view *v)
 		syt_out_printf(out, "%u. ", ++nr);
 		syt_out_color(out, SYT_COLOR_NONE);
 		syt_out_printf(out, "%5.1f %%  ", syt_percent(f->time, length(&r->path)));
-		syt_out_safe(out, f->name ? f->name : "(hand-offs)");
+		syt_out_safe(out, f->name                        ? f->name
+		                  : p->kind == SYT_PATH_HANDOVER ? "(hand-offs)"
+		                                                 : "(no call stack)");
 		syt_out_string(out, "\n     ");
 		syt_path_put_part(out, v, p);
+		if (p->kind == SYT_PATH_RUNNING && !p->function) {
+			syt_out_string(out, " of ");
+			syt_view_put_thread(v, out, r->path.all[p->longest].at.thread);
+			syt_out_string(out, ", without a recorded call; a CPU profiler such as "
+			                    "perf shows the functions");
+		}
 		syt_out_char(out, '\n');
 	}
+	if (!nr)
+		syt_out_string(out, "No recorded call or hand-off explains this time.\n");
 }

@@ -25,9 +25,10 @@ static void put_cause(struct syt_out *out, const struct syt_view *v,
 		return;
 	syt_out_char(out, ' ');
 	syt_print_colored(out, SYT_COLOR_BOLD,
-	                  c.function->name ? c.function->name
-	                  : c.part         ? "Hand-offs"
-	                                   : "An activity that was not recorded");
+	                  c.function->name                    ? c.function->name
+	                  : !c.part                           ? "An activity that was not recorded"
+	                  : c.part->kind == SYT_PATH_HANDOVER ? "Hand-offs"
+	                                                      : "Code without a call stack");
 	syt_out_printf(out, " took %.1f %% of this time",
 	               syt_percent(c.function->time, p->to - p->from));
 	if (c.part) {

@@ -131,7 +131,9 @@ static void text_cause(struct syt_table *t, const struct syt_cell *c)
 	syt_table_cell(
 		t, "%s%.0f %% %s: %s%s (%" PRIu32 ".%" PRIu32 ")%s", note,
 		syt_percent(cause.function->time, row->report->path.to - row->report->path.from),
-		cause.function->name ? cause.function->name : "hand-offs",
+		cause.function->name                    ? cause.function->name
+		: cause.part->kind == SYT_PATH_HANDOVER ? "hand-offs"
+							: "(no call stack)",
 		cause.part->kind == SYT_PATH_CALL      ? "in "
 		: cause.part->kind == SYT_PATH_RUNNING ? "running up to "
 						       : "up to ",

@@ -133,6 +133,31 @@ static bool has_id(const struct syt_order *o, struct syt_place at, const char *i
 	return !strcmp(text, id);
 }
 
+/* Tells why no edge was printed: the trace has edges of other kinds, or it has none. */
+static void print_none(struct syt_out *out, const struct syt_coverage *c)
+{
+	const char *separator = " of these kinds: ";
+	uint64_t nr = 0;
+
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
+		nr += c->edges[i];
+	if (!nr) {
+		syt_out_string(out, "The trace has no happens-before edges.\n");
+		return;
+	}
+	syt_out_printf(
+		out, "No happens-before edge matches the options. The trace has %" PRIu64 " edge%s",
+		nr, nr == 1 ? "" : "s");
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++) {
+		if (!c->edges[i])
+			continue;
+		syt_out_printf(out, "%s%s (%" PRIu64 ")", separator, syt_edge_kind_text(i),
+		               c->edges[i]);
+		separator = ", ";
+	}
+	syt_out_string(out, ".\n");
+}
+
 static void print(struct syt_command *c, const struct syt_order *order)
 {
 	const struct options *o = c->options;
@@ -158,6 +183,8 @@ static void print(struct syt_command *c, const struct syt_order *order)
 		if (++nr == o->limit)
 			break;
 	}
+	if (!nr && c->format == SYT_FORMAT_TEXT)
+		print_none(c->out, &order->coverage);
 }
 
 static enum syt_exit verify(struct syt_command *c, const struct syt_order *order)
