@@ -206,6 +206,13 @@ void syt_out_safe(struct syt_out *o, const char *text)
 	syt_out_safe_bytes(o, text, strlen(text));
 }
 
+void syt_out_blank_line(struct syt_out *o)
+{
+	if ((o->used || o->written) &&
+	    !(o->used > 1 && o->buffer[o->used - 1] == '\n' && o->buffer[o->used - 2] == '\n'))
+		syt_out_char(o, '\n');
+}
+
 char *syt_out_take(struct syt_out *o)
 {
 	const char *from = o->buffer, *to = from + o->used;

@@ -60,6 +60,10 @@ static inline void syt_out_char(struct syt_out *o, char c)
 	syt_out_bytes(o, &c, 1);
 }
 
+/* Ends a paragraph: writes a newline unless the output is empty or ends with a blank line. The function sees only the
+ * buffer, so a blank line at the end of a full buffer may become two. */
+void syt_out_blank_line(struct syt_out *o);
+
 void syt_out_u64(struct syt_out *o, uint64_t v);
 void syt_out_i64(struct syt_out *o, int64_t v);
 void syt_out_hex(struct syt_out *o, uint64_t v); /* 0x… */

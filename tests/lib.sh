@@ -23,10 +23,12 @@ nr_failed=0
 children=
 dir=$(mktemp -d "${TMPDIR:-/tmp}/syntrace-$test_name.XXXXXX") || exit 99
 
-# Joins the lines of each sentence, which a report wraps and indents by 3, 9 or 12 columns.
+# Joins the lines of each sentence, which a report wraps and indents by 3, 9 or 12 columns. A line of a table may begin
+# with a number.
 unwrap()
 {
-	awk '/^(   |         |            )[^ 0-9]/ && NR > 1 { sub(/^ +/, ""); printf " %s", $0; next }
+	awk '/^[^ ]/ { is_coverage = /^(Coverage|Blind spots)/ }
+		NR > 1 && (/^(   |         |            )[^ 0-9]/ || is_coverage && /^   [^ ]/) { sub(/^ +/, ""); printf " %s", $0; next }
 		NR > 1 { print "" }
 		{ printf "%s", $0 }
 		END { print "" }'
@@ -63,6 +65,15 @@ finish()
 	[ $nr_failed = 0 ] && exit 0
 	echo "$test_name: $nr_failed failed"
 	exit 1
+}
+
+# FILE WHAT: the report in FILE ends with its coverage, and has it once.
+coverage_is_last()
+{
+	awk '/^Coverage: / { nr++; is_end = 1; next }
+		/^Blind spots / { next }
+		/^[^ ]/ { is_end = 0 }
+		END { exit nr != 1 || !is_end }' "$1" || fail "$2: coverage does not come last"
 }
 
 # PROGRAM: skips the test when configure lacked a part that PROGRAM needs (tests/lib/not-built.c).

@@ -184,13 +184,14 @@ static void summarize(struct syt_command *c, const struct syt_export *x, uint64_
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		nr_events += t->images[n].nr_decoded;
 	if (c->format == SYT_FORMAT_TEXT) {
-		syt_coverage_line(c->out, x->order);
+		syt_coverage_begin(c->out, x->order, false);
 		syt_out_printf(c->out,
 		               "wrote %s: %" PRIu64 " events, %" PRIu64 " leaf tasks, %" PRIu64 " "
 		               "happens-before edges, %" PRIu64 " bytes: ",
 		               format, nr_events, x->tasks->nr, x->order->edges.nr, bytes);
 		syt_out_safe(c->out, o->path);
 		syt_out_char(c->out, '\n');
+		syt_coverage_end(c->out, x->order, false);
 		return;
 	}
 	syt_coverage_json(c->out, x->order);

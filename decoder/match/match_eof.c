@@ -110,6 +110,16 @@ unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt
 	return nr;
 }
 
+/* Returns the reason why no recorded call closed the channel C. */
+static enum syt_reason unseen_closer(const struct syt_channel *c)
+{
+	if (c->from == SYT_NONE)
+		return c->broken;
+	return c->m->objects->all[c->from].info->flags & SYT_OBJECT_ADOPTED
+	               ? SYT_REASON_UNTRACED_PEER
+	               : SYT_REASON_NO_RELEASE;
+}
+
 void syt_match_eof(struct syt_channel *c)
 {
 	struct syt_history h = syt_history_of(c->m->histories, c->to);
@@ -132,7 +142,6 @@ void syt_match_eof(struct syt_channel *c)
 		else if (nr)
 			syt_match_unneeded(c->m);
 		else
-			syt_match_unattributed(c->m, c->from == SYT_NONE ? c->broken
-			                                                 : SYT_REASON_NO_RELEASE);
+			syt_match_unattributed(c->m, unseen_closer(c));
 	}
 }

@@ -210,7 +210,7 @@ static void print_sum(struct syt_out *out, const struct sum *s)
 		syt_out_string(out, s->has_more ? ", ...)" : ")");
 }
 
-void syt_blind_lines(struct syt_out *out, const struct syt_order *o)
+void syt_blind_line(struct syt_out *out, const struct syt_order *o)
 {
 	struct sum sums[NR_SUMS] = {0};
 	bool is_first = true;
@@ -220,8 +220,8 @@ void syt_blind_lines(struct syt_out *out, const struct syt_order *o)
 		if (!sums[i].nr && !sums[i].bytes)
 			continue;
 		syt_out_string(out,
-		               is_first ? "  Blind spots (activity that syntrace cannot record): "
-		                        : ",\n    ");
+		               is_first ? "Blind spots (activity that syntrace cannot record): "
+		                        : ", ");
 		print_sum(out, &sums[i]);
 		is_first = false;
 	}

@@ -10,9 +10,9 @@
 /* Returns the description of a blind spot of one process (enum syt_blind). */
 const char *syt_blind_text(uint32_t what);
 
-/* Prints the blind spots at the end of a coverage line: ", no blind spots", or "; blind spots: 2 static
- * programs (/a, /b)" and a line for each kind. */
-void syt_blind_lines(struct syt_out *out, const struct syt_order *o);
+/* Prints the blind spots in one line: "Blind spots (...): 2 static programs (/a, /b), ...". Prints no text if there
+ * are none. */
+void syt_blind_line(struct syt_out *out, const struct syt_order *o);
 
 /* Writes the JSON member "blind": an array of {"what", "count", "bytes", "examples"}. */
 void syt_blind_json(struct syt_json *j, const struct syt_order *o);

@@ -73,6 +73,40 @@ static void json_pauses(struct syt_json *j, const struct syt_trace_data *t)
 	syt_json_end(j);
 }
 
+/* Prints the share of acquires and of received bytes whose cause is known. Calls and bytes that a process without
+ * recording may have caused do not count; the list of blind spots contains them. */
+static void put_shares(struct syt_out *out, const struct syt_coverage *c)
+{
+	uint64_t acquires = c->acquires - c->unattributed[SYT_REASON_UNTRACED_PEER] -
+	                    c->unattributed[SYT_REASON_UNTRACED_WRITER];
+	uint64_t bytes = c->bytes_received - c->bytes_unmatched[SYT_REASON_UNTRACED_PEER] -
+	                 c->bytes_unmatched[SYT_REASON_UNTRACED_WRITER];
+	uint64_t unknown = acquires - (c->acquires - syt_coverage_unattributed(c));
+
+	if (acquires)
+		syt_out_printf(out,
+		               " The unlock, wake-up or send before %" PRIu64 " of %" PRIu64
+		               " locks, waits and receives (%.2f %%) is unknown.",
+		               unknown, acquires, 100 - syt_percent(acquires - unknown, acquires));
+	if (bytes)
+		syt_out_printf(out,
+		               " The sender of %.2f %% of the bytes that recorded processes sent "
+		               "to each other is known.",
+		               syt_percent(c->bytes_matched, bytes));
+}
+
+bool syt_coverage_is_gapless(const struct syt_trace_data *t)
+{
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		const struct syt_image *i = &t->images[n];
+
+		if (i->nr_lost || i->nr_missing || i->nr_overwritten || i->is_damaged ||
+		    i->nr_pauses > (i->copied != 0))
+			return false;
+	}
+	return true;
+}
+
 void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 {
 	const struct syt_trace_data *t = o->places.trace;
@@ -85,38 +119,26 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 		           t->images[i].nr_overwritten;
 	}
 	struct syt_out words, blind;
-	char *lines;
 
 	syt_out_open(&blind, -1, false);
-	syt_blind_lines(&blind, o);
-	lines = syt_out_take(&blind);
+	syt_blind_line(&blind, o);
 	syt_wrap_begin(&words, out);
 	syt_out_printf(&words,
 	               "Coverage: the trace has %" PRIu64 " events, %" PRIu64 " lost or "
 	               "overwritten",
 	               nr_events, nr_lost);
 	put_pauses(&words, t);
-	syt_out_printf(&words,
-	               ". The unlock, wake-up or send before %" PRIu64 " of %" PRIu64
-	               " locks, waits and receives (%.2f %%) is unknown. The sender of %.2f %% of "
-	               "the received bytes is known.",
-	               syt_coverage_unattributed(c), c->acquires,
-	               c->acquires ? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c),
-	                                               c->acquires)
-	                           : 0.0,
-	               syt_percent(c->bytes_matched, c->bytes_received));
+	syt_out_char(&words, '.');
+	put_shares(&words, c);
 	if (c->defects)
 		syt_out_printf(&words,
 		               " %" PRIu64 " inferred order%s of events contradict%s the clock: "
 		               "please report this trace.",
 		               c->defects, c->defects == 1 ? "" : "s", c->defects == 1 ? "s" : "");
-	if (!*lines)
+	if (!blind.used)
 		syt_out_string(&words, " No blind spots.");
 	syt_wrap_end(&words, out, 3);
-	if (*lines)
-		syt_out_printf(out, "%s\n", lines);
-	free(lines);
-	free(blind.buffer);
+	syt_wrap_end_lines(&blind, out);
 }
 
 static void json_reasons(struct syt_json *j, const char *key, const uint64_t *reasons)
@@ -158,10 +180,23 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_end_line(&j);
 }
 
-void syt_coverage_put(struct syt_out *out, const struct syt_order *o, bool is_json)
+static bool is_first(const struct syt_order *o)
+{
+	return !syt_coverage_is_gapless(o->places.trace) || o->coverage.defects;
+}
+
+void syt_coverage_begin(struct syt_out *out, const struct syt_order *o, bool is_json)
 {
 	if (is_json)
 		syt_coverage_json(out, o);
-	else
+	else if (is_first(o))
 		syt_coverage_line(out, o);
+}
+
+void syt_coverage_end(struct syt_out *out, const struct syt_order *o, bool is_json)
+{
+	if (is_json || is_first(o))
+		return;
+	syt_out_blank_line(out);
+	syt_coverage_line(out, o);
 }

@@ -34,7 +34,7 @@ void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_
 void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headline,
                               syt_finding_part *findings)
 {
-	syt_coverage_put(v->out, v->order, v->is_json);
+	syt_coverage_begin(v->out, v->order, v->is_json);
 	if (v->is_json)
 		return;
 	headline(v->out, v);

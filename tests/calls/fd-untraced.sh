@@ -140,9 +140,9 @@ see reads 1 "0 sent, 10 received"
 see many 55 ""
 nr=$(cat trace/*.dump | grep -ao '10 sent, 0 received' | wc -l)
 [ "$nr" = 31 ] || fail "many: $nr notes, not 16 and 15"
-"$decode" stat trace | grep -q "55 TCP connections with unrecorded bytes (10 sent, 0 received, ...)" ||
+"$decode" stat trace | unwrap | grep -q "55 TCP connections with unrecorded bytes (10 sent, 0 received, ...)" ||
 	fail "many: the coverage line does not say it"
 see reads 1 "0 sent, 10 received"
-"$decode" stat trace | grep -q "1 TCP connection with unrecorded bytes (0 sent, 10 received)" ||
+"$decode" stat trace | unwrap | grep -q "1 TCP connection with unrecorded bytes (0 sent, 10 received)" ||
 	fail "the coverage line does not say it"
 finish

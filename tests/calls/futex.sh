@@ -55,5 +55,5 @@ done
 check_trace "$dir/waits.trace"
 "$decode" stat "$dir/waits.trace" | tail -7 | tr '\n' ' ' >"$dir/stat"
 cat "$dir/stat"
-grep -q ' 0 lost or overwritten\.  *The unlock, wake-up or send before 0 of .* is known\.  *No  *blind spots\.' "$dir/stat" || fail "waits without a cause"
+grep -q ' 0 lost or overwritten\.  *The unlock, wake-up or send before 0 of .* is unknown\.  *No  *blind spots\.' "$dir/stat" || fail "waits without a cause"
 finish

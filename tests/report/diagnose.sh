@@ -15,7 +15,7 @@ diagnose()
 	diagnose_status=$?
 	cat "$dir/said"
 	[ $diagnose_status = "$3" ] || fail "$1 $2: exit status $diagnose_status and not $3"
-	head -n 1 "$dir/said" | grep -q '^Coverage: ' || fail "$1 $2: coverage does not come first"
+	coverage_is_last "$dir/said" "$1 $2"
 	for report in lock-order contention waits critical-path; do
 		[ "$(grep -c "(more: syntrace-decode $report)\$" "$dir/said")" = 1 ] || fail "$1 $2: $report says nothing, or twice"
 	done
@@ -34,7 +34,7 @@ try()
 	shift 3
 	diagnose "$example" sick "$expected"
 	unwrap <"$dir/said" | head -n 10 >"$dir/first"
-	sed -n '/^$/{n;p;q;}' "$dir/said" | grep -q "(more: syntrace-decode $verb)" || fail "$example: $verb does not come first"
+	head -n 1 "$dir/said" | grep -q "(more: syntrace-decode $verb)" || fail "$example: $verb does not come first"
 	for pattern; do
 		grep -qE -- "$pattern" "$dir/first" || fail "$example: no '$pattern' in the first ten lines"
 	done

@@ -14,7 +14,7 @@ report()
 	shift
 	timeout -k 5 60 env SYNTRACE_DIR="$dir/$name" LD_PRELOAD="$lib" "$@"
 	timeout -k 5 60 "$decode" report -o "$dir/$name.html" "$dir/$name" >"$dir/summary" || fail "$name: report: exit status $?"
-	head -n 1 "$dir/summary" | grep -q '^Coverage: ' || fail "$name: coverage does not come first"
+	coverage_is_last "$dir/summary" "$name"
 	[ "$(wc -c <"$dir/$name.html")" = "$(sed -n 's/.* in \([0-9]*\) bytes: .*/\1/p' "$dir/summary")" ] ||
 		fail "$name: it is not as long as it says"
 }

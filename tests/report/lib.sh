@@ -25,7 +25,7 @@ report_on()
 	check_trace "$report_into"
 	timeout -k 5 60 "$decode" "$report_verb" "$report_into" >"$dir/report" || fail "$report_verb: exit status $?"
 	cat "$dir/report"
-	head -n 1 "$dir/report" | grep -q '^Coverage: ' || fail "$*: coverage does not come first"
+	coverage_is_last "$dir/report" "$*"
 	timeout -k 5 60 "$decode" "$report_verb" --format=jsonl --stacks "$report_into" >"$dir/report.jsonl" ||
 		fail "$report_verb --format=jsonl: exit status $?"
 	python3 "$report_tests/$report_verb.py" "$dir/report.jsonl" || fail "$*: see above"

@@ -18,7 +18,7 @@ trace()
 	trace_status=$?
 	[ $trace_status = "$4" ] || fail "$1 $2: lock-order ends with $trace_status instead of $4"
 	cat "$dir/report"
-	head -n 1 "$dir/report" | grep -q '^Coverage: ' || fail "$1: coverage does not come first"
+	coverage_is_last "$dir/report" "$1"
 }
 
 # PATTERN: is in the first ten lines.

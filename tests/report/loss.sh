@@ -51,6 +51,8 @@ for verb in $verbs; do
 		cat err.lossy
 	}
 	! grep -q 'not complete' err.whole || fail "$verb warns of a trace that is complete"
+	! grep -q '^Coverage: ' out.lossy || [ "$verb" = stat ] || head -n 1 out.lossy | grep -q '^Coverage: ' ||
+		fail "$verb: coverage does not come first in a trace with losses"
 	cmp -s status.whole status.lossy || fail "$verb: the exit status changes with losses"
 done
 "$decode" edges lossy 2>&1 >/dev/null | grep -q 'warning: .*: 7 losses (no space left for the thread' ||

@@ -40,7 +40,7 @@ why()
 # The same of both: ten quick ones, then those that wait.
 common()
 {
-	head -n 1 "$dir/list" | grep -q '^Coverage: ' || fail "$1: coverage does not come first"
+	coverage_is_last "$dir/list" "$1"
 	grep -q '^Requests: 15 answered; their durations: p50 .*, p99 .*, max ' "$dir/list" || fail "$1: not 15 are answered"
 	grep -q '^Requests that are not counted: 1 closed without an answer; ' "$dir/list" || fail "$1: none is closed"
 	grep -qE '^ *11 .* flush_log: in .*flush_log;.*sleep \(.*, blocked on a lock' "$dir/list" || fail "$1: 11 in the list"

@@ -67,7 +67,7 @@ try stages 10 --speed-up=refine=50%
 grep -q '^refine takes 50.0 % less time in 10 calls (' "$dir/text" || fail "stages: what is changed"
 unwrap <"$dir/text" | grep -q '^Computed run time without a change: .* No computed time of an event differs from the recorded time by more than 0 ns\.' || fail "stages: no error told"
 grep -q '^Expected run time: .* instead of .*, .* less (' "$dir/text" || fail "stages: what is expected"
-head -n 1 "$dir/text" | grep -q '^Coverage: ' || fail "coverage does not come first"
+coverage_is_last "$dir/text" "what-if"
 try lock 20 --remove-lock='mutex:*'
 try server 8 --speed-up=answer=90
 

@@ -28,8 +28,9 @@ agree()
 	rm -rf t t.old
 	status $agree_status "$tool" record -q -o t sh -c "$1; exit \$?"
 	cmp -s out out.plain && cmp -s err err.plain || bad "$1 writes something else when a traced shell runs it"
-	"$decode" stat t >stat 2>err || bad "$1: $(cat err)"
-	if [ -n "$3" ]; then has stat "^  Blind spots [^:]*: $3"; else hasnt stat 'Blind spots'; fi
+	"$decode" stat t >lines 2>err || bad "$1: $(cat err)"
+	unwrap <lines >stat
+	if [ -n "$3" ]; then has stat "^Blind spots [^:]*: $3"; else hasnt stat 'Blind spots'; fi
 	[ -n "$3" ] || grep -q "^  command .*$1" stat || bad "$1 is not in the trace"
 }
 
@@ -86,9 +87,9 @@ int main(int argc, char **argv)
 END
 $CC -o pipe pipe.c || exit 99
 status 6 "$tool" record -q -o t sh -c './pipe write | ./pipe'
-"$decode" stat t >stat
+"$decode" stat t | unwrap >stat
 has stat '^ +6 received bytes with an unknown sender: the data was written by calls that are not recorded'
-has stat "^  Blind spots [^:]*: 1 receive of data from calls that are not recorded, such as stdio's \\(6 bytes, most on pipe:0x[0-9a-f]+#0 $PWD/pipe\\)\\.\$"
+has stat "^Blind spots [^:]*: 1 receive of data from calls that are not recorded, such as stdio's \\(6 bytes, most on pipe:0x[0-9a-f]+#0 $PWD/pipe\\)\\.\$"
 "$decode" stat --format=jsonl t >stat
 has stat '"blind":\[\{"what":"unseen","count":1,"bytes":6,"examples":\["pipe:0x[0-9a-f]*#0 '
 rm -rf t

@@ -53,6 +53,16 @@ hasnt()
 	! grep -qE -- "$2" "$1" || bad "something in $1 matches $2"
 }
 
+# Joins the lines of each sentence, which a report wraps and indents by 3 columns.
+unwrap()
+{
+	awk '/^[^ ]/ { is_coverage = /^(Coverage|Blind spots)/ }
+		NR > 1 && (/^   [^ 0-9]/ || is_coverage && /^   [^ ]/) { sub(/^ +/, ""); printf " %s", $0; next }
+		NR > 1 { print "" }
+		{ printf "%s", $0 }
+		END { print "" }'
+}
+
 tool_end()
 {
 	exit $tool_failed

@@ -200,4 +200,5 @@ void syt_contention_list(const struct syt_view *v)
 	list_herds(v, c);
 	if (!v->is_json)
 		put_details(v, c);
+	syt_coverage_end(v->out, v->order, v->is_json);
 }

@@ -328,7 +328,7 @@ void syt_path_list(const struct syt_view *v)
 	const struct syt_path_report *r = v->report;
 	const struct syt_path_sum *s = &r->sum;
 
-	syt_coverage_put(v->out, v->order, v->is_json);
+	syt_coverage_begin(v->out, v->order, v->is_json);
 	if (v->is_json) {
 		if (r->request)
 			syt_request_json(v);
@@ -351,4 +351,5 @@ void syt_path_list(const struct syt_view *v)
 	list_segments(v, &r->path);
 	if (v->has_stacks && !v->is_json)
 		put_stacks(v, r);
+	syt_coverage_end(v->out, v->order, v->is_json);
 }

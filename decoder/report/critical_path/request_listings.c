@@ -296,7 +296,7 @@ void syt_requests_list(const struct syt_view *v)
 	uint64_t nr = report->has_all ? rs->nr : rs->nr_counted;
 	struct syt_listing_writer w;
 
-	syt_coverage_put(v->out, v->order, v->is_json);
+	syt_coverage_begin(v->out, v->order, v->is_json);
 	if (v->is_json) {
 		syt_listing_one(&sums_listing, v, rs, NULL);
 	} else {
@@ -310,13 +310,13 @@ void syt_requests_list(const struct syt_view *v)
 			break;
 	}
 	syt_listing_end(&w);
-	if (v->is_json || !nr)
-		return;
-	if (w.nr < nr)
+	if (!v->is_json && w.nr < nr)
 		syt_out_printf(v->out, "%" PRIu64 " more; --limit=N lists more of them.\n",
 		               nr - w.nr);
-	syt_out_printf(v->out,
-	               "\nFor the causes of one request, use critical-path --request=N or why "
-	               "--request=N (slowest: %" PRIu64 ").\n",
-	               rs->by_length[0] + 1);
+	if (!v->is_json && nr)
+		syt_out_printf(v->out,
+		               "\nFor the causes of one request, use critical-path --request=N or "
+		               "why --request=N (slowest: %" PRIu64 ").\n",
+		               rs->by_length[0] + 1);
+	syt_coverage_end(v->out, v->order, v->is_json);
 }

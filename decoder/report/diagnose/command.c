@@ -6,7 +6,7 @@
 
 static void print_text(const struct syt_view *v, const struct syt_finding *f)
 {
-	syt_out_char(v->out, '\n');
+	syt_out_blank_line(v->out);
 	syt_out_color(v->out, SYT_COLOR_BOLD);
 	syt_out_string(v->out, f->source->title);
 	syt_out_color(v->out, SYT_COLOR_NONE);
@@ -42,10 +42,7 @@ static enum syt_exit run(struct syt_command *c)
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
 	nr = syt_findings_gather(all, &order, &v, NULL);
-	if (v.is_json)
-		syt_coverage_json(v.out, &order);
-	else
-		syt_coverage_line(v.out, &order);
+	syt_coverage_begin(v.out, &order, v.is_json);
 	for (size_t n = 0; n < nr; n++) {
 		if (v.is_json)
 			print_json(&v, &all[n]);
@@ -54,6 +51,7 @@ static enum syt_exit run(struct syt_command *c)
 		is_defect |= all[n].is_defect;
 		syt_finding_free(&all[n]);
 	}
+	syt_coverage_end(v.out, &order, v.is_json);
 	syt_command_view_close(&v, &order);
 	return is_defect ? SYT_EXIT_FINDINGS : SYT_EXIT_OK;
 }

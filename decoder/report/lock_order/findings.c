@@ -360,11 +360,12 @@ void syt_lock_order_list(const struct syt_view *v)
 		syt_lock_order_json(v);
 		return;
 	}
-	syt_coverage_line(v->out, v->order);
+	syt_coverage_begin(v->out, v->order, false);
 	syt_view_put_wrapped(v, syt_lock_order_headline);
 	syt_out_char(v->out, '\n');
 	syt_lock_order_findings(v->out, v);
 	if (!r->has_all)
 		put_unlisted(v->out, r->l);
 	put_kept(v);
+	syt_coverage_end(v->out, v->order, false);
 }

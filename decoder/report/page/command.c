@@ -39,13 +39,14 @@ static void summarize(struct syt_command *c, const struct syt_order *order,
 	struct syt_json j = {.out = c->out};
 
 	if (c->format == SYT_FORMAT_TEXT) {
-		syt_coverage_line(c->out, order);
+		syt_coverage_begin(c->out, order, false);
 		syt_out_printf(c->out,
 		               "report: %" PRIu64 " threads, %" PRIu64 " waits and %" PRIu64
 		               " edges drawn one by one, in %" PRIu64 " bytes: ",
 		               content->nr_threads, content->nr_waits, content->nr_edges, bytes);
 		syt_out_safe(c->out, o->path);
 		syt_out_char(c->out, '\n');
+		syt_coverage_end(c->out, order, false);
 		return;
 	}
 	syt_coverage_json(c->out, order);

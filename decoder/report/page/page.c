@@ -76,16 +76,11 @@ static void put_facts(struct syt_html *h)
 static void put_head(struct syt_html *h)
 {
 	const struct syt_trace_data *t = h->order->places.trace;
-	bool is_lossy = false;
 
-	for (uint32_t n = 0; n < t->nr_images; n++)
-		is_lossy = is_lossy || t->images[n].nr_lost || t->images[n].nr_missing ||
-		           t->images[n].nr_overwritten || t->images[n].is_damaged ||
-		           t->images[n].nr_pauses;
 	syt_json_u64(&h->j, "v", 1);
 	syt_coverage_line(&h->words, h->order);
 	syt_html_put_words(h, "coverage");
-	syt_json_bool(&h->j, "lossy", is_lossy);
+	syt_json_bool(&h->j, "lossy", !syt_coverage_is_gapless(t));
 	syt_json_string(&h->j, "program", t->nr_images ? program(&t->images[0]) : "");
 	syt_json_u64(&h->j, "length", h->length_ns);
 }

@@ -86,7 +86,7 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 		                      options->sort);
 	if (c->format == SYT_FORMAT_TEXT) {
 		text_coverage(c->out, &o.coverage);
-		syt_out_char(c->out, '\n');
+		syt_out_blank_line(c->out);
 		syt_coverage_line(c->out, &o);
 	} else {
 		syt_coverage_json(c->out, &o);

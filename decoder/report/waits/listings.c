@@ -194,5 +194,6 @@ void syt_waits_list(const struct syt_view *v)
 			qsort_r(numbers, nr, sizeof(*numbers), most_harmful_first, w->threads);
 		list_threads(v, w, numbers, nr);
 	}
+	syt_coverage_end(v->out, v->order, v->is_json);
 	free(numbers);
 }

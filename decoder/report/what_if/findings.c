@@ -208,7 +208,7 @@ void syt_whatif_list(const struct syt_view *v)
 {
 	const struct syt_whatif *w = v->report;
 
-	syt_coverage_put(v->out, v->order, v->is_json);
+	syt_coverage_begin(v->out, v->order, v->is_json);
 	if (v->is_json) {
 		syt_listing_one(&sums, v, w, w->without);
 		for (size_t n = 0; n < w->nr_changes; n++)
@@ -217,11 +217,12 @@ void syt_whatif_list(const struct syt_view *v)
 	} else {
 		syt_view_put_wrapped(v, put_replay);
 		syt_out_char(v->out, '\n');
-		if (!w->with)
-			return;
-		syt_view_put_wrapped(v, put_changes);
-		syt_out_char(v->out, '\n');
+		if (w->with) {
+			syt_view_put_wrapped(v, put_changes);
+			syt_out_char(v->out, '\n');
+		}
 	}
 	if (w->with)
 		list_threads(v, w);
+	syt_coverage_end(v->out, v->order, v->is_json);
 }
