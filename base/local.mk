@@ -30,4 +30,4 @@ libbase_la_SOURCES = \
 	base/table.h \
 	base/work.c \
 	base/work.h
-libbase_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(SMARTCOLS_CFLAGS)
+libbase_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE

@@ -3,13 +3,18 @@
 #include "base/out.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/err.h"
+
+#define MOST_COLUMNS 10000u
 
 void syt_out_open(struct syt_out *o, int fd, bool has_colors)
 {
@@ -52,6 +57,20 @@ int syt_out_close(struct syt_out *o)
 			;
 	}
 	return o->error;
+}
+
+void syt_out_measure(struct syt_out *o)
+{
+	const char *columns = getenv("COLUMNS");
+	unsigned long nr = columns ? strtoul(columns, NULL, 10) : 0;
+	struct winsize size;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	if (!isatty(STDOUT_FILENO))
+		return;
+	if (!nr && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		nr = size.ws_col;
+	o->columns = nr < MOST_COLUMNS ? (unsigned)nr : MOST_COLUMNS;
 }
 
 bool syt_out_pager(struct syt_out *o)
@@ -204,6 +223,49 @@ void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t nr)
 void syt_out_safe(struct syt_out *o, const char *text)
 {
 	syt_out_safe_bytes(o, text, strlen(text));
+}
+
+/* Returns the bytes and the columns of the character or colour sequence at P. */
+static size_t measure_character(const unsigned char *p, const unsigned char *end, unsigned *columns)
+{
+	uint32_t code = 0;
+	unsigned bytes = syt_utf8(p, end, &code);
+	int width = bytes > 1 ? wcwidth((wchar_t)code) : 1;
+
+	if (*p == '\033') {
+		for (bytes = 1; p + bytes < end && p[bytes - 1] != 'm'; bytes++)
+			;
+		width = 0;
+	}
+	*columns = width < 0 ? 1 : (unsigned)width;
+	return bytes ? bytes : 1;
+}
+
+unsigned syt_out_columns(const char *text, size_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + bytes;
+	unsigned all = 0, columns;
+
+	for (; p < end; all += columns)
+		p += measure_character(p, end, &columns);
+	return all;
+}
+
+size_t syt_out_fitting(const char *text, unsigned columns)
+{
+	const unsigned char *begin = (const unsigned char *)text, *p = begin,
+			    *end = p + strlen(text);
+
+	while (p < end) {
+		unsigned next;
+		size_t bytes = measure_character(p, end, &next);
+
+		if (next > columns)
+			break;
+		columns -= next;
+		p += bytes;
+	}
+	return (size_t)(p - begin);
 }
 
 void syt_out_blank_line(struct syt_out *o)

@@ -24,6 +24,7 @@ struct syt_out {
 	bool has_colors;
 	bool is_unwrapped; /* each sentence is one line, however long (decoder/show/wrap.h) */
 	bool is_closed;    /* the reader closed the pipe: output is discarded; loops may stop */
+	unsigned columns;  /* width of the terminal; 0: the output is not for a terminal */
 	int pager;         /* pid of the pager, or 0 if there is none */
 };
 
@@ -32,6 +33,10 @@ void syt_out_open(struct syt_out *o, int fd, bool has_colors);
 /* Writes the buffered bytes, and waits until the pager, if any, ends. Returns 0, or the errno of a failed write. */
 int syt_out_close(struct syt_out *o);
 void syt_out_flush(struct syt_out *o);
+
+/* Prepares O, on the standard output, for a table: sets O->columns if it is a terminal, to COLUMNS or to the width that
+ * the terminal reports. Makes wcwidth() work for UTF-8, because all output is UTF-8, in any locale. */
+void syt_out_measure(struct syt_out *o);
 
 /* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and makes its standard input the destination of O. Returns
  * false if no pager was started. */
@@ -73,6 +78,11 @@ void syt_out_printf(struct syt_out *o, const char *format, ...)
 /* Writes text from a dump for a terminal: control characters and invalid UTF-8 become \xNN. */
 void syt_out_safe(struct syt_out *o, const char *text);
 void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
+
+/* Returns the number of columns of a terminal that BYTES bytes of UTF-8 text occupy. Colour sequences occupy none. */
+unsigned syt_out_columns(const char *text, size_t bytes);
+/* Returns the number of bytes of the longest begin of TEXT that is at most COLUMNS wide and cuts no character. */
+size_t syt_out_fitting(const char *text, unsigned columns);
 
 /* Empties the buffer, and returns its contents without newlines at both ends. The caller frees the text. The fd of
  * O must be -1 (memory only). */

@@ -2,36 +2,38 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/table.h"
 
-#include <libsmartcols.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/err.h"
 
-#define WRAP_WIDTH 50u /* width of a column whose long texts are wrapped */
+#define WRAP_WIDTH 50u /* greatest width of a column whose title begins with ~ */
+/* A column of text becomes narrower than this only if all optional columns are left out, and never narrower than
+ * LEAST_WIDTH. */
+#define GOOD_WIDTH 24u
+#define LEAST_WIDTH 10u
 
-struct syt_table {
-	struct libscols_table *table;
-	struct libscols_line *line;
-	size_t next; /* index of the next cell */
+struct column {
+	const char *title;
+	bool is_right, is_optional, is_left_out;
+	unsigned natural, least; /* width that needs no further line for a cell, and minimum */
+	unsigned width;
 };
 
-static void must(bool ok)
-{
-	if (!ok)
-		syt_die_of_memory(1, 1);
-}
+struct syt_table {
+	struct column *columns;
+	size_t nr_columns, room_columns;
+	char **cells; /* row by row; a cell that was not written is NULL */
+	size_t nr_rows, room_cells;
+	size_t next; /* index of the next cell of the last row */
+};
 
 struct syt_table *syt_table_create(const char *column, ...)
 {
 	struct syt_table *t = syt_calloc(1, sizeof(*t));
 	va_list args;
 
-	t->table = scols_new_table();
-	must(t->table);
-	scols_table_set_termforce(t->table, SCOLS_TERMFORCE_NEVER);
 	va_start(args, column);
 	for (; column; column = va_arg(args, const char *))
 		syt_table_column(t, column);
@@ -41,56 +43,49 @@ struct syt_table *syt_table_create(const char *column, ...)
 
 void syt_table_column(struct syt_table *t, const char *title)
 {
-	bool is_right = title[0] == '>', is_wrapped = title[0] == '~';
-	struct libscols_column *column =
-		scols_table_new_column(t->table, title + (is_right || is_wrapped), 0,
-	                               is_right     ? SCOLS_FL_RIGHT
-	                               : is_wrapped ? SCOLS_FL_WRAP
-	                                            : 0);
+	struct column c = {.natural = UINT32_MAX};
 
-	must(column != NULL);
-	if (!is_wrapped)
-		return;
-	scols_column_set_safechars(column, "\n");
-	scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
-}
-
-/* Breaks a long line of TEXT at the last space before WRAP_WIDTH, by a newline. */
-static void wrap(char *text)
-{
-	char *begin = text, *space = NULL;
-
-	for (char *p = text; *p; p++) {
-		if (p - begin >= (ptrdiff_t)WRAP_WIDTH && space) {
-			*space = '\n';
-			begin = space + 1;
-			space = NULL;
-		}
-		if (*p == ' ')
-			space = p;
+	for (; *title && strchr(">~?", *title); title++) {
+		c.is_right |= *title == '>';
+		c.is_optional |= *title == '?';
+		if (*title == '~')
+			c.natural = WRAP_WIDTH;
 	}
+	c.title = title;
+	*SYT_ADD(t->columns, t->nr_columns, t->room_columns) = c;
 }
 
 void syt_table_row(struct syt_table *t)
 {
-	t->line = scols_table_new_line(t->table, NULL);
-	must(t->line);
+	size_t used = t->nr_rows++ * t->nr_columns;
+
+	syt_grow(&t->cells, &t->room_cells, used + t->nr_columns, sizeof(*t->cells));
+	memset(&t->cells[used], 0, t->nr_columns * sizeof(*t->cells));
 	t->next = 0;
 }
 
 void syt_table_cell(struct syt_table *t, const char *format, ...)
 {
+	char **cell = &t->cells[(t->nr_rows - 1) * t->nr_columns + t->next++], *text;
+	struct syt_out safe;
 	va_list args;
-	char *text;
 
 	va_start(args, format);
 	int n = vasprintf(&text, format, args);
 
 	va_end(args);
-	must(n >= 0);
-	if (scols_column_is_wrap(scols_table_get_column(t->table, t->next)))
-		wrap(text);
-	must(scols_line_refer_data(t->line, t->next++, text) == 0);
+	if (n < 0)
+		syt_die_of_memory(1, 1);
+	*cell = text;
+	for (; *text >= ' ' && *text < 0x7f; text++)
+		;
+	if (!*text)
+		return;
+	syt_out_open(&safe, -1, false);
+	syt_out_safe(&safe, *cell);
+	free(*cell);
+	*cell = syt_strndup(safe.buffer, safe.used);
+	free(safe.buffer);
 }
 
 void syt_table_span(struct syt_table *t, uint64_t ns)
@@ -105,16 +100,168 @@ void syt_table_span(struct syt_table *t, uint64_t ns)
 		syt_table_cell(t, "%.3f s", (double)ns / 1e9);
 }
 
+/* Returns the number of bytes of the next line of TEXT, which fits WIDTH columns. Breaks at a space or behind the end
+ * of a word, otherwise between two characters. */
+static size_t line_bytes(const char *text, unsigned width)
+{
+	size_t bytes = syt_out_fitting(text, width), at = bytes;
+
+	if (!text[bytes])
+		return bytes;
+	while (at && text[at] != ' ' && !strchr(";/,", text[at - 1]))
+		at--;
+	return at ? at : bytes ? bytes : strlen(text);
+}
+
+static void measure(struct syt_table *t, size_t n)
+{
+	struct column *c = &t->columns[n];
+	unsigned most = syt_out_columns(c->title, strlen(c->title)), word = LEAST_WIDTH;
+
+	for (size_t row = 0; row < t->nr_rows; row++) {
+		const char *cell = t->cells[row * t->nr_columns + n];
+		unsigned width = cell ? syt_out_columns(cell, strlen(cell)) : 0;
+
+		most = width > most ? width : most;
+	}
+	for (const char *title = c->title; *title; title += strspn(title, " ")) {
+		unsigned bytes = (unsigned)strcspn(title, " ");
+
+		word = bytes > word ? bytes : word;
+		title += bytes;
+	}
+	c->natural = most < c->natural ? most : c->natural;
+	c->least = c->is_right || word > c->natural ? c->natural : word;
+	c->width = c->natural;
+}
+
+/* Returns the width of the table if no column of text is wider than MOST. */
+static unsigned width_of(const struct syt_table *t, unsigned most)
+{
+	unsigned width = 0;
+
+	for (size_t n = 0; n < t->nr_columns; n++) {
+		const struct column *c = &t->columns[n];
+		unsigned of = c->natural > most && !c->is_right ? most : c->natural;
+
+		if (!c->is_left_out)
+			width += (width > 0) + (of > c->least ? of : c->least);
+	}
+	return width;
+}
+
+/* Makes the table as narrow as LIMIT, if possible: leaves out optional columns, last ones first, then wraps the widest
+ * columns of text. */
+static void fit(struct syt_table *t, unsigned limit)
+{
+	unsigned most = limit;
+
+	for (size_t n = t->nr_columns; n-- && width_of(t, GOOD_WIDTH) > limit;)
+		t->columns[n].is_left_out = t->columns[n].is_optional;
+	while (most > LEAST_WIDTH && width_of(t, most) > limit)
+		most--;
+	for (size_t n = 0; n < t->nr_columns; n++) {
+		struct column *c = &t->columns[n];
+
+		if (c->width > most && !c->is_right)
+			c->width = most > c->least ? most : c->least;
+	}
+}
+
+static void put_spaces(struct syt_out *o, unsigned nr)
+{
+	while (nr--)
+		syt_out_char(o, ' ');
+}
+
+/* The text of a cell that is not yet written. The indent is that of the cell's first line. */
+struct rest {
+	const char *text;
+	unsigned indent;
+};
+
+static bool has_text(const struct syt_table *t, const struct rest *rests)
+{
+	for (size_t n = 0; n < t->nr_columns; n++)
+		if (*rests[n].text && !t->columns[n].is_left_out)
+			return true;
+	return false;
+}
+
+/* Writes the next line of each cell. A line has no spaces at its end. */
+static void put_line(const struct syt_table *t, struct rest *rests, struct syt_out *o)
+{
+	unsigned missing = 0; /* spaces before the next text */
+
+	for (size_t n = 0; n < t->nr_columns; n++) {
+		const struct column *c = &t->columns[n];
+		struct rest *r = &rests[n];
+		size_t bytes =
+			c->is_right ? strlen(r->text) : line_bytes(r->text, c->width - r->indent);
+		unsigned width = r->indent + syt_out_columns(r->text, bytes);
+		unsigned pad = c->width > width ? c->width - width : 0;
+
+		if (c->is_left_out)
+			continue;
+		if (bytes) {
+			put_spaces(o, missing + r->indent + (c->is_right ? pad : 0));
+			syt_out_bytes(o, r->text, bytes);
+			missing = (c->is_right ? 0 : pad) + 1;
+		} else {
+			missing += c->width + 1;
+		}
+		r->text += bytes + strspn(r->text + bytes, " ");
+	}
+	syt_out_char(o, '\n');
+}
+
+/* Writes the cells, with as many lines as the longest one needs. */
+static void put_row(const struct syt_table *t, char *const *cells, struct syt_out *o)
+{
+	struct rest *rests = syt_calloc(t->nr_columns, sizeof(*rests));
+
+	for (size_t n = 0; n < t->nr_columns; n++) {
+		const char *text = cells ? cells[n] : t->columns[n].title;
+		size_t indent = text ? strspn(text, " ") : 0;
+
+		if (!text || indent >= t->columns[n].width)
+			indent = 0;
+		rests[n] = (struct rest){text ? text + indent : "", (unsigned)indent};
+	}
+	do
+		put_line(t, rests, o);
+	while (has_text(t, rests));
+	free(rests);
+}
+
+static void put_left_out(const struct syt_table *t, struct syt_out *o)
+{
+	const char *separator = "(no space for ";
+
+	for (size_t n = 0; n < t->nr_columns; n++)
+		if (t->columns[n].is_left_out) {
+			syt_out_printf(o, "%s%s", separator, t->columns[n].title);
+			separator = ", ";
+		}
+	if (*separator == ',')
+		syt_out_string(o, ")\n");
+}
+
 void syt_table_end(struct syt_table *t, struct syt_out *o)
 {
-	char *text = NULL;
-
-	if (scols_table_get_nlines(t->table)) {
-		must(scols_print_table_to_string(t->table, &text) == 0);
-		syt_out_string(o, text);
-		syt_out_char(o, '\n');
-		free(text);
-	}
-	scols_unref_table(t->table);
+	for (size_t n = 0; n < t->nr_columns; n++)
+		measure(t, n);
+	if (o->columns)
+		fit(t, o->columns);
+	if (t->nr_rows)
+		put_row(t, NULL, o);
+	for (size_t row = 0; row < t->nr_rows; row++)
+		put_row(t, &t->cells[row * t->nr_columns], o);
+	if (t->nr_rows)
+		put_left_out(t, o);
+	for (size_t n = 0; n < t->nr_rows * t->nr_columns; n++)
+		free(t->cells[n]);
+	free(t->cells);
+	free(t->columns);
 	free(t);
 }

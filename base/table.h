@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Prints tables of text through libsmartcols, which escapes control characters in text from dumps.
+ * Prints tables of text. Control characters in text from dumps are escaped. On a terminal, a table that is too wide
+ * leaves out its optional columns and breaks the texts of its left-aligned columns into lines.
  *
- *	struct syt_table *t = syt_table_create("CALL", ">COUNT", NULL);   (> : to the right; ~ : wrapped)
+ *	struct syt_table *t = syt_table_create("CALL", ">COUNT", NULL);
+ *		(> : to the right, never broken; ~ : broken at 50 columns; ? : optional)
  *	syt_table_row(t);  syt_table_cell(t, "%s", name);  syt_table_cell(t, "%u", n);
  *	syt_table_end(t, out);
  */

@@ -5,10 +5,10 @@
 # command/reports.def and a folder below report/ (doc/howto-add-a-report.md).
 noinst_LTLIBRARIES += libdecoder.la
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
-	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS) \
+	$(LIBDW_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS) \
 	$(SQLITE_CFLAGS)
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
-libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
+libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(PROTOBUF_C_LIBS) \
 	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la libbase.la -liberty -lm -lpthread
 
 nodist_libdecoder_la_SOURCES =

@@ -266,6 +266,7 @@ int main(int argc, char **argv)
 	                                              .context = &o};
 
 	syt_out_open(&out, STDOUT_FILENO, c->format == SYT_FORMAT_TEXT && wants_color(&o));
+	syt_out_measure(&out);
 	syt_store_limit(o.memory);
 	c->read_options = &read_options;
 	bool reads_itself = c->report->reads_itself && c->report->reads_itself(c->options);

@@ -110,6 +110,7 @@ static int run(void *options)
 	struct shown s = {0};
 
 	syt_out_open(&s.out, STDOUT_FILENO, false);
+	syt_out_measure(&s.out);
 	if (!o->is_jsonl)
 		s.table = syt_table_create("SECTION", "KEY", "VALUE", "FROM", NULL);
 	for (const struct syt_verb_row *v = syt_verbs; v->name; v++) {

@@ -18,6 +18,7 @@ static char *text_of(const struct syt_view *v, bool is_unwrapped, syt_finding_pa
 	write(&words, v);
 	syt_out_open(&lines, -1, v->has_colors);
 	lines.is_unwrapped = is_unwrapped;
+	lines.columns = v->out ? v->out->columns : 0; /* a page has no terminal */
 	syt_wrap_end_lines(&words, &lines);
 	text = syt_out_take(&lines);
 	free(lines.buffer);

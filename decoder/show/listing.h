@@ -111,7 +111,7 @@ struct syt_column_type {
 #define SYT_OF_PARENT ((size_t)1 << 31)
 
 struct syt_column {
-	/* title of the column; ">TITLE": aligned to the right; "~TITLE": wrapped; NULL: only in JSON */
+	/* title of the column, with the marks of base/table.h: ">TITLE" is aligned to the right; NULL: only in JSON */
 	const char *title;
 	const char *key; /* JSON key of the column; NULL: only in text */
 	const struct syt_column_type *type;
@@ -231,10 +231,10 @@ extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;
 #define SYT_SPREAD_COLUMNS(title_, key_, at_) \
 	{NULL, key_, &syt_column_spread, at_}, \
 	{title_, NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, total)}, \
-	{">MEAN", NULL, &syt_column_spread_mean, at_}, \
-	{">P50", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p50)}, \
-	{">P99", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p99)}, \
-	{">LONGEST", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, max)}
+	{">?MEAN", NULL, &syt_column_spread_mean, at_}, \
+	{">?P50", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p50)}, \
+	{">?P99", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p99)}, \
+	{">?LONGEST", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, max)}
 /* clang-format on */
 
 #endif

@@ -4,28 +4,27 @@
 
 #include <stdlib.h>
 
-/* Returns the number of columns that a word occupies. Colour sequences and continuation bytes of UTF-8
- * occupy none. */
-static unsigned columns_of(const char *word, size_t bytes)
+/* Shortens a word of *BYTES bytes that no line of a terminal can hold: breaks behind a function of a call path, or
+ * between two characters. */
+static void cut_word(const char *word, size_t *bytes, unsigned most)
 {
-	unsigned nr = 0;
+	size_t fits = syt_out_fitting(word, most), at = fits;
 
-	for (size_t i = 0; i < bytes; i++) {
-		if (word[i] == '\033')
-			while (i < bytes && word[i] != 'm')
-				i++;
-		else
-			nr += ((unsigned char)word[i] & 0xc0) != 0x80;
-	}
-	return nr;
+	if (fits >= *bytes || !fits)
+		return;
+	while (at && word[at - 1] != ';')
+		at--;
+	*bytes = at ? at : fits;
 }
 
-/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS, unless a
- * single word is longer. Indents all lines but the first by INDENT columns. Colour sequences occupy no column. */
+/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS or the
+ * terminal, unless a single word is longer. Indents all lines but the first by INDENT columns. Colour sequences occupy no column. */
 static void wrap(struct syt_out *out, const char *text, unsigned indent)
 {
-	unsigned column = 0;
+	unsigned column = 0, most = SYT_WRAP_COLUMNS;
 
+	if (out->columns && out->columns < most)
+		most = out->columns;
 	while (*text) {
 		size_t nr_spaces = strspn(text, " "), bytes = strcspn(text + nr_spaces, " ");
 
@@ -33,10 +32,12 @@ static void wrap(struct syt_out *out, const char *text, unsigned indent)
 		if (!strncmp(text + nr_spaces + bytes, " %", 2))
 			bytes += 1 + strcspn(text + nr_spaces + bytes + 1, " ");
 
-		unsigned columns = columns_of(text + nr_spaces, bytes);
+		if (out->columns && !out->is_unwrapped && most > indent)
+			cut_word(text + nr_spaces, &bytes, most - indent);
 
-		if (!out->is_unwrapped && column > indent &&
-		    column + nr_spaces + columns > SYT_WRAP_COLUMNS) {
+		unsigned columns = syt_out_columns(text + nr_spaces, bytes);
+
+		if (!out->is_unwrapped && column > indent && column + nr_spaces + columns > most) {
 			syt_out_printf(out, "\n%*s", (int)indent, "");
 			column = indent;
 		} else {

@@ -227,7 +227,7 @@ static const struct syt_column request_columns[] = {
 	{">BEGIN",        NULL,             &begin_time,                0},
 	{">TIME",         NULL,             &length,                    0},
 	{NULL,            "dur",            &duration,                  0},
-	{">TO RECEIPT",   "before_receipt", &syt_column_length,         INFO(begin)},
+	{">?TO RECEIPT",  "before_receipt", &syt_column_length,         INFO(begin)},
 	{">QUEUED UP TO", NULL,             &queued,                    0},
 	{NULL,            "begin",          &begin_word,                0},
 	{NULL,            "end",            &end_word,                0},

@@ -136,9 +136,9 @@ static const struct syt_column object_columns[] = {
 	{">WAITED",   "wait_ns",     &syt_column_ns,        OBJECT(s.wait_ns)},
 	{">LONGEST",  "max_wait_ns", &syt_column_ns,        OBJECT(s.max_wait_ns)},
 	{">BYTES IN", "bytes",       &syt_column_count,     OBJECT(s.bytes)},
-	{"PEER",      NULL,          &syt_column_object,    OBJECT(peer)},
-	{"LOCAL",     NULL,          &syt_column_chars,     OBJECT(local)},
-	{"REMOTE",    NULL,          &syt_column_chars,     OBJECT(remote)},
+	{"?PEER",     NULL,          &syt_column_object,    OBJECT(peer)},
+	{"?LOCAL",    NULL,          &syt_column_chars,     OBJECT(local)},
+	{"?REMOTE",   NULL,          &syt_column_chars,     OBJECT(remote)},
 	{"ID",        NULL,          &syt_column_chars,     OBJECT(id)},
 };
 /* clang-format on */

@@ -62,7 +62,7 @@ SYT_COLUMN_PERCENT(kind_share, syt_time,
 	{">TIME",         "wall_ns",       &syt_column_time, SUMS(wall)},                 \
 	{">ON CPU",       "on_cpu_ns",     &syt_column_time, SUMS(on_cpu)},               \
 	{">OFF CPU",      "off_cpu_ns",    &syt_column_time, SUMS(off_cpu)},              \
-	{">NOT MEASURED", "unmeasured_ns", &syt_column_time, SUMS(unmeasured)},           \
+	{">?NOT MEASURED", "unmeasured_ns", &syt_column_time, SUMS(unmeasured)},          \
 	{NULL,            "waits",         &syt_column_u64,  SUMS(nr_waits)},             \
 	{NULL,            "waited_ns",     &by_class,        SUMS(by_class)},             \
 	{NULL,            "by_kind_ns",    &by_kind,         0},                          \
@@ -81,7 +81,7 @@ static const struct syt_column sums_columns[] = {
 static const struct syt_column thread_columns[] = {
 	{">THREAD", "thread", &syt_column_thread, SYT_OF_PARENT},
 	{NULL,      "pid",    &syt_column_pid,    SYT_OF_PARENT},
-	{">TID",    "tid",    &syt_column_tid,    SYT_OF_PARENT},
+	{">?TID",   "tid",    &syt_column_tid,    SYT_OF_PARENT},
 	{"NAME",    "name",   &name,              SYT_OF_PARENT},
 	SUMS_COLUMNS,
 };
@@ -92,12 +92,12 @@ static const struct syt_column thread_columns[] = {
 	{"WHY",       "reason",  &reason,            0},                         \
 	{"FOR",       "kind",    &kind,              0},                         \
 	{"WAITED IN", "path",    &syt_column_path,   GROUP(waiter)},             \
-	{">THREADS",  "threads", &syt_column_u32,    GROUP(nr_threads)},         \
+	{">?THREADS", "threads", &syt_column_u32,    GROUP(nr_threads)},         \
 	{">WAITS",    "waits",   &syt_column_u64,    GROUP(nr)},                 \
 	{">WAITED",   "wait_ns", &syt_column_time,   GROUP(time)},               \
 	{">SHARE",    NULL,      &share,             0},                         \
 	{NULL,        "of_ns",   &syt_column_time,   GROUP(of_wall)},            \
-	{">MOST IN",  "thread",  &syt_column_thread, GROUP(thread)},             \
+	{">?MOST IN", "thread",  &syt_column_thread, GROUP(thread)},             \
 	{NULL,        "max_ns",  &syt_column_time,   GROUP(most)},               \
 	{NULL,        "wait",    &syt_column_place,  GROUP(at)},                 \
 	{NULL,        "object",  &syt_column_object_if, GROUP(object)},          \
