@@ -67,10 +67,20 @@ const char *syt_own_frame_of(struct syt_symbols *symbols, const struct syt_image
 	return name;
 }
 
+uint32_t syt_own_frame_tail(const struct syt_image *i, uint32_t a, uint32_t b)
+{
+	for (uint32_t stack = a, n = 0; b && stack && stack < i->nr_stacks && n < SYT_MOST_FRAMES;
+	     stack = i->stacks[stack].parent, n++)
+		if (i->stacks[stack].parent == b)
+			return stack;
+	return b;
+}
+
 const char *syt_own_frame_common(struct syt_symbols *symbols, const struct syt_image *i, uint32_t a,
                                  uint32_t b)
 {
-	struct functions f = functions_of(symbols, i, a), g = functions_of(symbols, i, b);
+	struct functions f = functions_of(symbols, i, a),
+			 g = functions_of(symbols, i, syt_own_frame_tail(i, a, b));
 	size_t nr = 0;
 	const char *name;
 

@@ -19,6 +19,12 @@
 const char *syt_own_frame_of(struct syt_symbols *symbols, const struct syt_image *i,
                              uint32_t stack);
 
+/* Returns the call stack at the begin of the call B, which follows the call A in the same thread: B, and the function
+ * that made B by a tail call, if there was one. A and B are call stacks. A tail call leaves the call stack of its
+ * caller: the innermost return address of B then is where the tail-calling function returns to, which A has as an
+ * outer frame. A direct call from there would have another return address. */
+uint32_t syt_own_frame_tail(const struct syt_image *i, uint32_t a, uint32_t b);
+
 /* Returns the function that reports name, among the outer functions that the call stacks A and B have in common, or
  * NULL. The thread was in this function from A to B, unless it left the function and came back. */
 const char *syt_own_frame_common(struct syt_symbols *symbols, const struct syt_image *i, uint32_t a,

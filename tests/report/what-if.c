@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * what-if stages|lock|server [changed]: three programs whose time is spent in sleeps, original and
+ * what-if stages|lock|tail|server [changed]: programs whose time is spent in sleeps, original and
  * changed. tests/report/what-if.sh asks the trace of the original for the effect of the change.
  *
  * stages: three threads in a row. The middle thread is the slowest; changed, it takes half as long.
- * lock: four threads that do most of their work with a lock; changed, there is no lock. server: a
+ * lock: four threads that do most of their work with a lock; changed, there is no lock. tail: four
+ * threads that let time pass with a lock, which a tail call releases; changed, it takes half as long. server: a
  * client and a server, both of which work on each request; changed, the server takes a tenth of its
  * time, and so the client is the slower of both.
  */
@@ -13,7 +14,9 @@
 #include <semaphore.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline))
@@ -94,12 +97,53 @@ static void *work(void *nothing)
 	return nothing;
 }
 
-static int lock(void)
+/* ---- tail ---- */
+
+/* Spends time without a call that syntrace records. */
+static void pass_time(unsigned us)
+{
+	struct timespec time = {0, us * 1000};
+#ifdef __x86_64__
+	long result;
+
+	__asm__ volatile("syscall"
+	                 : "=a"(result)
+	                 : "0"((long)SYS_nanosleep), "D"(&time), "S"(NULL)
+	                 : "rcx", "r11", "memory");
+#else
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec <
+	       time.tv_nsec);
+#endif
+}
+
+/* The unlock is a tail call: its call stack does not contain this function. */
+NOINLINE static int compute(void)
+{
+	pthread_mutex_lock(&table);
+	pass_time(is_changed ? 10 * MS : 20 * MS);
+	return pthread_mutex_unlock(&table);
+}
+
+static void *work_in_turn(void *nothing)
+{
+	for (int i = 0; i < NR_ROUNDS; i++) {
+		nr_refined += compute();
+		usleep(2 * MS);
+	}
+	return nothing;
+}
+
+static int run_threads(void *(*work_)(void *))
 {
 	pthread_t threads[NR_THREADS];
 
 	for (int i = 0; i < NR_THREADS; i++)
-		if (pthread_create(&threads[i], NULL, work, NULL))
+		if (pthread_create(&threads[i], NULL, work_, NULL))
 			return 1;
 	for (int i = 0; i < NR_THREADS; i++)
 		pthread_join(threads[i], NULL);
@@ -158,7 +202,8 @@ int main(int argc, char **argv)
 
 	is_changed = argc > 2;
 	return !strcmp(what, "stages")   ? stages()
-	       : !strcmp(what, "lock")   ? lock()
+	       : !strcmp(what, "lock")   ? run_threads(work)
+	       : !strcmp(what, "tail")   ? run_threads(work_in_turn)
 	       : !strcmp(what, "server") ? server()
 	                                 : 2;
 }

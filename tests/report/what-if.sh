@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace-decode what-if foretells what a change brings: three programs are recorded as they are and changed
+# syntrace-decode what-if foretells what a change brings: programs are recorded as they are and changed
 # (what-if.c); the effect foretold from the first trace is within 10 % of the effect that there was. Their time is that
 # of sleeps, so it does not depend on the machine; as one that is busy may still let them sleep longer, the best of a few
 # tries counts.
@@ -69,6 +69,10 @@ unwrap <"$dir/text" | grep -q '^Computed run time without a change: .* No comput
 grep -q '^Expected run time: .* instead of .*, .* less (' "$dir/text" || fail "stages: what is expected"
 coverage_is_last "$dir/text" "what-if"
 try lock 20 --remove-lock='mutex:*'
+try tail 0 --speed-up=compute=50%
+unwrap <"$dir/text" | grep -q '^compute takes 50.0 % less time in 0 calls (0 ns) and in 20 stretches of code (' ||
+	fail "tail: the time before the tail call does not count for its function"
+"$decode" critical-path "$dir/as-is" | grep -q '^1\. .* compute$' || fail "tail: critical-path names another function"
 try server 8 --speed-up=answer=90
 
 # To change nothing changes nothing.

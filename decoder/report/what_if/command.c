@@ -81,12 +81,11 @@ struct stacks {
 
 #define KNOWN (1u << MOST_CHANGES)
 
-static uint32_t bits_of(struct stacks *s, uint32_t thread, uint32_t row)
+static uint32_t bits_of(struct stacks *s, uint32_t thread, uint32_t stack)
 {
 	const struct syt_places *places = &s->order->places;
-	struct syt_place at = {thread, row};
-	const struct syt_image *image = syt_place_image(places, at);
-	uint32_t stack = syt_place_row(places, at)->stack;
+	const struct syt_image *image = places->threads[thread]->image;
+	struct syt_place at = {thread, 0};
 	uint32_t **of_image = &s->of_image[syt_place_image_idx(places, at)], *bits;
 
 	if (!*of_image)
@@ -114,9 +113,13 @@ static unsigned left(void *context, uint32_t thread, uint32_t begin, uint32_t en
 {
 	struct stacks *s = context;
 	const struct syt_row *rows = s->order->places.threads[thread]->rows;
-	uint32_t a = bits_of(s, thread, begin), b = begin == end ? a : bits_of(s, thread, end);
+	const struct syt_image *image = s->order->places.threads[thread]->image;
+	uint32_t a = bits_of(s, thread, rows[begin].stack), b = a;
 	double of = SYT_REPLAY_WHOLE;
 
+	if (begin != end)
+		b = bits_of(s, thread,
+		            syt_own_frame_tail(image, rows[begin].stack, rows[end].stack));
 	for (size_t n = 0; n < s->nr && (a | b) != KNOWN; n++) {
 		struct syt_whatif_change *c = &s->changes[n];
 		bool is_sure = a & b & 1u << n;
