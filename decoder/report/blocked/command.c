@@ -33,15 +33,14 @@ static enum syt_exit run(struct syt_command *c)
 	v.limit = syt_limit_of(o->limit, !v.is_json);
 	v.report = &blocked;
 	syt_blocked_open(&blocked, &order);
-	if (v.is_json) {
-		syt_coverage_json(v.out, &order);
-	} else {
-		syt_coverage_line(v.out, &order);
+	syt_coverage_begin(v.out, &order, v.is_json);
+	if (!v.is_json) {
 		syt_view_put_wrapped(&v, syt_blocked_headline);
 		syt_out_char(v.out, '\n');
 		syt_view_put_wrapped(&v, syt_blocked_findings);
 	}
 	syt_blocked_list(&v);
+	syt_coverage_end(v.out, &order, v.is_json);
 	is_defect = blocked.nr_groups && blocked.groups[0].state != SYT_BLOCKED_FREE_END;
 	syt_blocked_close(&blocked);
 	syt_command_view_close(&v, &order);
