@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/json.h"
 
+#include <stdio.h>
+
 #define KEY_MAX 60u /* longest key that is copied at once with its punctuation */
 
 void syt_json_key(struct syt_json *j, const char *key)
@@ -65,6 +67,17 @@ void syt_json_u64(struct syt_json *j, const char *key, uint64_t v)
 {
 	syt_json_key(j, key);
 	syt_out_u64(j->out, v);
+}
+
+void syt_json_time(struct syt_json *j, const char *key, uint64_t ns)
+{
+	char text[SYT_WALL_CLOCK_TEXT], wall_key[KEY_MAX];
+
+	syt_json_u64(j, key, ns);
+	if (syt_out_wall_clock(j->out, ns, text)) {
+		snprintf(wall_key, sizeof(wall_key), "%s_wall", key);
+		syt_json_string(j, wall_key, text);
+	}
 }
 
 void syt_json_i64(struct syt_json *j, const char *key, int64_t v)

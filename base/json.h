@@ -41,6 +41,9 @@ void syt_json_i64(struct syt_json *j, const char *key, int64_t v);
 void syt_json_thousandths(struct syt_json *j, const char *key, unsigned v); /* 1250 becomes 1.250 */
 void syt_json_bool(struct syt_json *j, const char *key, bool v);
 void syt_json_null(struct syt_json *j, const char *key);
+/* Writes a time of the trace in ns. If the output has wall-clock times, also writes this time as the member
+ * KEY_wall, an ISO 8601 string in UTC: an integer of 19 digits would lose digits in jq and JavaScript. */
+void syt_json_time(struct syt_json *j, const char *key, uint64_t ns);
 void syt_json_hex(struct syt_json *j, const char *key, uint64_t v); /* the string "0x…" */
 void syt_json_string(struct syt_json *j, const char *key, const char *text); /* NULL becomes null */
 

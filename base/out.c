@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -286,6 +287,22 @@ char *syt_out_take(struct syt_out *o)
 		to--;
 	text = syt_strndup(from, (size_t)(to - from));
 	o->used = 0;
+	return text;
+}
+
+const char *syt_out_wall_clock(const struct syt_out *o, uint64_t ns, char text[SYT_WALL_CLOCK_TEXT])
+{
+	int64_t wall;
+	time_t s;
+	struct tm tm;
+	size_t bytes;
+
+	if (!o->has_wall_clock || __builtin_add_overflow(o->wall_offset_ns, ns, &wall) || wall < 0)
+		return NULL;
+	s = (time_t)(wall / 1000000000);
+	if (!gmtime_r(&s, &tm) || !(bytes = strftime(text, SYT_WALL_CLOCK_TEXT, "%FT%T", &tm)))
+		return NULL;
+	snprintf(text + bytes, SYT_WALL_CLOCK_TEXT - bytes, ".%09uZ", (unsigned)(wall % 1000000000));
 	return text;
 }
 

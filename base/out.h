@@ -13,6 +13,8 @@
 
 #define SYT_OUT_BYTES (UINT32_C(1) << 20) /* size of the buffer */
 
+#define SYT_WALL_CLOCK_TEXT 40u /* size of the text of a wall-clock time */
+
 enum syt_color { SYT_COLOR_NONE, SYT_COLOR_DIM, SYT_COLOR_BOLD, SYT_COLOR_RED, SYT_COLOR_CYAN };
 
 struct syt_out {
@@ -26,6 +28,8 @@ struct syt_out {
 	bool is_closed;    /* the reader closed the pipe: output is discarded; loops may stop */
 	unsigned columns;  /* width of the terminal; 0: the output is not for a terminal */
 	int pager;         /* pid of the pager, or 0 if there is none */
+	bool has_wall_clock;    /* wall-clock times follow the times of the trace */
+	int64_t wall_offset_ns; /* wall-clock time (CLOCK_REALTIME) minus time of the trace */
 };
 
 /* Opens O on FD, which the caller owns. */
@@ -74,6 +78,10 @@ void syt_out_i64(struct syt_out *o, int64_t v);
 void syt_out_hex(struct syt_out *o, uint64_t v); /* 0x… */
 void syt_out_printf(struct syt_out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Writes the wall-clock time in UTC that belongs to the time NS of the trace into TEXT, for example
+ * "2026-11-22T13:05:49.123456789Z". Returns TEXT, or NULL if O shows no wall-clock times. */
+const char *syt_out_wall_clock(const struct syt_out *o, uint64_t ns, char text[SYT_WALL_CLOCK_TEXT]);
 
 /* Writes text from a dump for a terminal: control characters and invalid UTF-8 become \xNN. */
 void syt_out_safe(struct syt_out *o, const char *text);

@@ -174,6 +174,16 @@ static void begin_verb(void *options, const struct syt_image *first)
 		o->command.report->begin(&o->command, first);
 }
 
+/* Makes OUT print wall-clock times beside the times of TRACE. */
+static void show_wall_clock(struct syt_out *out, const struct syt_trace_data *trace)
+{
+	out->has_wall_clock = trace->wall_offset_ns != 0;
+	out->wall_offset_ns = trace->wall_offset_ns;
+	if (!out->has_wall_clock)
+		syt_warn("warning: the trace does not contain the wall-clock time; --wall-clock has "
+		         "no effect");
+}
+
 /* Runs the verb (the report), and closes its output. TRACE is NULL for a verb that reads the dumps itself. */
 static enum syt_exit run_verb(struct syt_options *o, struct syt_trace_data *trace)
 {
@@ -186,6 +196,8 @@ static enum syt_exit run_verb(struct syt_options *o, struct syt_trace_data *trac
 		c->symbols = trace ? syt_symbols_create(c->has_debuginfod) : NULL;
 		if (trace)
 			syt_names_open(trace, c->symbols);
+		if (trace && o->has_wall_clock)
+			show_wall_clock(c->out, trace);
 		if (uses_pager(o))
 			syt_out_pager(c->out);
 		status = c->report->run(c);

@@ -18,6 +18,7 @@ enum {
 	KEY_DEBUGINFOD,
 	KEY_PROBLEMS,
 	KEY_MEMORY,
+	KEY_WALL_CLOCK,
 	KEY_FIRST_ROW = 0x2000
 };
 
@@ -39,6 +40,8 @@ static const struct argp_option shared_options[] = {
          "for the "
          "rest (default: a quarter of the memory of the machine, at most 768M)",
          90},
+	{"wall-clock", KEY_WALL_CLOCK, NULL, 0,
+         "print beside each time of the trace the time of day in UTC, by the clock of the traced host", 90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
          "color the text: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
          "auto)",
@@ -211,6 +214,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_NO_PAGER:
 		o->has_pager = false;
+		return 0;
+	case KEY_WALL_CLOCK:
+		o->has_wall_clock = true;
 		return 0;
 	case KEY_FAIL_ON_LOSS:
 		o->command.fail_on_loss = true;

@@ -13,7 +13,7 @@ struct report_argp;
 struct syt_options {
 	struct syt_command command; /* the report with its options and inputs */
 	enum syt_when color;
-	bool has_pager;
+	bool has_pager, has_wall_clock;
 	unsigned nr_problems;     /* maximum number of printed problems of each dump */
 	unsigned nr_jobs;         /* number of decoding threads; 0: one per processor */
 	uint64_t memory;          /* memory limit in bytes; 0: the default */

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 
@@ -57,13 +58,25 @@ static uint64_t unit_ns(const char *unit, bool has_point)
 	return 0;
 }
 
+/* Reads a date and a time of day in UTC, "2026-11-22T13:05:49", from *P, and stores the ns since 1970. */
+static bool date(const char **p, uint64_t *ns)
+{
+	struct tm tm = {0};
+	const char *end = strptime(*p, "%Y-%m-%dT%H:%M:%S", &tm);
+	time_t s = end ? timegm(&tm) : -1;
+
+	*p = end;
+	return s >= 0 && !__builtin_mul_overflow((uint64_t)s, UINT64_C(1000000000), ns);
+}
+
 bool syt_moment_parse(const char *text, struct syt_moment *m)
 {
 	uint64_t whole, part = 0, scale = 1;
 
 	*m = (struct syt_moment){.is_set = true, .is_relative = *text == '+'};
 	text += m->is_relative;
-	if (!digits(&text, &whole))
+	m->is_wall_clock = !m->is_relative && strchr(text, 'T');
+	if (!(m->is_wall_clock ? date(&text, &m->ns) : digits(&text, &whole)))
 		return false;
 	bool has_point = *text == '.';
 
@@ -76,6 +89,9 @@ bool syt_moment_parse(const char *text, struct syt_moment *m)
 			scale *= 10;
 		}
 	}
+	if (m->is_wall_clock)
+		return !strcmp(text, "Z") &&
+		       !__builtin_add_overflow(m->ns, part * (1000000000 / scale), &m->ns);
 	uint64_t unit = unit_ns(text, has_point);
 
 	if (!unit || __builtin_mul_overflow(whole, unit, &m->ns))
@@ -91,6 +107,8 @@ syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data
 
 	if (!m->is_set)
 		return otherwise;
+	if (m->is_wall_clock && __builtin_sub_overflow(ns, trace->wall_offset_ns, &ns))
+		return 0;
 	if (m->is_relative && __builtin_add_overflow(ns, SYT_TIME_NS(trace->begin), &ns))
 		return UINT64_MAX;
 	return ns > UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;

@@ -9,14 +9,16 @@
 #include "decoder/read/trace.h"
 
 /* An instant in time, parsed from text: "12.345" and "12s" are seconds, "12345" is ns; units are
- * ns, us, ms, s. A leading + counts from the begin of the trace. */
+ * ns, us, ms, s. A leading + counts from the begin of the trace. "2026-11-22T13:05:49.123Z" is a wall-clock time in
+ * UTC, as --wall-clock prints it. */
 struct syt_moment {
-	bool is_set, is_relative;
+	bool is_set, is_relative, is_wall_clock;
 	uint64_t ns;
 };
 
 #define SYT_MOMENT_HELP                                                                            \
-	"a time is in seconds as printed, in ns as in JSON, or +TIME from the trace's begin"
+	"a time is in seconds as printed, in ns as in JSON, +TIME from the trace's begin, or a UTC "       \
+	"date and time as printed by --wall-clock"
 
 bool syt_moment_parse(const char *text, struct syt_moment *m);
 

@@ -26,6 +26,7 @@ struct reader {
 	bool *is_input_read; /* [input]: at least one dump of the input is readable */
 	struct syt_clock_map *clocks;
 	size_t nr_clocks;
+	int64_t wall_offset_ns; /* trace->wall_offset_ns */
 	struct syt_peers_info peers;
 };
 
@@ -270,6 +271,7 @@ static void align_clocks(struct reader *r)
 	for (size_t n = 0; n < r->nr_clocks; n++)
 		if (r->clocks[n].real_offset_ns < least)
 			least = r->clocks[n].real_offset_ns;
+	r->wall_offset_ns = r->nr_clocks ? least : 0;
 	for (size_t n = 0; r->nr_clocks > 1 && n < r->nr_clocks; n++) {
 		uint64_t shift = (uint64_t)r->clocks[n].real_offset_ns - (uint64_t)least;
 
@@ -345,6 +347,7 @@ static struct syt_trace_data *finish(struct reader *r)
 		}
 	}
 	r->report->nr_read = t->nr_images;
+	t->wall_offset_ns = r->wall_offset_ns;
 	if (t->sparse) {
 		syt_sparse_settle(t->sparse, r->loadings, r->nr, r->clocks, r->nr_clocks);
 	} else {

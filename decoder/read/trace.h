@@ -234,6 +234,8 @@ struct syt_trace_data {
 	struct syt_peers_info peers;
 	struct syt_counts *shared; /* shared objects, for their names (decoder/read/name.c) */
 	syt_time begin, end;       /* first begin and last end of all rows */
+	/* wall-clock time (CLOCK_REALTIME) minus time of the trace: the median of the clock pairs; 0: unknown */
+	int64_t wall_offset_ns;
 	/* number of threads that may work on the trace in parallel; 0: one */
 	unsigned nr_workers;
 	struct syt_sparse *sparse; /* NULL: all rows are in memory */

@@ -136,8 +136,8 @@ void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
 		syt_json_object_of(j, "object", o, edge->object);
 	if (moves_bytes(edge))
 		syt_json_u64(j, "bytes", edge->bytes);
-	syt_json_u64(j, "begin", begin);
-	syt_json_u64(j, "end", end);
+	syt_json_time(j, "begin", begin);
+	syt_json_time(j, "end", end);
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
 		syt_json_bool(j, "ambiguous", true);
 	if (edge->flags & SYT_EDGE_INFERRED)

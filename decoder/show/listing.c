@@ -364,6 +364,11 @@ static void text_object(struct syt_table *t, const struct syt_cell *c)
 	               object_of(c) ? syt_object_title_of(&c->view->order->objects, u32(c)) : "");
 }
 
+static void json_instant(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_time(j, key, SYT_TIME_NS(u64(c)));
+}
+
 static void json_object(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	syt_json_object_of(j, key, c->view->order, u32(c));
@@ -473,6 +478,7 @@ static void json_spread(struct syt_json *j, const char *key, const struct syt_ce
 const struct syt_column_type syt_column_count = {.number = syt_column_u64_if_value,
                                                  .json = json_u64};
 const struct syt_column_type syt_column_hex = {.text = text_hex, .json = json_hex};
+const struct syt_column_type syt_column_instant = {.json = json_instant};
 const struct syt_column_type syt_column_object_if = {.text = text_object, .json = json_object_if};
 const struct syt_column_type syt_column_object = {.text = text_object, .json = json_object};
 const struct syt_column_type syt_column_path = {.text = text_path, .json = json_path};

@@ -190,7 +190,9 @@ extern const struct syt_column_type syt_column_chars; /* value char[], inside of
 /* For these types, a value SYT_NONE, 0, NULL or "" has an empty cell and no member in JSON. */
 extern const struct syt_column_type syt_column_u32_if, syt_column_u64_if, syt_column_string_if,
 	syt_column_object_if;
-extern const struct syt_column_type syt_column_time; /* value syt_time */
+extern const struct syt_column_type syt_column_time; /* value syt_time, a length of time */
+/* value syt_time, an instant of the trace; only in JSON, with --wall-clock also as wall-clock time */
+extern const struct syt_column_type syt_column_instant;
 extern const struct syt_column_type
 	syt_column_length; /* two values of type syt_time, begin and end; shows their difference */
 extern const struct syt_column_type syt_column_string; /* value const char * */

@@ -68,7 +68,7 @@ void syt_json_object(struct syt_json *j, const char *key, const struct syt_image
 
 void syt_print_seconds(struct syt_out *o, uint64_t ns)
 {
-	char digits[9];
+	char digits[9], wall[SYT_WALL_CLOCK_TEXT];
 	uint64_t rest = ns % 1000000000;
 
 	for (unsigned n = sizeof(digits); n-- > 0; rest /= 10)
@@ -76,6 +76,10 @@ void syt_print_seconds(struct syt_out *o, uint64_t ns)
 	syt_out_u64(o, ns / 1000000000);
 	syt_out_char(o, '.');
 	syt_out_bytes(o, digits, sizeof(digits));
+	if (syt_out_wall_clock(o, ns, wall)) {
+		syt_out_char(o, ' ');
+		syt_out_string(o, wall);
+	}
 }
 
 void syt_print_span(struct syt_out *o, uint64_t ns)

@@ -18,7 +18,8 @@ void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t obj
 void syt_json_object(struct syt_json *j, const char *key, const struct syt_image *i,
                      uint32_t object);
 
-/* Print a time as seconds with nine decimals, or a length of time with a unit ("1.25 ms"). */
+/* Print a time of the trace as seconds with nine decimals, with --wall-clock also as wall-clock time; or print a
+ * length of time with a unit ("1.25 ms"). */
 void syt_print_seconds(struct syt_out *o, uint64_t ns);
 void syt_print_span(struct syt_out *o, uint64_t ns);
 

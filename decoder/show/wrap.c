@@ -54,6 +54,8 @@ static void wrap(struct syt_out *out, const char *text, unsigned indent)
 void syt_wrap_begin(struct syt_out *words, const struct syt_out *out)
 {
 	syt_out_open(words, -1, out->has_colors);
+	words->has_wall_clock = out->has_wall_clock;
+	words->wall_offset_ns = out->wall_offset_ns;
 }
 
 void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent)

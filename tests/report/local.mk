@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports (each test is listed in the local.mk of its report), on the programs of examples/ that have one known disease each.
-report_tests += tests/report/coverage.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/unreadable.sh tests/report/width.sh
+report_tests += tests/report/coverage.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/unreadable.sh \
+	tests/report/wall-clock.sh tests/report/width.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/contention.py tests/report/critical-path.py tests/report/html-page.py tests/report/lib.sh \
 	tests/report/names.cc tests/report/orders.c tests/report/waits.py tests/report/width.py tests/report/whole.py

@@ -155,8 +155,8 @@ static const struct syt_column path_columns[] = {
 	{NULL, "from",           &syt_column_place,  REPORT(from)},
 	{NULL, "to",             &syt_column_place,  REPORT(to)},
 	{NULL, "meets_from",     &syt_column_bool,   REPORT(meets_from)},
-	{NULL, "begin",          &syt_column_time,   PATH(from)},
-	{NULL, "end",            &syt_column_time,   PATH(to)},
+	{NULL, "begin",          &syt_column_instant, PATH(from)},
+	{NULL, "end",            &syt_column_instant, PATH(to)},
 	{NULL, "dur",            &syt_column_length, PATH(from)},
 	{NULL, "segments",       &syt_column_u64,    PATH(nr)},
 	{NULL, "by_kind_ns",     &by_kind,           PATH(by_kind)},
@@ -191,7 +191,7 @@ static const struct syt_column thread_columns[] = {
 #define SEGMENT_COLUMNS \
 	{NULL,            "kind",        &kind_word,         0}, \
 	SYT_THREAD_MEMBERS(SEGMENT(s.at.thread)), \
-	{NULL,            "ts",          &syt_column_time,   SEGMENT(s.from)}, \
+	{NULL,            "ts",          &syt_column_instant, SEGMENT(s.from)}, \
 	{">AFTER",        NULL,          &after,             0}, \
 	{">TIME",         "dur",         &syt_column_length, SEGMENT(s.from)}
 

@@ -44,7 +44,11 @@ static void text_begin(struct syt_table *t, const struct syt_cell *c)
 {
 	uint64_t ns = SYT_TIME_NS(row_of(c)->info.begin);
 
-	syt_table_cell(t, "%" PRIu64 ".%06" PRIu64, ns / 1000000000, ns % 1000000000 / 1000);
+	char wall[SYT_WALL_CLOCK_TEXT];
+	bool has_wall = syt_out_wall_clock(c->view->out, ns, wall) != NULL;
+
+	syt_table_cell(t, "%" PRIu64 ".%06" PRIu64 "%s%s", ns / 1000000000,
+	               ns % 1000000000 / 1000, has_wall ? " " : "", has_wall ? wall : "");
 }
 
 static void text_length(struct syt_table *t, const struct syt_cell *c)
@@ -223,7 +227,7 @@ static const struct syt_column sums_columns[] = {
 
 static const struct syt_column request_columns[] = {
 	{">REQUEST",      "request",        &syt_column_u64,            ROW(number)},
-	{NULL,            "ts",             &syt_column_time,           INFO(begin)},
+	{NULL,            "ts",             &syt_column_instant,        INFO(begin)},
 	{">BEGIN",        NULL,             &begin_time,                0},
 	{">TIME",         NULL,             &length,                    0},
 	{NULL,            "dur",            &duration,                  0},

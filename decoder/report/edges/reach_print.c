@@ -264,7 +264,7 @@ static void json_nearest(const struct pair *a, const struct syt_nearest *n, bool
 	syt_json_u64(&j, "handoffs", n->nr_handoffs);
 	if (n->edge != SYT_NONE)
 		syt_json_string(&j, "kind", syt_edge_kind_text(a->o->edges.all[n->edge].kind));
-	syt_json_u64(&j, "ts", SYT_TIME_NS(time_of(a->o, n->place)));
+	syt_json_time(&j, "ts", SYT_TIME_NS(time_of(a->o, n->place)));
 	json_event(&j, a, "call", "function", n->place);
 	syt_json_end_line(&j);
 }

@@ -374,7 +374,7 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 	syt_json_id(&j, "id", t, row);
 	syt_json_u64(&j, "pid", t->image->file.pid);
 	syt_json_u64(&j, "tid", t->tid);
-	syt_json_u64(&j, "ts", c->stamp_in ? in : out);
+	syt_json_time(&j, "ts", c->stamp_in ? in : out);
 	syt_json_u64(&j, "dur", out - in);
 	syt_json_string(&j, "call", c->name);
 	syt_json_object(&j, "object", t->image, r->object);

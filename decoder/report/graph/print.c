@@ -164,7 +164,7 @@ SYT_COLUMN_WORD(type_class, struct syt_arc, syt_edge_class_text(r->class));
 static void json_ts(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	if (!graph_of(c)->is_aggregated)
-		syt_json_u64(j, key, SYT_TIME_NS(*(const syt_time *)c->field));
+		syt_json_time(j, key, SYT_TIME_NS(*(const syt_time *)c->field));
 }
 
 static const char *word_kind(const struct syt_cell *c)

@@ -86,7 +86,7 @@ static void put_waiting(struct syt_json *j, const struct syt_view *v, const char
 		put_object(j, v, "mutex", c->object2);
 	if (c->reason == SYT_BLOCKED_JOIN)
 		syt_column_thread.json(j, "for", &(struct syt_cell){.view = v, .field = &c->next});
-	syt_json_u64(j, "since", SYT_TIME_NS(c->since));
+	syt_json_time(j, "since", SYT_TIME_NS(c->since));
 	syt_json_stack(j, "stack", v->symbols, t->image, t->waiting.stack);
 	syt_json_end(j);
 }

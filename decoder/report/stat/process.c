@@ -161,7 +161,7 @@ void syt_stat_json_blind(struct syt_out *out, const struct syt_image *i)
 		begin(&j, "blind", i);
 		syt_json_string(&j, "what", syt_blind_text(i->blind[n].what));
 		syt_json_string(&j, "text", i->blind[n].text);
-		syt_json_u64(&j, "ts", SYT_TIME_NS(i->blind[n].at));
+		syt_json_time(&j, "ts", SYT_TIME_NS(i->blind[n].at));
 		syt_json_end_line(&j);
 	}
 }

@@ -100,7 +100,7 @@ static void print_json(const struct job *job, const struct syt_task *t)
 	syt_json_u64(&j, "tid", thread->tid);
 	syt_json_id(&j, "begin", thread, t->begin);
 	syt_json_id(&j, "end", thread, t->end);
-	syt_json_u64(&j, "ts", SYT_TIME_NS(syt_task_begin(&job->tasks, t)));
+	syt_json_time(&j, "ts", SYT_TIME_NS(syt_task_begin(&job->tasks, t)));
 	syt_json_u64(&j, "dur", SYT_TIME_NS(syt_task_span(&job->tasks, t)));
 	if (cpu == SYT_CPU_UNKNOWN)
 		syt_json_null(&j, "cpu");
