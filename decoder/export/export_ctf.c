@@ -225,8 +225,9 @@ static const char types[] =
 	"\tminor = 8;\n"
 	"\tbyte_order = le;\n"
 	"\tpacket.header := struct { uint32_t magic; uint32_t stream_id; };\n"
-	"};\n\n"
-	"clock { name = monotonic; freq = 1000000000; };\n"
+	"};\n\n";
+
+static const char stamp_type[] =
 	"typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } "
 	":= "
 	"stamp_t;\n\n";
@@ -349,11 +350,29 @@ static void put_kinds(struct syt_out *out)
 	syt_out_string(out, "};\n\n");
 }
 
+/* Writes the clock with its distance from the wall clock, which readers add to the times. Without a distance,
+ * readers show the times as they are. */
+static void put_clock(struct syt_out *out, int64_t wall_offset_ns)
+{
+	const int64_t s = 1000000000;
+	int64_t rest = (wall_offset_ns % s + s) % s;
+
+	syt_out_string(out, "clock {\n\tname = monotonic;\n\tfreq = 1000000000;\n");
+	if (wall_offset_ns)
+		syt_out_printf(out,
+		               "\tdescription = \"CLOCK_MONOTONIC; with the offset, CLOCK_REALTIME\";\n"
+		               "\toffset_s = %" PRId64 ";\n\toffset = %" PRId64 ";\n\tabsolute = TRUE;\n",
+		               (wall_offset_ns - rest) / s, rest);
+	syt_out_string(out, "};\n");
+	syt_out_string(out, stamp_type);
+}
+
 static void put_metadata(const struct writer *w, struct syt_out *out)
 {
 	char *coverage = syt_words_coverage(w->x->order);
 
 	syt_out_string(out, types);
+	put_clock(out, w->x->order->places.trace->wall_offset_ns);
 	syt_out_string(out, "env {\n\ttracer_name = \"syntrace\";\n\tcoverage = ");
 	quote(out, coverage);
 	syt_out_string(out, ";\n};\n\n");

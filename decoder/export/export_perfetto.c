@@ -405,6 +405,32 @@ static void put_waiting(struct writer *w)
 	}
 }
 
+/* Writes the begin of the trace by its clock and by the wall clock, so that Perfetto can show both. */
+static void put_clocks(struct writer *w)
+{
+	enum { OWN, WALL, NR };
+	const struct syt_trace_data *t = w->x->order->places.trace;
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+	Perfetto__ClockSnapshot snapshot = PERFETTO__CLOCK_SNAPSHOT__INIT;
+	Perfetto__ClockSnapshot__Clock clocks[NR], *pointers[NR] = {&clocks[OWN], &clocks[WALL]};
+	uint64_t begin = t->begin == UINT64_MAX ? 0 : SYT_TIME_NS(t->begin);
+	bool has_wall_clock = t->wall_offset_ns != 0;
+
+	for (unsigned n = 0; n < NR; n++)
+		perfetto__clock_snapshot__clock__init(&clocks[n]);
+	SYT_PROTOBUF_SET(&clocks[OWN], clock_id,
+	                 PERFETTO__CLOCK_SNAPSHOT__BUILTIN_CLOCK__BUILTIN_CLOCK_MONOTONIC);
+	SYT_PROTOBUF_SET(&clocks[OWN], timestamp, begin);
+	SYT_PROTOBUF_SET(&clocks[WALL], clock_id,
+	                 PERFETTO__CLOCK_SNAPSHOT__BUILTIN_CLOCK__BUILTIN_CLOCK_REALTIME);
+	SYT_PROTOBUF_SET(&clocks[WALL], timestamp, begin + (uint64_t)t->wall_offset_ns);
+	SYT_PROTOBUF_LIST(&snapshot, clocks, pointers, has_wall_clock ? NR : WALL);
+	SYT_PROTOBUF_SET(&snapshot, primary_trace_clock,
+	                 PERFETTO__CLOCK_SNAPSHOT__BUILTIN_CLOCK__BUILTIN_CLOCK_MONOTONIC);
+	packet.clock_snapshot = &snapshot;
+	syt_perfetto_packet(&w->p, &packet);
+}
+
 /* Writes the coverage, before all other events. */
 static void put_coverage(struct writer *w)
 {
@@ -434,6 +460,7 @@ static int run(struct syt_export *x)
 	w->waiting = syt_calloc(x->order->places.trace->nr_images, sizeof(*w->waiting));
 	w->has_barrier = syt_calloc(x->order->objects.nr, sizeof(bool));
 	syt_perfetto_open(&w->p, x);
+	put_clocks(w);
 	put_tracks(w);
 	put_coverage(w);
 	pass = syt_pass_open(x->order, x->tasks);

@@ -256,6 +256,8 @@ static void put_head(struct writer *w)
 	part.period_type = &count;
 	part.period = 1;
 	part.duration_nanos = t->end > t->begin ? (int64_t)SYT_TIME_NS(t->end - t->begin) : 0;
+	if (t->wall_offset_ns)
+		part.time_nanos = (int64_t)(SYT_TIME_NS(t->begin) + (uint64_t)t->wall_offset_ns);
 	SYT_PROTOBUF_LIST(&part, comment, &comment, 1);
 	put(w, &part);
 	free(coverage);

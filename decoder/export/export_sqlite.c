@@ -8,6 +8,7 @@
  * is filled in the order of its key: a B-tree that only grows at its end needs no more than the library's page
  * cache. There is no journal, because an unfinished database is deleted.
  */
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,11 +118,13 @@ static void end_row(struct writer *w, struct row *r)
 static void put_meta(struct writer *w)
 {
 	struct row r = {prepare(w, "meta", 2), 0};
-	char *coverage = syt_words_coverage(w->x->order);
+	char *coverage = syt_words_coverage(w->x->order), offset[24];
 	const char *const rows[][2] = {{"version", SYT_SQLITE_VERSION},
 	                               {"clock", "CLOCK_MONOTONIC"},
+	                               {"wall_offset_ns", offset},
 	                               {"coverage", coverage}};
 
+	snprintf(offset, sizeof(offset), "%" PRId64, w->x->order->places.trace->wall_offset_ns);
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
 		put_word(&r, rows[n][0]);
 		put_word(&r, rows[n][1]);

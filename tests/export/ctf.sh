@@ -5,6 +5,11 @@
 # export --to ctf: babeltrace2 reads the export and prints the same facts as the other verbs.
 . "$(dirname "$0")/lib.sh"
 
+id_of()
+{
+	sed 's/.*"id":"\([^"]*\)".*/\1/' "$1"
+}
+
 try()
 {
 	export_to ctf "$1.ctf" "$1"
@@ -13,6 +18,9 @@ try()
 	timeout -k 5 60 babeltrace2 --clock-cycles --color=never "$1.ctf" >"$1.text" 2>"$dir/errors" ||
 		fail "babeltrace2: exit status $?"
 	[ ! -s "$dir/errors" ] || fail "babeltrace2 complains: $(head -n 3 "$dir/errors")"
+	# with the offset of the clock, babeltrace2 prints the wall-clock time
+	[ "$(babeltrace2 --clock-gmt --clock-date "$1.ctf" | sed -n 's/^\[\([^ ]*\) \([^]]*\)\].* \(enter\|call\): .* id = "'"$(id_of "$1.wall")"'".*/\1T\2Z/p' | head -n 1)" = \
+		"$(sed 's/.*"ts_wall":"\([^"]*\)".*/\1/' "$1.wall")" ] || fail "$1: another wall-clock time"
 	python3 "$export_tests/ctf.py" "$1" <"$1.text" || fail "$1: see above"
 }
 

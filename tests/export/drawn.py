@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """What was drawn of a trace, held to what the verbs events, edges and tasks say of it."""
+import calendar
 import json
+import time
 
 
 def load(path):
     with open(path, encoding='utf-8') as lines:
         return [json.loads(line) for line in lines]
+
+
+def wall_offset(trace):
+    """The wall-clock time minus the time of the trace in ns, by the first event of the verb events --wall-clock."""
+    event, = load(trace + '.wall')
+    seconds, rest = event['ts_wall'][:-1].split('.')
+    return calendar.timegm(time.strptime(seconds, '%Y-%m-%dT%H:%M:%S')) * 10**9 + int(rest) - event['ts']
 
 
 class Failures:

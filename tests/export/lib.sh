@@ -29,6 +29,7 @@ tell() # TRACE
 		timeout -k 5 60 "$decode" $tell_verb --format=jsonl "$1" >"$1.$tell_verb" 2>"$dir/errors" ||
 			fail "$tell_verb of $1: exit status $?"
 	done
+	"$decode" events --no-stacks --limit=1 --wall-clock --format=jsonl "$1" >"$1.wall" || fail "--wall-clock: exit status $?"
 }
 
 # A process that forks, pipes, threads; locks in a queue; rounds of barriers; handlers that

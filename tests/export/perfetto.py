@@ -9,7 +9,7 @@ nested; every number defined before it is used.
 import json
 import sys
 
-from drawn import Failures, compare, load, title
+from drawn import Failures, compare, load, title, wall_offset
 from prototext import parse
 
 def main():
@@ -17,7 +17,7 @@ def main():
     check = Failures()
     events = {e['id']: e for e in load(trace + '.events')}
     calls, drawn, open_slices, tables, tracks = {}, {}, {}, {}, {}
-    flows_from, flows_to = {}, {}
+    flows_from, flows_to, clocks = {}, {}, {}
     counters, last, nr_notes, nr_unended = {}, 0, 0, 0
 
     def string(number):
@@ -25,6 +25,10 @@ def main():
         return tables['debug_annotation_string_values'].get(number, {}).get('str', [b''])[0]
 
     for _, packet in parse(sys.stdin):
+        for snapshot in packet.get('clock_snapshot', []):
+            check(not calls and not tracks, 'the clocks come first')
+            check(snapshot['primary_trace_clock'] == ['BUILTIN_CLOCK_MONOTONIC'], snapshot)
+            clocks.update({clock['clock_id'][0]: clock['timestamp'][0] for clock in snapshot['clocks']})
         for table, entries in packet.get('interned_data', [{}])[0].items():
             for entry in entries:
                 known = tables.setdefault(table, {})
@@ -103,6 +107,7 @@ def main():
 
     unended = sum(len([s for s in stack if s[1] is not None]) for stack in open_slices.values())
     check(not unended, unended, 'slices have no end')
+    check(clocks and clocks[1] - clocks[3] == wall_offset(trace), 'clocks', clocks)
     check(nr_notes == 1, 'coverage is told', nr_notes, 'times')
     compare(check, trace, calls, drawn, flows_from, flows_to)
     check(nr_unended == sum(counters.values()), 'calls without end', nr_unended, counters)

@@ -6,13 +6,13 @@ import collections
 import json
 import sys
 
-from drawn import Failures, load, title
+from drawn import Failures, load, title, wall_offset
 from prototext import parse
 
 
 def read_profile(check, path):
     """[{'frames': [innermost first], 'labels': {}, 'values': ()}], and the types of the values."""
-    tables, strings, samples, types, comments = collections.defaultdict(dict), [], [], [], []
+    tables, strings, samples, types, comments, times = collections.defaultdict(dict), [], [], [], [], []
     with open(path, encoding='utf-8') as lines:
         for key, value in parse(lines):
             if key == 'string_table':
@@ -23,9 +23,15 @@ def read_profile(check, path):
                 types.append((strings_at(value, 'type'), strings_at(value, 'unit')))
             elif key == 'comment':
                 comments.append(value)
+            elif key == 'time_nanos':
+                times.append(value)
             elif key in ('location', 'function', 'mapping'):
                 check(value['id'][0] not in tables[key], 'defined twice:', key, value)
                 tables[key][value['id'][0]] = value
+    path = path.removesuffix('.pprof').removesuffix('.contention')
+    events, offset = load(path + '.events'), wall_offset(path)
+    begins = [min(e['ts'] - e['dur'] for e in events), min(e['ts'] for e in events)]
+    check(len(times) == 1 and begins[0] <= times[0] - offset <= begins[1], 'time', times, begins, offset)
     check(strings[0] == '', 'the first string is', strings[0])
     check(json.loads(strings[comments[0]])['type'] == 'coverage', 'no coverage')
     result = []

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import sys
 
-from drawn import Failures, load
+from drawn import Failures, load, wall_offset
 
 
 def compare_doc(check, db, path):
@@ -55,6 +55,8 @@ def main():
     check(db.execute('PRAGMA integrity_check').fetchone()[0] == 'ok', 'integrity')
     coverage, = db.execute("SELECT value FROM meta WHERE key = 'coverage'").fetchone()
     check(json.loads(coverage)['type'] == 'coverage', coverage)
+    meta = dict(map(tuple, db.execute('SELECT key, value FROM meta')))
+    check(int(meta['wall_offset_ns']) == wall_offset(trace), meta['wall_offset_ns'])
     compare_doc(check, db, doc)
     events = compare_events(check, db, trace)
     tasks = db.execute("""SELECT t.*, a.id AS after_id, b.id AS before_id FROM tasks t
