@@ -75,7 +75,7 @@ static unsigned split(const char *side, struct part *parts)
 	unsigned nr = 0;
 
 	for (const char *end; *side && nr < MOST_PARTS; side = end + (*end == ';')) {
-		end = strchrnul(side, ';'); /* C++ names contain no ';' */
+		end = strchrnul(side, ';');
 		parts[nr++] = trimmed(side, (size_t)(end - side));
 		for (unsigned loop = 1; loop <= LONGEST_LOOP && 2 * loop <= nr; loop++) {
 			if (is_repeated(parts + nr, loop)) {

@@ -97,8 +97,11 @@ char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
 	char *path, *clean;
 	FILE *f = syt_memstream(&path, &bytes);
 
-	while (nr-- > 0)
-		fprintf(f, "%s%s", frames[nr], nr ? ";" : "");
+	while (nr-- > 0) {
+		syt_label_put_name(f, frames[nr]);
+		if (nr)
+			putc(';', f);
+	}
 	fclose(f);
 	free(frames);
 	clean = syt_words_clean(path);

@@ -12,7 +12,7 @@ const char *syt_label_short(const char *side, unsigned components)
 {
 	const char *p = side + strlen(side);
 
-	/* a C++ function name contains no ';' */
+	/* the name of a function in a call path contains no ';' (syt_label_put_name) */
 	while (p > side) {
 		if (p[-1] == ';' && !--components)
 			break;

@@ -33,6 +33,18 @@ struct syt_labels {
 	char *distinguished; /* result of the last syt_label_distinguish() */
 };
 
+void syt_label_put_name(FILE *f, const char *name)
+{
+	for (; *name; name++)
+		putc(*name == ';' ? ':' : *name, f);
+}
+
+static void write_part(FILE *f, const char *name)
+{
+	syt_label_put_name(f, name);
+	putc(';', f);
+}
+
 static void write_frame(struct syt_labels *l, FILE *f, const struct syt_image *image,
                         uint32_t stack)
 {
@@ -40,8 +52,8 @@ static void write_frame(struct syt_labels *l, FILE *f, const struct syt_image *i
 
 	for (uint32_t i = at->nr_symbols; i-- > 1;)
 		if (at->symbols[i].fn)
-			fprintf(f, "%s;", at->symbols[i].fn);
-	fprintf(f, "%s;", at->label);
+			write_part(f, at->symbols[i].fn);
+	write_part(f, at->label);
 }
 
 static char *write_side(struct syt_labels *l, const struct syt_image *image, uint32_t stack,

@@ -13,12 +13,18 @@
 #ifndef SYT_DECODER_LABEL_H
 #define SYT_DECODER_LABEL_H
 
+#include <stdio.h>
+
 #include "base/out.h"
 #include "decoder/history/place.h"
 #include "decoder/order/distinguish.h"
 #include "decoder/read/symbol.h"
 
 struct syt_labels;
+
+/* Writes NAME, the name of a function, as one part of a call path: ';', which separates the parts, becomes ':'. Names
+ * of Java methods contain ';'. */
+void syt_label_put_name(FILE *f, const char *name);
 
 /* Creates an empty set of labels. PLACES and SYMBOLS must outlive it. DEPTH is the number of innermost stack frames
  * that a call path contains (0: all frames). */

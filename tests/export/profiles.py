@@ -58,6 +58,9 @@ def compare_waits(check, trace):
             number[event['call']] += 1
     folded = collections.Counter()
     with open(trace + '.folded', encoding='utf-8') as lines:
+        stacks = [line.rpartition(' ')[0] for line in lines]
+    check(len(stacks) == len(set(stacks)), 'two lines of one call stack')
+    with open(trace + '.folded', encoding='utf-8') as lines:
         first = next(lines)
         check(first.startswith('# ns {') and json.loads(first[5:])['type'] == 'coverage', first)
         for line in lines:

@@ -31,6 +31,23 @@ grep -q ';work;write_line;pthread_mutex_lock [0-9]*$' "$dir/convoy.data.folded" 
 	fail "no call path is blamed"
 "$decode" export --no-stacks --to=folded "$dir/convoy.data" | grep -q '^[^;]*;pthread_mutex_lock [0-9]*$' ||
 	fail "--no-stacks"
+# Two processes, and two places in one function, wait in the same call stack: one line. A ';' in the name of a
+# function, as Java methods have, does not end its frame: neither in these lines nor in the call paths of other verbs.
+if command -v objcopy >/dev/null; then
+	objcopy -g --redefine-sym 'write_line=Lwrite;::line' "$top_builddir/examples/convoy" "$dir/java" || fail "objcopy: $?"
+	record java sh -c "$dir/java sick; $dir/java sick"
+	for what in wait contention; do
+		"$decode" export --to=folded --what=$what "$dir/java.data" | sed '1d; s/ [0-9]*$//' >"$dir/frames"
+		[ -z "$(sort "$dir/frames" | uniq -d)" ] || fail "$what: two lines of one call stack: $(sort "$dir/frames" | uniq -d)"
+		grep -q ';Lwrite:::line;pthread_mutex_lock' "$dir/frames" || fail "$what: a ; splits a frame: $(cat "$dir/frames")"
+		grep -q 'Lwrite;' "$dir/frames" && fail "$what: a ; splits a frame"
+	done
+	"$decode" contention --format=jsonl "$dir/java.data" | grep -q '"path":"[^"]*;Lwrite:::line;pthread_mutex_lock"' ||
+		fail "contention: a ; splits a frame"
+	"$decode" events --format=jsonl "$dir/java.data" | grep -q '"fn":"Lwrite;::line"' || fail "events: not the name itself"
+else
+	echo "objcopy is not installed: no name contains a ;"
+fi
 status 2 "$decode" export --to=perfetto --what=wait "$dir/convoy.data" 2>/dev/null
 status 2 "$decode" export --to=pprof --what=other "$dir/convoy.data" 2>/dev/null
 status 2 "$decode" export --to=pprof --what=contention --no-stacks "$dir/convoy.data" 2>/dev/null
