@@ -302,7 +302,8 @@ const char *syt_out_wall_clock(const struct syt_out *o, uint64_t ns, char text[S
 	s = (time_t)(wall / 1000000000);
 	if (!gmtime_r(&s, &tm) || !(bytes = strftime(text, SYT_WALL_CLOCK_TEXT, "%FT%T", &tm)))
 		return NULL;
-	snprintf(text + bytes, SYT_WALL_CLOCK_TEXT - bytes, ".%09uZ", (unsigned)(wall % 1000000000));
+	snprintf(text + bytes, SYT_WALL_CLOCK_TEXT - bytes, ".%09uZ",
+	         (unsigned)(wall % 1000000000));
 	return text;
 }
 

@@ -81,7 +81,8 @@ void syt_out_printf(struct syt_out *o, const char *format, ...)
 
 /* Writes the wall-clock time in UTC that belongs to the time NS of the trace into TEXT, for example
  * "2026-11-22T13:05:49.123456789Z". Returns TEXT, or NULL if O shows no wall-clock times. */
-const char *syt_out_wall_clock(const struct syt_out *o, uint64_t ns, char text[SYT_WALL_CLOCK_TEXT]);
+const char *syt_out_wall_clock(const struct syt_out *o, uint64_t ns,
+                               char text[SYT_WALL_CLOCK_TEXT]);
 
 /* Writes text from a dump for a terminal: control characters and invalid UTF-8 become \xNN. */
 void syt_out_safe(struct syt_out *o, const char *text);

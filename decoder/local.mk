@@ -258,6 +258,8 @@ include decoder/report/what_if/local.mk
 include decoder/report/why/local.mk
 # formats of other tools
 libdecoder_la_SOURCES += \
+	decoder/export/archive.c \
+	decoder/export/archive.h \
 	decoder/export/command.c \
 	decoder/export/export_ctf.c \
 	decoder/export/export_folded.c \
@@ -267,6 +269,8 @@ libdecoder_la_SOURCES += \
 	decoder/export/exporter.c \
 	decoder/export/exporter.h \
 	decoder/export/exporters.def \
+	decoder/export/gzip.c \
+	decoder/export/gzip.h \
 	decoder/export/known.c \
 	decoder/export/known.h \
 	decoder/export/pass.c \
@@ -274,6 +278,8 @@ libdecoder_la_SOURCES += \
 	decoder/export/perfetto_intern.c \
 	decoder/export/perfetto_intern.h \
 	decoder/export/protobuf.h \
+	decoder/export/selection.c \
+	decoder/export/selection.h \
 	decoder/export/sqlite_schema.h \
 	decoder/export/wait_sum.c \
 	decoder/export/wait_sum.h \

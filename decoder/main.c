@@ -180,8 +180,9 @@ static void show_wall_clock(struct syt_out *out, const struct syt_trace_data *tr
 	out->has_wall_clock = trace->wall_offset_ns != 0;
 	out->wall_offset_ns = trace->wall_offset_ns;
 	if (!out->has_wall_clock)
-		syt_warn("warning: the trace does not contain the wall-clock time; --wall-clock has "
-		         "no effect");
+		syt_warn(
+			"warning: the trace does not contain the wall-clock time; --wall-clock has "
+			"no effect");
 }
 
 /* Runs the verb (the report), and closes its output. TRACE is NULL for a verb that reads the dumps itself. */

@@ -2,9 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/command/option.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "decoder/read/number.h"
 
 unsigned syt_word_find(const char *const *words, unsigned nr, const char *arg)
@@ -73,4 +76,49 @@ void syt_parse_moment(void *field, const char *name, const char *arg, struct arg
 {
 	if (!syt_moment_parse(arg, field))
 		argp_error(state, "--%s takes a time, not '%s': " SYT_MOMENT_HELP, name, arg);
+}
+
+void syt_parse_list(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	struct syt_option_list *l = field;
+
+	(void)name, (void)state;
+	*SYT_ADD(l->items, l->nr, l->room) = arg;
+}
+
+/* Returns true if ARG is a pattern for ids: it contains only digits, dots and the wildcards * and ?. */
+static bool is_pattern(const char *arg)
+{
+	return *arg && !arg[strspn(arg, "0123456789.*?")];
+}
+
+void syt_parse_number_list(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	if (!is_pattern(arg))
+		argp_error(state, "--%s takes a number, not '%s'", name, arg);
+	syt_parse_list(field, name, arg, state);
+}
+
+void syt_parse_thread_list(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	if (!is_pattern(arg))
+		argp_error(state, "--%s takes P.T or a thread id, not '%s'", name, arg);
+	syt_parse_list(field, name, arg, state);
+}
+
+bool syt_list_matches(const struct syt_option_list *l, const char *text)
+{
+	for (size_t n = 0; n < l->nr; n++)
+		if (fnmatch(l->items[n], text, 0) == 0)
+			return true;
+	return !l->nr;
+}
+
+bool syt_list_matches_thread(const struct syt_option_list *l, const struct syt_thread *t)
+{
+	char tid[12], id[24];
+
+	snprintf(tid, sizeof(tid), "%u", t->tid);
+	snprintf(id, sizeof(id), "%u.%u", t->image->index, t->index);
+	return syt_list_matches(l, tid) || syt_list_matches(l, id);
 }

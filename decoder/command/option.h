@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decoder/read/trace.h"
+
 /* Parses ARG and stores the value in FIELD. If ARG is wrong, the parser calls argp_error() and returns without
  * harm, because the value may come from a configuration file. ARG lives as long as the program. NAME is the
  * option's name, without dashes. */
@@ -40,6 +42,19 @@ syt_option_parser syt_parse_number; /* stores a number in a struct syt_option_nu
 syt_option_parser syt_parse_limit;  /* stores a number from 1 on in a uint64_t */
 syt_option_parser syt_parse_least;  /* stores a percentage as thousandths in an unsigned */
 syt_option_parser syt_parse_moment; /* stores a time in a struct syt_moment (read/number.h) */
+
+/* The values of an option that may be given several times: patterns (fnmatch), of which one must match. */
+struct syt_option_list {
+	const char **items;
+	size_t nr, room;
+};
+/* Add ARG to a struct syt_option_list: any text; a number or a pattern of numbers; P.T, a thread id or a pattern. */
+syt_option_parser syt_parse_list, syt_parse_number_list, syt_parse_thread_list;
+
+/* Returns true if TEXT matches an item of L, or if L is empty. */
+bool syt_list_matches(const struct syt_option_list *l, const char *text);
+/* Returns true if the thread id or the id P.T of T matches an item of L, or if L is empty. */
+bool syt_list_matches_thread(const struct syt_option_list *l, const struct syt_thread *t);
 
 /* Returns the index of ARG in the array WORDS, which has NR words, or NR if it does not contain ARG. */
 unsigned syt_word_find(const char *const *words, unsigned nr, const char *arg);
@@ -65,6 +80,7 @@ static inline uint64_t syt_limit_of(uint64_t limit, bool is_text)
 #define SYT_OPTION_STACKS(at_, help_) {{"stacks", 0, NULL, 0, help_, 0}, at_, syt_parse_true}
 #define SYT_OPTION_OBJECT(at_, help_) {{"object", 0, "OBJECT", 0, help_, 0}, at_, syt_parse_text}
 #define SYT_OPTION_PID(at_, help_)    {{"pid", 0, "PID", 0, help_, 0}, at_, syt_parse_number}
+#define SYT_OPTION_THREADS(at_, help_) {{"thread", 0, "P.T", 0, help_ " of thread number T of process number P, as printed; a plain number is a thread id of the kernel", 0}, at_, syt_parse_thread_list}
 #define SYT_OPTION_END                {{NULL, 0, NULL, 0, NULL, 0}, 0, NULL}
 /* clang-format on */
 

@@ -41,7 +41,9 @@ static const struct argp_option shared_options[] = {
          "rest (default: a quarter of the memory of the machine, at most 768M)",
          90},
 	{"wall-clock", KEY_WALL_CLOCK, NULL, 0,
-         "print beside each time of the trace the time of day in UTC, by the clock of the traced host", 90},
+         "print beside each time of the trace the time of day in UTC, by the clock of the traced "
+         "host",
+         90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
          "color the text: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
          "auto)",

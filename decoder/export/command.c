@@ -13,16 +13,21 @@
 
 #include "base/json.h"
 #include "decoder/order/handoff.h"
+#include "decoder/export/archive.h"
 #include "decoder/export/exporter.h"
+#include "decoder/export/gzip.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/command/command.h"
 #include "decoder/command/outfile.h"
+#include "decoder/read/number.h"
 
 struct options {
 	const struct syt_exporter *exporter;
 	const char *path;
 	enum syt_what what;
-	bool has_what, has_no_stacks, has_no_run_after, has_inferred;
+	struct syt_moment from, to;
+	struct syt_option_list threads;
+	bool has_what, has_no_stacks, has_no_run_after, has_inferred, is_compressed;
 };
 
 /* The names of the formats, and the help of --to. */
@@ -38,12 +43,14 @@ static const char names[] =
 
 static void parse_to(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	const struct syt_exporter **exporter = field;
+	struct options *o = field;
+	const struct syt_exporter *exporter = syt_exporter_find(arg);
 
-	*exporter = syt_exporter_find(arg);
-	if (*exporter)
-		return;
-	argp_error(state, "--%s takes one of%s, not '%s'", name, names, arg);
+	if (exporter)
+		o->exporter = exporter;
+	else if (!syt_moment_parse(arg, &o->to))
+		argp_error(state, "--%s takes one of%s, or a time, not '%s': " SYT_MOMENT_HELP,
+		           name, names, arg);
 }
 
 static bool is_standard_output(const struct options *o)
@@ -64,6 +71,13 @@ static void parse_what(void *field, const char *name, const char *arg, struct ar
 		argp_error(state, "--%s takes wait or contention, not '%s'", name, arg);
 }
 
+static bool has_gz(const char *path)
+{
+	size_t bytes = strlen(path);
+
+	return bytes > 3 && !strcmp(path + bytes - 3, ".gz");
+}
+
 static void check(void *options_, struct argp_state *state)
 {
 	struct options *o = options_;
@@ -77,8 +91,18 @@ static void check(void *options_, struct argp_state *state)
 		           "--what is valid only for the profile formats folded and pprof, "
 		           "not for %s",
 		           o->exporter->name);
+	if (o->exporter && !o->exporter->is_timeline &&
+	    (o->from.is_set || o->to.is_set || o->threads.nr))
+		argp_error(state,
+		           "--from, --to=TIME and --thread are valid only for the formats "
+		           "perfetto and ctf, not for %s",
+		           o->exporter->name);
 	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
 		argp_error(state, "a profile of waits needs call stacks: remove --no-stacks");
+	if (o->exporter && (o->exporter->is_compressed || (o->path && has_gz(o->path))))
+		o->is_compressed = true;
+	if (o->is_compressed && o->exporter && o->exporter->is_file)
+		argp_error(state, "the format %s cannot be compressed", o->exporter->name);
 	if (is_standard_output(o) && o->exporter &&
 	    (o->exporter->is_file || o->exporter->is_directory))
 		argp_error(state, "the format %s needs an output file: use -o FILE",
@@ -90,12 +114,15 @@ static void check(void *options_, struct argp_state *state)
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"to", 0, "FORMAT", 0, formats + 2, 0}, AT(exporter), parse_to},
+	{{"to", 0, "FORMAT|TIME", 0, formats + 2, 0}, 0, parse_to},
 	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write to FILE, whose suffix "
 	                                                    "determines the format if --to is "
 	                                                    "missing; without this option, or with "
 	                                                    "-, write to standard output", 0}, AT(path), syt_parse_text},
+	{{"compress", 0, NULL, 0, "compress the output with gzip; a CTF trace becomes a tar archive (default: if FILE ends in .gz)", 0}, AT(is_compressed), syt_parse_true},
 	{{"what", 0, "wait|contention", 0, "write to a profile (folded or pprof) all waits (wait), or only waits for locks, with the lock holders (contention) (default: wait)", 0}, 0, parse_what},
+	{{"from", 0, "TIME", 0, "write only calls and tasks that end at this time or later; --to=TIME: only calls and tasks that begin before this time (perfetto and ctf only): in seconds as printed, in ns as in JSON, or +TIME after the begin of the trace", 0}, AT(from), syt_parse_moment},
+	SYT_OPTION_THREADS(AT(threads), "write only calls and tasks (perfetto and ctf only; repeatable)"),
 	{{"no-stacks", 0, NULL, 0, "write no call stacks, and no names of tasks made from call stacks", 0}, AT(has_no_stacks), syt_parse_true},
 	{{"no-run-after", 0, NULL, 0, "write no edges from one critical section to the next one of the same lock, whose order is chance", 0}, AT(has_no_run_after), syt_parse_true},
 	{{"inferred", 0, NULL, 0, "also write inferred edges: work items that one thread put into a queue in memory and another thread took out", 0}, AT(has_inferred), syt_parse_true},
@@ -106,8 +133,9 @@ static const struct syt_option option_rows[] = {
 struct target {
 	const struct syt_exporter *exporter;
 	const char *path;
+	bool is_compressed;
 	char *directory;         /* temporary directory, if the format writes a directory */
-	struct syt_outfile file; /* output file, if the format writes a file */
+	struct syt_outfile file; /* output file, or archive of the directory */
 };
 
 /* Returns the sum of the sizes of the files in the directory PATH. Removes the directory and its files if
@@ -134,7 +162,8 @@ static uint64_t sweep(const char *path, bool is_removed)
 
 static int open_directory(struct target *t)
 {
-	t->directory = syt_asprintf("%s.%ld", t->path, (long)getpid());
+	t->directory =
+		syt_asprintf("%s.%ld%s", t->path, (long)getpid(), t->is_compressed ? ".d" : "");
 	if (mkdir(t->directory, 0777) == 0)
 		return 0;
 	syt_warn("%s: %s", t->directory, strerror(errno));
@@ -142,35 +171,90 @@ static int open_directory(struct target *t)
 	return -1;
 }
 
-static int open_target(struct target *t, const struct syt_exporter *exporter, const char *path)
+static void remove_directory(struct target *t)
 {
-	*t = (struct target){.exporter = exporter, .path = path};
-	return exporter->is_directory ? open_directory(t)
-	                              : syt_outfile_open(&t->file, path, exporter->is_file);
+	sweep(t->directory, true);
+	rmdir(t->directory);
+	free(t->directory);
 }
 
+static int open_target(struct target *t, const struct options *o)
+{
+	*t = (struct target){
+		.exporter = o->exporter, .path = o->path, .is_compressed = o->is_compressed};
+	if (o->exporter->is_directory && open_directory(t))
+		return -1;
+	if (o->exporter->is_directory && !o->is_compressed)
+		return 0;
+	if (!syt_outfile_open(&t->file, o->path, o->exporter->is_file))
+		return 0;
+	if (o->exporter->is_directory)
+		remove_directory(t);
+	return -1;
+}
+
+/* Gives the directory of T its final name. */
 static int close_directory(struct target *t, int status, uint64_t *bytes)
 {
-	int error = 0;
-
-	*bytes = sweep(t->directory, status != 0);
-	if (!status && rename(t->directory, t->path) < 0) {
-		error = errno;
-		sweep(t->directory, true);
+	*bytes = sweep(t->directory, false);
+	if (!status && rename(t->directory, t->path) == 0) {
+		free(t->directory);
+		return 0;
 	}
-	if (status || error)
-		rmdir(t->directory);
-	free(t->directory);
-	if (error)
-		syt_warn("%s: %s", t->path, strerror(error));
-	return error ? -1 : status;
+	if (!status)
+		syt_warn("%s: %s", t->path, strerror(errno));
+	remove_directory(t);
+	return -1;
 }
 
-/* Completes the output. Returns STATUS, or -1 if the output could not be written. Sets *BYTES to its size. */
-static int close_target(struct target *t, int status, uint64_t *bytes)
+/* Runs EXPORTER, whose output goes to X->out. */
+static int run_exporter(const struct syt_exporter *exporter, struct syt_export *x,
+                        bool is_compressed)
 {
-	return t->exporter->is_directory ? close_directory(t, status, bytes)
-	                                 : syt_outfile_close(&t->file, status, bytes);
+	struct syt_gzip gzip;
+	int status;
+
+	if (is_compressed && syt_gzip_begin(&gzip, x->out))
+		return -1;
+	status = exporter->run(x);
+	if (is_compressed)
+		syt_gzip_end(&gzip);
+	return status;
+}
+
+/* Packs the directory of T into the file of T, and removes the directory. */
+static int pack(struct target *t)
+{
+	const char *slash = strrchr(t->path, '/'), *base = slash ? slash + 1 : t->path;
+	char *name = syt_strndup(base, syt_exporter_stem(base));
+	struct syt_gzip gzip;
+	int status = syt_gzip_begin(&gzip, &t->file.out);
+
+	if (!status) {
+		status = syt_archive_write(&t->file.out, t->directory, name);
+		syt_gzip_end(&gzip);
+	}
+	free(name);
+	return status;
+}
+
+/* Writes and completes the output. Returns 0, or -1 after a message. Sets *BYTES to its size. */
+static int fill_target(struct target *t, struct syt_export *x, uint64_t *bytes)
+{
+	int status;
+
+	x->out = &t->file.out;
+	x->path = t->exporter->is_directory ? t->directory : t->file.temporary;
+	if (!t->exporter->is_directory)
+		return syt_outfile_close(&t->file, run_exporter(t->exporter, x, t->is_compressed),
+		                         bytes);
+	status = t->exporter->run(x);
+	if (!t->is_compressed)
+		return close_directory(t, status, bytes);
+	if (!status)
+		status = pack(t);
+	remove_directory(t);
+	return syt_outfile_close(&t->file, status, bytes);
 }
 
 static void summarize(struct syt_command *c, const struct syt_export *x, uint64_t bytes)
@@ -179,16 +263,18 @@ static void summarize(struct syt_command *c, const struct syt_export *x, uint64_
 	const struct syt_trace_data *t = c->trace;
 	const char *format = o->exporter->name;
 	struct syt_json j = {.out = c->out};
-	uint64_t nr_events = 0;
+	struct syt_selected nr = {.tasks = x->tasks->nr, .edges = x->order->edges.nr};
 
 	for (uint32_t n = 0; n < t->nr_images; n++)
-		nr_events += t->images[n].nr_decoded;
+		nr.events += t->images[n].nr_decoded;
+	if (!syt_selection_is_all(&x->selection))
+		nr = syt_selection_count(&x->selection, x->order, x->tasks);
 	if (c->format == SYT_FORMAT_TEXT) {
 		syt_coverage_begin(c->out, x->order, false);
 		syt_out_printf(c->out,
 		               "wrote %s: %" PRIu64 " events, %" PRIu64 " leaf tasks, %" PRIu64 " "
 		               "happens-before edges, %" PRIu64 " bytes: ",
-		               format, nr_events, x->tasks->nr, x->order->edges.nr, bytes);
+		               format, nr.events, nr.tasks, nr.edges, bytes);
 		syt_out_safe(c->out, o->path);
 		syt_out_char(c->out, '\n');
 		syt_coverage_end(c->out, x->order, false);
@@ -198,9 +284,9 @@ static void summarize(struct syt_command *c, const struct syt_export *x, uint64_
 	syt_json_begin_line(&j, "export");
 	syt_json_string(&j, "to", format);
 	syt_json_string(&j, "file", o->path);
-	syt_json_u64(&j, "events", nr_events);
-	syt_json_u64(&j, "tasks", x->tasks->nr);
-	syt_json_u64(&j, "edges", x->order->edges.nr);
+	syt_json_u64(&j, "events", nr.events);
+	syt_json_u64(&j, "tasks", nr.tasks);
+	syt_json_u64(&j, "edges", nr.edges);
 	syt_json_u64(&j, "bytes", bytes);
 	syt_json_end_line(&j);
 }
@@ -212,14 +298,25 @@ static int write_file(struct syt_command *c, struct syt_export *x)
 	struct target t;
 	int status;
 
-	if (open_target(&t, o->exporter, o->path))
+	if (open_target(&t, o))
 		return -1;
-	x->out = &t.file.out;
-	x->path = o->exporter->is_directory ? t.directory : t.file.temporary;
-	status = close_target(&t, o->exporter->run(x), &bytes);
+	status = fill_target(&t, x, &bytes);
 	if (!status)
 		summarize(c, x, bytes);
 	return status;
+}
+
+/* Sets S to the part of the trace that the options select. */
+static void select_part(struct syt_selection *s, const struct options *o,
+                        const struct syt_places *p)
+{
+	*s = (struct syt_selection){.from = syt_moment_time(&o->from, p->trace, 0),
+	                            .to = syt_moment_time(&o->to, p->trace, UINT64_MAX)};
+	if (!o->threads.nr)
+		return;
+	s->threads = syt_calloc(p->nr_threads, sizeof(bool));
+	for (uint32_t n = 0; n < p->nr_threads; n++)
+		s->threads[n] = syt_list_matches_thread(&o->threads, p->threads[n]);
 }
 
 static enum syt_exit run(struct syt_command *c)
@@ -253,12 +350,21 @@ static enum syt_exit run(struct syt_command *c)
 	                       .has_stacks = !o->has_no_stacks,
 	                       .out = c->out};
 
-	status = is_standard_output(o) ? o->exporter->run(&x) : write_file(c, &x);
+	select_part(&x.selection, o, &order.places);
+
+	status = is_standard_output(o) ? run_exporter(o->exporter, &x, o->is_compressed)
+	                               : write_file(c, &x);
+	free(x.selection.threads);
 	syt_tasks_close(&tasks);
 	if (labels)
 		syt_labels_destroy(labels);
 	syt_order_close(&order);
 	return status ? SYT_EXIT_UNREADABLE : SYT_EXIT_OK;
+}
+
+static void fini(void *options)
+{
+	free(((struct options *)options)->threads.items);
 }
 
 /* The help of --to names the formats. */
@@ -275,4 +381,5 @@ const struct syt_report syt_report_export = {
 	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
+	.fini = fini,
 };

@@ -93,6 +93,7 @@ static void begin_event(struct writer *w, uint16_t class, syt_time at, uint32_t 
 	PUT(w, uint32_t, t ? t->tid : 0);
 	PUT(w, uint32_t, t ? t->image->index : SYT_NONE);
 	PUT(w, uint32_t, t ? t->index : SYT_NONE);
+	PUT(w, uint32_t, thread);
 }
 
 static void put_id(struct writer *w, struct syt_place at)
@@ -204,7 +205,7 @@ static void put_unended(struct writer *w)
 		const struct syt_waiting_info *waiting = &p->threads[n]->waiting;
 		uint32_t image = (uint32_t)(p->threads[n]->image - p->trace->images);
 
-		if (!waiting->since)
+		if (!syt_selection_has_waiting(&w->x->selection, p, n))
 			continue;
 		begin_event(w, UNENDED, waiting->since > w->last ? waiting->since : w->last, n);
 		put_names(w, image, waiting->call, waiting->object, waiting->stack);
@@ -238,7 +239,8 @@ static const char classes_text[] =
 	"\tpacket.context := struct { stamp_t timestamp_begin; stamp_t timestamp_end; "
 	"uint64_t content_size; uint64_t packet_size; };\n"
 	"\tevent.header := struct { uint16_t id; stamp_t timestamp; };\n"
-	"\tevent.context := struct { uint32_t pid; uint32_t tid; uint32_t p; uint32_t t; };\n"
+	"\tevent.context := struct { uint32_t pid; uint32_t tid; uint32_t p; uint32_t t; "
+	"enum threads thread_name; };\n"
 	"};\n\n"
 	"event { name = \"enter\"; id = 0; stream_id = 0; fields := struct { "
 	"string id; enum calls call; enum objects object; enum stacks stack; }; };\n"
@@ -290,6 +292,22 @@ static void end_names(struct syt_out *out)
 {
 	put_name(out, "none", SYT_NONE);
 	syt_out_string(out, "};\n\n");
+}
+
+static void put_threads(const struct writer *w, struct syt_out *out)
+{
+	const struct syt_places *p = &w->x->order->places;
+
+	begin_names(out, "threads", "uint32_t");
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		if (!syt_selection_has_thread(&w->x->selection, n))
+			continue;
+		char *name = syt_words_thread(p->threads[n]);
+
+		put_name(out, name, n);
+		free(name);
+	}
+	end_names(out);
 }
 
 static void put_calls(const struct writer *w, struct syt_out *out)
@@ -359,10 +377,11 @@ static void put_clock(struct syt_out *out, int64_t wall_offset_ns)
 
 	syt_out_string(out, "clock {\n\tname = monotonic;\n\tfreq = 1000000000;\n");
 	if (wall_offset_ns)
-		syt_out_printf(out,
-		               "\tdescription = \"CLOCK_MONOTONIC; with the offset, CLOCK_REALTIME\";\n"
-		               "\toffset_s = %" PRId64 ";\n\toffset = %" PRId64 ";\n\tabsolute = TRUE;\n",
-		               (wall_offset_ns - rest) / s, rest);
+		syt_out_printf(
+			out,
+			"\tdescription = \"CLOCK_MONOTONIC; with the offset, CLOCK_REALTIME\";\n"
+			"\toffset_s = %" PRId64 ";\n\toffset = %" PRId64 ";\n\tabsolute = TRUE;\n",
+			(wall_offset_ns - rest) / s, rest);
 	syt_out_string(out, "};\n");
 	syt_out_string(out, stamp_type);
 }
@@ -376,6 +395,7 @@ static void put_metadata(const struct writer *w, struct syt_out *out)
 	syt_out_string(out, "env {\n\ttracer_name = \"syntrace\";\n\tcoverage = ");
 	quote(out, coverage);
 	syt_out_string(out, ";\n};\n\n");
+	put_threads(w, out);
 	put_calls(w, out);
 	put_objects(w, out);
 	put_stacks(w, out);
@@ -417,7 +437,7 @@ static int write_stream(struct writer *w)
 
 	if (open_file(w->x, "stream", &w->out))
 		return -1;
-	pass = syt_pass_open(w->x->order, w->x->tasks);
+	pass = syt_pass_open(w->x);
 	while (!w->out.is_closed && (s = syt_pass_next(pass)))
 		put_step(w, s);
 	syt_pass_close(pass);
@@ -456,5 +476,6 @@ const struct syt_exporter syt_exporter_ctf = {
 	.name = "ctf",
 	.suffix = ".ctf",
 	.is_directory = true,
+	.is_timeline = true,
 	.run = run,
 };

@@ -121,9 +121,11 @@ static void put_tracks(struct writer *w)
 
 	syt_known_open(&known, p);
 	for (uint32_t n = 0; n < p->trace->nr_images; n++)
-		put_process(w, n, known.images[n]);
+		if (syt_selection_has_image(&w->x->selection, p, n))
+			put_process(w, n, known.images[n]);
 	for (uint32_t n = 0; n < p->nr_threads; n++)
-		put_thread(w, n, known.threads[n]);
+		if (syt_selection_has_thread(&w->x->selection, n))
+			put_thread(w, n, known.threads[n]);
 	syt_known_close(&known);
 }
 
@@ -389,7 +391,7 @@ static void put_waiting(struct writer *w)
 		const struct syt_waiting_info *waiting = &t->waiting;
 		uint32_t image = (uint32_t)(t->image - p->trace->images);
 
-		if (!waiting->since)
+		if (!syt_selection_has_waiting(&w->x->selection, p, n))
 			continue;
 		uint32_t object = syt_object_of(&w->x->order->objects, image, waiting->object);
 		struct event *e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
@@ -463,7 +465,7 @@ static int run(struct syt_export *x)
 	put_clocks(w);
 	put_tracks(w);
 	put_coverage(w);
-	pass = syt_pass_open(x->order, x->tasks);
+	pass = syt_pass_open(x);
 	while (!x->out->is_closed && (s = syt_pass_next(pass)))
 		put_step(w, s);
 	syt_pass_close(pass);
@@ -480,5 +482,6 @@ static int run(struct syt_export *x)
 const struct syt_exporter syt_exporter_perfetto = {
 	.name = "perfetto",
 	.suffix = ".pftrace",
+	.is_timeline = true,
 	.run = run,
 };

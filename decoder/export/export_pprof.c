@@ -9,7 +9,6 @@
  * stacks, or an intercepted call, which is not a frame of the recorded stack.
  */
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/err.h"
 #include "decoder/export/profile.pb-c.h"
@@ -20,11 +19,9 @@
 #include "decoder/analysis/blame.h"
 
 #define LABELS_MAX 8u
-#define WITH_GZIP_HEADER (16 + MAX_WBITS)
 
 struct writer {
 	const struct syt_export *x;
-	z_stream z;
 	uint8_t *buffer;
 	size_t room;
 	int64_t nr_strings;
@@ -34,27 +31,13 @@ struct writer {
 	size_t room_locations;
 };
 
-static void compress_input(struct writer *w, int flush)
-{
-	unsigned char buffer[16384];
-
-	do {
-		w->z.next_out = buffer;
-		w->z.avail_out = sizeof(buffer);
-		deflate(&w->z, flush);
-		syt_out_bytes(w->x->out, buffer, sizeof(buffer) - w->z.avail_out);
-	} while (!w->z.avail_out);
-}
-
 static void put(struct writer *w, const Pprof__Profile *part)
 {
 	size_t bytes = pprof__profile__get_packed_size(part);
 
 	syt_grow(&w->buffer, &w->room, bytes, 1);
 	pprof__profile__pack(part, w->buffer);
-	w->z.next_in = w->buffer;
-	w->z.avail_in = (uInt)bytes;
-	compress_input(w, Z_NO_FLUSH);
+	syt_out_bytes(w->x->out, w->buffer, bytes);
 }
 
 /* Writes TEXT and returns its index. Does not reuse equal strings, because all would have to be in memory. */
@@ -268,19 +251,12 @@ static int run(struct syt_export *x)
 	struct writer w = {.x = x};
 	struct syt_wait_sums waits;
 
-	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WITH_GZIP_HEADER, 8,
-	                 Z_DEFAULT_STRATEGY) != Z_OK) {
-		syt_warn("out of memory");
-		return -1;
-	}
 	syt_ids_open(&w.ids, x->order);
 	put_head(&w);
 	syt_wait_sums_open(&waits, x);
 	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
 		put_sample(&w, &waits.all[n]);
 	syt_wait_sums_close(&waits);
-	compress_input(&w, Z_FINISH);
-	deflateEnd(&w.z);
 	syt_ids_close(&w.ids);
 	free(w.buffer);
 	free(w.locations);
@@ -291,5 +267,6 @@ const struct syt_exporter syt_exporter_pprof = {
 	.name = "pprof",
 	.suffix = ".pb.gz",
 	.is_profile = true,
+	.is_compressed = true,
 	.run = run,
 };

@@ -27,14 +27,31 @@ const struct syt_exporter *syt_exporter_find(const char *name)
 	return NULL;
 }
 
-const struct syt_exporter *syt_exporter_of_file(const char *path)
+static bool ends_in(const char *path, size_t bytes, const char *end)
+{
+	size_t nr = strlen(end);
+
+	return bytes > nr && !memcmp(path + bytes - nr, end, nr);
+}
+
+size_t syt_exporter_stem(const char *path)
 {
 	size_t bytes = strlen(path);
 
-	for (size_t n = 0; n < NR_EXPORTERS; n++) {
-		size_t end = strlen(exporters[n]->suffix);
+	if (ends_in(path, bytes, ".gz"))
+		bytes -= strlen(".gz");
+	if (ends_in(path, bytes, ".tar"))
+		bytes -= strlen(".tar");
+	return bytes;
+}
 
-		if (bytes > end && !strcmp(path + bytes - end, exporters[n]->suffix))
+const struct syt_exporter *syt_exporter_of_file(const char *path)
+{
+	size_t bytes = strlen(path), stem = syt_exporter_stem(path);
+
+	for (size_t n = 0; n < NR_EXPORTERS; n++) {
+		if (ends_in(path, bytes, exporters[n]->suffix) ||
+		    ends_in(path, stem, exporters[n]->suffix))
 			return exporters[n];
 	}
 	return NULL;

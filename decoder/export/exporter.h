@@ -9,6 +9,7 @@
 #define SYT_DECODER_EXPORTER_H
 
 #include "base/out.h"
+#include "decoder/export/selection.h"
 #include "decoder/order/task.h"
 #include "decoder/read/symbol.h"
 
@@ -29,6 +30,7 @@ struct syt_export {
 	enum syt_what what;  /* times that a profile sums up */
 	struct syt_out *out; /* output, written from front to end */
 	const char *path;    /* name of the empty file, for formats that need a file name */
+	struct syt_selection selection; /* part of the trace; only timelines can be a part */
 };
 
 struct syt_exporter {
@@ -37,6 +39,8 @@ struct syt_exporter {
 	bool is_file;       /* the exporter writes to `path`, not to `out` */
 	bool is_directory;  /* the exporter writes to `path`, an empty directory */
 	bool is_profile;    /* the output is a profile: a sum over time of `what` */
+	bool is_timeline;   /* the output can be a part of the trace */
+	bool is_compressed; /* the format is always compressed with gzip */
 	/* Writes the trace. Returns 0, or -1 after a message (syt_warn). */
 	int (*run)(struct syt_export *x);
 };
@@ -67,9 +71,12 @@ static inline bool syt_ids_mark(bool *marks, uint64_t number)
 #include "decoder/export/exporters.def"
 #undef EXPORTER
 
-/* Return the exporter with this name, or the exporter for the suffix of a file name; NULL: there is none. */
+/* Return the exporter with this name, or the exporter for the suffix of a file name, also with ".gz" or ".tar.gz"
+ * after it; NULL: there is none. */
 const struct syt_exporter *syt_exporter_find(const char *name);
 const struct syt_exporter *syt_exporter_of_file(const char *path);
+/* Returns the length of PATH without ".gz" or ".tar.gz" at its end. */
+size_t syt_exporter_stem(const char *path);
 /* Returns the exporter with this number, from 0; NULL after the last exporter. */
 const struct syt_exporter *syt_exporter_at(size_t number);
 

@@ -34,19 +34,21 @@ static int by_place(const void *a_, const void *b_)
 	return 0;
 }
 
-static void open_links(struct links *l, const struct syt_order *o, bool is_from)
+static void open_links(struct links *l, const struct syt_export *x, bool is_from)
 {
+	const struct syt_order *o = x->order;
 	uint32_t nr_threads = o->places.nr_threads;
 	uint64_t at = 0;
 
-	l->nr = o->edges.nr;
-	l->all = syt_store_alloc(l->nr, sizeof(*l->all));
-	SYT_EACH_FAR(i, 0, l->nr) {
+	l->all = syt_store_alloc(o->edges.nr, sizeof(*l->all));
+	SYT_EACH_FAR(i, 0, o->edges.nr) {
 		const struct syt_edge *e = &o->edges.all[i];
 
-		l->all[i] = (struct syt_link){.at = is_from ? e->from : e->to,
-		                              .is_end = syt_edge_is_at_end(e, is_from),
-		                              .edge = i};
+		if (syt_selection_has_edge(&x->selection, o, e))
+			l->all[l->nr++] =
+				(struct syt_link){.at = is_from ? e->from : e->to,
+			                          .is_end = syt_edge_is_at_end(e, is_from),
+			                          .edge = i};
 	}
 	syt_sort(l->all, l->nr, sizeof(*l->all), by_place);
 	l->first = syt_calloc((size_t)nr_threads + 2, sizeof(*l->first));
@@ -127,6 +129,7 @@ struct timed_round {
 struct syt_pass {
 	const struct syt_order *order;
 	const struct syt_tasks *tasks;
+	const struct syt_selection *selection;
 	struct links from, to;
 	struct stream *streams;
 	struct head *heap;
@@ -185,7 +188,8 @@ static bool has_task_after(const struct syt_pass *p, const struct stream *s, uin
 {
 	for (uint64_t i = s->task; i < s->task_end && p->tasks->all[i].begin <= row; i++)
 		if (p->tasks->all[i].begin == row)
-			return syt_task_span(p->tasks, &p->tasks->all[i]) > 0;
+			return syt_task_span(p->tasks, &p->tasks->all[i]) > 0 &&
+			       syt_selection_has_task(p->selection, p->tasks, &p->tasks->all[i]);
 	return false;
 }
 
@@ -252,6 +256,12 @@ static void begin_task(struct syt_pass *p, uint32_t thread, struct stream *s,
 	open_span(s, (struct span){begin + syt_task_span(p->tasks, t), t->begin, t, false});
 }
 
+/* Returns the next row of the stream S of thread T. */
+static const struct syt_row *next_row(const struct syt_thread *t, const struct stream *s)
+{
+	return &t->rows[s->began ? s->began[s->row].row : s->row];
+}
+
 /* Finds the next step of THREAD. Returns false at its end. */
 static bool advance(struct syt_pass *p, uint32_t thread)
 {
@@ -259,12 +269,15 @@ static bool advance(struct syt_pass *p, uint32_t thread)
 	struct stream *s = &p->streams[thread];
 
 	while (s->task < s->task_end &&
-	       (!syt_task_span(p->tasks, &p->tasks->all[s->task]) || s->depth == DEPTH_MAX))
+	       (!syt_task_span(p->tasks, &p->tasks->all[s->task]) || s->depth == DEPTH_MAX ||
+	        !syt_selection_has_task(p->selection, p->tasks, &p->tasks->all[s->task])))
 		s->task++;
+	while (s->row < t->nr_rows && !syt_selection_has_row(p->selection, next_row(t, s)))
+		s->row++;
 
 	const struct syt_task *task = s->task < s->task_end ? &p->tasks->all[s->task] : NULL;
 	bool has_row = s->row < t->nr_rows;
-	uint32_t row = has_row ? s->began ? s->began[s->row].row : (uint32_t)s->row : 0;
+	uint32_t row = has_row ? (uint32_t)(next_row(t, s) - t->rows) : 0;
 	syt_time call_at = has_row ? t->rows[row].in : UINT64_MAX;
 	syt_time task_at = task ? syt_task_begin(p->tasks, task) : UINT64_MAX;
 	bool is_task = task_at < call_at || (task && task_at == call_at && row > task->begin);
@@ -347,26 +360,36 @@ static bool refill(struct syt_pass *p, struct head *head)
 
 static void open_rounds(struct syt_pass *p)
 {
-	p->nr_rounds = p->order->edges.nr_rounds;
-	p->rounds = syt_store_alloc(p->nr_rounds, sizeof(*p->rounds));
-	for (uint64_t i = 0; i < p->nr_rounds; i++)
-		p->rounds[i] = (struct timed_round){p->order->edges.rounds[i].at, (uint32_t)i};
+	uint64_t nr = p->order->edges.nr_rounds;
+
+	p->rounds = syt_store_alloc(nr, sizeof(*p->rounds));
+	for (uint64_t i = 0; i < nr; i++) {
+		syt_time at = p->order->edges.rounds[i].at;
+
+		if (at >= p->selection->from && at < p->selection->to)
+			p->rounds[p->nr_rounds++] = (struct timed_round){at, (uint32_t)i};
+	}
 	syt_sort(p->rounds, p->nr_rounds, sizeof(*p->rounds), by_time);
 }
 
-struct syt_pass *syt_pass_open(const struct syt_order *order, const struct syt_tasks *tasks)
+struct syt_pass *syt_pass_open(const struct syt_export *x)
 {
+	const struct syt_order *order = x->order;
+	const struct syt_tasks *tasks = x->tasks;
 	struct syt_pass *p = syt_calloc(1, sizeof(*p));
 	uint32_t nr_threads = order->places.nr_threads;
 
 	p->order = order;
 	p->tasks = tasks;
-	open_links(&p->from, order, true);
-	open_links(&p->to, order, false);
+	p->selection = &x->selection;
+	open_links(&p->from, x, true);
+	open_links(&p->to, x, false);
 	open_rounds(p);
 	p->streams = syt_calloc(nr_threads, sizeof(*p->streams));
 	p->heap = syt_calloc((size_t)nr_threads + 1, sizeof(*p->heap));
 	for (uint32_t n = 0; n <= nr_threads; n++) {
+		if (n < nr_threads && !syt_selection_has_thread(&x->selection, n))
+			continue;
 		if (n < nr_threads) {
 			p->streams[n].began = sort_rows(order->places.threads[n]);
 			p->streams[n].task = tasks->first_of_thread[n];

@@ -19,7 +19,7 @@
 #ifndef SYT_DECODER_PASS_H
 #define SYT_DECODER_PASS_H
 
-#include "decoder/order/task.h"
+#include "decoder/export/exporter.h"
 
 enum syt_step_kind {
 	SYT_STEP_CALL,     /* a call without a duration */
@@ -54,8 +54,8 @@ struct syt_pass_step {
 
 struct syt_pass;
 
-/* Opens a pass. ORDER and TASKS must outlive it. */
-struct syt_pass *syt_pass_open(const struct syt_order *order, const struct syt_tasks *tasks);
+/* Opens a pass over the selected part of the trace. X must outlive it. */
+struct syt_pass *syt_pass_open(const struct syt_export *x);
 void syt_pass_close(struct syt_pass *p);
 
 /* Returns the next step of the pass, valid until the next call; NULL at the end. */

@@ -17,7 +17,8 @@ struct syt_moment {
 };
 
 #define SYT_MOMENT_HELP                                                                            \
-	"a time is in seconds as printed, in ns as in JSON, +TIME from the trace's begin, or a UTC "       \
+	"a time is in seconds as printed, in ns as in JSON, +TIME from the trace's begin, or a "   \
+	"UTC "                                                                                     \
 	"date and time as printed by --wall-clock"
 
 bool syt_moment_parse(const char *text, struct syt_moment *m);

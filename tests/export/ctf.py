@@ -7,6 +7,7 @@ import sys
 from drawn import Failures, compare, load, title
 
 LINE = re.compile(r'\[(\d+)\] \([^)]*\) (\w+): \{ (.*?) \}, \{ (.*) \}$')
+CONTROL = re.compile('[\0-\x1f\x7f-\x9f]')
 FIELD = re.compile(r'(\w+) = (?:"((?:[^"\\]|\\.)*)"|\( "((?:[^"\\]|\\.)*)"(?:, "[^"]*")* : container = \d+ \)|(-?\d+))')
 
 
@@ -20,6 +21,9 @@ def main():
     check = Failures()
     events = {e['id']: e for e in load(trace + '.events')}
     edges = load(trace + '.edges')
+    numbered = {e.get('number', n): e for n, e in enumerate(edges, 1)}
+    names = {f"{t['process']}.{t['thread']}": CONTROL.sub('\ufffd', t['name']) if t.get('name') else f"thread {t['tid']}"
+             for t in load(trace + '.stat') if t['type'] == 'thread'}
     calls, drawn, flows_from, flows_to, begun = {}, {}, {}, {}, {}
     last = nr_unended = nr_rounds = 0
     for line in sys.stdin:
@@ -35,6 +39,7 @@ def main():
         if name in ('enter', 'call', 'leave'):
             told = events[ident]
             check((context['pid'], context['tid']) == (told['pid'], told['tid']), line, told)
+            check(re.sub(r'\\(.)', r'\1', context['thread_name']) == names[ident.rpartition('.')[0]], line)
             check(ident.startswith(f"{context['p']}.{context['t']}."), line)
         if name in ('enter', 'call'):
             check(rest['call'] == told['call'], line, told)
@@ -60,7 +65,8 @@ def main():
         elif name == 'unended':
             nr_unended += 1
         elif name == 'edge':
-            number, want = rest['number'], edges[rest['number'] - 1]
+            number = rest['number']
+            want = numbered[number]
             flows_from[number], flows_to[number] = rest['from'], rest['to']
             check((rest['kind'], rest['class'], rest['begin_ns'], rest['end_ns'], rest['ambiguous']) ==
                   (want['kind'], want['class'], want['begin'], want['end'], want.get('ambiguous', False)), line, want)

@@ -44,7 +44,8 @@ def compare(check, trace, calls, drawn, flows_from, flows_to):
             begin, end = drawn.get(ident, (0, 0))
             check(begin == task['ts'] and end - begin - task['dur'] in (0, 1), 'task', ident, begin, end, task)
     check(set(drawn) <= set(tasks), 'tasks that are none')
-    for number, edge in enumerate(edges, 1):
+    for n, edge in enumerate(edges, 1):
+        number = edge.get('number', n)
         check(flows_from.get(number) == edge['from'], 'flow', number, flows_from.get(number), edge)
         check(flows_to.get(number) == edge['to'], 'flow', number, flows_to.get(number), edge)
     check(len(flows_from) == len(edges), 'flows', len(flows_from), 'edges', len(edges))

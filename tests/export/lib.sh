@@ -25,7 +25,7 @@ record()
 
 tell() # TRACE
 {
-	for tell_verb in events edges tasks; do
+	for tell_verb in events edges tasks stat; do
 		timeout -k 5 60 "$decode" $tell_verb --format=jsonl "$1" >"$1.$tell_verb" 2>"$dir/errors" ||
 			fail "$tell_verb of $1: exit status $?"
 	done

@@ -47,8 +47,8 @@ static void text_begin(struct syt_table *t, const struct syt_cell *c)
 	char wall[SYT_WALL_CLOCK_TEXT];
 	bool has_wall = syt_out_wall_clock(c->view->out, ns, wall) != NULL;
 
-	syt_table_cell(t, "%" PRIu64 ".%06" PRIu64 "%s%s", ns / 1000000000,
-	               ns % 1000000000 / 1000, has_wall ? " " : "", has_wall ? wall : "");
+	syt_table_cell(t, "%" PRIu64 ".%06" PRIu64 "%s%s", ns / 1000000000, ns % 1000000000 / 1000,
+	               has_wall ? " " : "", has_wall ? wall : "");
 }
 
 static void text_length(struct syt_table *t, const struct syt_cell *c)

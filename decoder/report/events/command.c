@@ -10,57 +10,23 @@
 #include "decoder/read/merge.h"
 #include "decoder/read/number.h"
 
-struct list {
-	const char **items;
-	size_t nr, room;
-};
-
 struct options {
-	struct list pids, threads, calls, objects;
+	struct syt_option_list pids, threads, calls, objects;
 	struct syt_moment from, to;
 	uint64_t limit;
 	bool has_no_stacks;
 };
 
-static void add(void *field, const char *name, const char *item, struct argp_state *state)
-{
-	struct list *l = field;
-
-	(void)name, (void)state;
-	syt_grow(&l->items, &l->room, l->nr + 1, sizeof(*l->items));
-	l->items[l->nr++] = item;
-}
-
-/* Returns true if ITEM is a pattern for ids: it contains only digits, dots and the wildcards * and ?. */
-static bool is_pattern(const char *item)
-{
-	return *item && !item[strspn(item, "0123456789.*?")];
-}
-
-static void add_number(void *field, const char *name, const char *item, struct argp_state *state)
-{
-	if (!is_pattern(item))
-		argp_error(state, "--%s takes a number, not '%s'", name, item);
-	add(field, name, item, state);
-}
-
-static void add_thread(void *field, const char *name, const char *item, struct argp_state *state)
-{
-	if (!is_pattern(item))
-		argp_error(state, "--%s takes P.T or a thread id, not '%s'", name, item);
-	add(field, name, item, state);
-}
-
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"pid", 0, "PID", 0, "print only events of the process with this pid (repeatable, as are --thread, --call and --object)", 0}, AT(pids), add_number},
-	{{"thread", 0, "P.T", 0, "print only events of thread number T of process number P, as printed; a plain number is a thread id of the kernel", 0}, AT(threads), add_thread},
-	{{"call", 0, "NAME", 0, "print only events of the function or system call NAME, in which * and ? match any characters", 0}, AT(calls), add},
+	{{"pid", 0, "PID", 0, "print only events of the process with this pid (repeatable, as are --thread, --call and --object)", 0}, AT(pids), syt_parse_number_list},
+	SYT_OPTION_THREADS(AT(threads), "print only events"),
+	{{"call", 0, "NAME", 0, "print only events of the function or system call NAME, in which * and ? match any characters", 0}, AT(calls), syt_parse_list},
 	{{"object", 0, "OBJECT", 0, "print only events on this lock, socket or other object, for "
 	                            "example mutex:server.lock; * and ? match any characters, and "
 	                            "mutex alone matches all mutexes",
-	  0}, AT(objects), add},
+	  0}, AT(objects), syt_parse_list},
 	{{"from", 0, "TIME", 0, "print only events that begin at this time or later: in seconds as printed, in ns as in JSON, or +TIME after the begin of the trace", 0}, AT(from), syt_parse_moment},
 	{{"to", 0, "TIME", 0, "print only events that begin before this time", 0}, AT(to), syt_parse_moment},
 	SYT_OPTION_LIMIT(AT(limit), "print only the first N of the events that the other options "
@@ -79,31 +45,21 @@ struct kept {
 	bool *objects; /* [object]: the object passes; NULL: all objects pass */
 };
 
-static bool matches(const struct list *l, const char *text)
-{
-	for (size_t n = 0; n < l->nr; n++)
-		if (fnmatch(l->items[n], text, 0) == 0)
-			return true;
-	return !l->nr;
-}
-
 static bool keeps_thread(void *context, const struct syt_thread *t)
 {
 	const struct options *o = context;
-	char pid[12], tid[12], name[24];
+	char pid[12];
 
 	snprintf(pid, sizeof(pid), "%u", t->image->file.pid);
-	snprintf(tid, sizeof(tid), "%u", t->tid);
-	snprintf(name, sizeof(name), "%u.%u", t->image->index, t->index);
-	return matches(&o->pids, pid) && (matches(&o->threads, tid) || matches(&o->threads, name));
+	return syt_list_matches(&o->pids, pid) && syt_list_matches_thread(&o->threads, t);
 }
 
-static bool object_matches(const struct list *l, const struct syt_image *i, uint32_t n)
+static bool object_matches(const struct syt_option_list *l, const struct syt_image *i, uint32_t n)
 {
 	for (size_t k = 0; k < l->nr; k++)
 		if (syt_object_matches(i, n, l->items[k]))
 			return true;
-	return matches(l, syt_kind_text(i->objects[n].kind));
+	return syt_list_matches(l, syt_kind_text(i->objects[n].kind));
 }
 
 static struct kept *keep_images(const struct options *o, const struct syt_trace_data *t)
@@ -116,7 +72,8 @@ static struct kept *keep_images(const struct options *o, const struct syt_trace_
 		if (o->calls.nr)
 			kept[n].calls = syt_calloc(i->nr_calls, sizeof(bool));
 		for (uint32_t k = 0; kept[n].calls && k < i->nr_calls; k++)
-			kept[n].calls[k] = i->calls[k].name && matches(&o->calls, i->calls[k].name);
+			kept[n].calls[k] =
+				i->calls[k].name && syt_list_matches(&o->calls, i->calls[k].name);
 		if (o->objects.nr)
 			kept[n].objects = syt_calloc(i->nr_objects, sizeof(bool));
 		for (uint32_t k = 0; kept[n].objects && k < i->nr_objects; k++)
