@@ -280,6 +280,9 @@ libdecoder_la_SOURCES += \
 	decoder/export/protobuf.h \
 	decoder/export/selection.c \
 	decoder/export/selection.h \
+	decoder/export/sqlite_facts.c \
+	decoder/export/sqlite_row.c \
+	decoder/export/sqlite_row.h \
 	decoder/export/sqlite_schema.h \
 	decoder/export/wait_sum.c \
 	decoder/export/wait_sum.h \

@@ -10,10 +10,30 @@ python3 -c 'import sqlite3' 2>/dev/null || skip "python3 has no sqlite3"
 try()
 {
 	export_to sqlite "$1.sqlite" "$1"
+	"$decode" contention --format=jsonl "$1" >"$1.contention" 2>/dev/null || fail "contention: exit status $?"
+	"$decode" critical-path --format=jsonl "$1" >"$1.path" 2>/dev/null || fail "critical-path: exit status $?"
+	"$decode" critical-path --requests --all --format=jsonl "$1" >"$1.requests" 2>/dev/null ||
+		fail "--requests: exit status $?"
 	python3 "$export_tests/sqlite.py" "$1" "$top_srcdir/doc/sqlite.md" || fail "$1: see above"
 }
 
+# A server, because other programs of this test have no requests.
+serve()
+{
+	port=$(free_port)
+	SYNTRACE_DIR=$dir/server.data LD_PRELOAD=$lib "$top_builddir/tests/report/requests" serve "$port" >/dev/null 2>&1 &
+	server=$!
+	children="$children $server"
+	SYNTRACE_DIR=$dir/server.data LD_PRELOAD=$lib timeout -k 5 60 "$top_builddir/tests/report/requests" ask "$port" ||
+		fail "the client: exit status $?"
+	wait $server || fail "the server: exit status $?"
+	tell "$dir/server.data"
+}
+
 for_traces try
+serve
+try "$dir/server.data"
+grep -q '"type":"request"' "$dir/server.data.requests" || fail "no requests"
 "$decode" export --no-stacks -o "$dir/convoy.data.sqlite" "$dir/convoy.data" >/dev/null || fail "not over an old one"
 status 4 "$decode" export --to=sqlite -o /dev/null "$dir/convoy.data" 2>/dev/null
 status 2 "$decode" export --to=sqlite -o - "$dir/convoy.data" 2>/dev/null
