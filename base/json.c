@@ -53,8 +53,7 @@ void syt_json_begin_line(struct syt_json *j, const char *type)
 {
 	syt_json_begin(j, NULL, '{');
 	syt_json_u64(j, "v", 1);
-	if (type)
-		syt_json_string(j, "type", type);
+	syt_json_string(j, "type", type);
 }
 
 void syt_json_end_line(struct syt_json *j)

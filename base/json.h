@@ -28,8 +28,7 @@ struct syt_json {
 void syt_json_begin(struct syt_json *j, const char *key, char bracket);
 void syt_json_end(struct syt_json *j);
 
-/* Begins a JSON line: an object with the version of the JSON format. Adds a member "type" with the value
- * TYPE unless TYPE is NULL. */
+/* Begins a JSON line: an object with the version of the JSON format and the member "type" with the value TYPE. */
 void syt_json_begin_line(struct syt_json *j, const char *type);
 void syt_json_end_line(struct syt_json *j);
 

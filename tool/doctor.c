@@ -180,13 +180,13 @@ static void print_json(struct syt_out *out, const struct syt_program *p)
 	struct syt_json j = {.out = out};
 
 	for (unsigned i = 0; i < p->nr_findings; i++) {
-		syt_json_begin_line(&j, NULL);
+		syt_json_begin_line(&j, "obstacle");
 		syt_json_string(&j, "finding", p->findings[i].name);
 		syt_json_string(&j, "hides", hidden[p->findings[i].blindness]);
 		syt_json_string(&j, "text", p->findings[i].text);
 		syt_json_end_line(&j);
 	}
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "program");
 	syt_json_string(&j, "program", p->path);
 	syt_json_string(&j, "verdict", verdicts[syt_program_blindness(p)]);
 	syt_json_u64(&j, "imports", p->nr_imports);

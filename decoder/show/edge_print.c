@@ -150,7 +150,7 @@ void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct 
 {
 	struct syt_json j = {.out = out};
 
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "edge");
 	syt_edge_json_members(&j, o, edge);
 	syt_json_end_line(&j);
 }

@@ -104,7 +104,7 @@ class Matcher:
 
 
 def short(event):
-    rest = {k: v for k, v in event.items() if k not in ("v", "id", "pid", "tid", "ts", "call", "object", "result")}
+    rest = {k: v for k, v in event.items() if k not in ("v", "type", "id", "pid", "tid", "ts", "call", "object", "result")}
     return f"{event['id']} {event['call']} {event['object']} {event['result']} {rest}"
 
 

@@ -19,7 +19,7 @@ END
 finds()
 {
 	status "$1" "$tool" doctor --format=jsonl "$4"
-	has out "^\{\"v\":1,\"finding\":\"$2\",\"hides\":\"$3\",\"text\":\".+\"\}$"
+	has out "^\{\"v\":1,\"type\":\"obstacle\",\"finding\":\"$2\",\"hides\":\"$3\",\"text\":\".+\"\}$"
 	status "$1" "$tool" doctor "$4"
 	has out "^  $2 "
 }
@@ -41,19 +41,19 @@ status 0 "$tool" doctor ./dynamic
 has out '^\./dynamic: visible$'
 has out 'imports +2 intercepted functions in the program'
 status 0 "$tool" doctor --format=jsonl ./dynamic
-has out '^\{"v":1,"program":"\./dynamic","verdict":"visible","imports":2,'
+has out '^\{"v":1,"type":"program","program":"\./dynamic","verdict":"visible","imports":2,'
 
 cp dynamic é
 status 0 "$tool" doctor ./é
 has out '^\./é: visible$'
 status 0 "$tool" doctor --format=jsonl ./é
-has out '^\{"v":1,"program":"\./é",'
+has out '^\{"v":1,"type":"program","program":"\./é",'
 
 # Where the recorder would write. It could not say so itself.
 in_environment()
 {
 	status "$1" env "$4" "$tool" doctor --format=jsonl ./dynamic
-	has out "^\{\"v\":1,\"finding\":\"$2\",\"hides\":\"$3\",\"text\":\"[^\"]*$5"
+	has out "^\{\"v\":1,\"type\":\"obstacle\",\"finding\":\"$2\",\"hides\":\"$3\",\"text\":\"[^\"]*$5"
 }
 no_finding()
 {

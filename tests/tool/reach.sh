@@ -66,7 +66,7 @@ decode=$top_builddir/syntrace-decode
 # THREAD CALL [N]: prints the id of the N-th event of this call in the thread.
 event()
 {
-	sed -n 's/^{"v":1,"id":"\('"$1"'\.[0-9]*\)".*"call":"'"$2"'".*/\1/p' events | sed -n "${3:-1}p"
+	sed -n 's/^{"v":1,"type":"event","id":"\('"$1"'\.[0-9]*\)".*"call":"'"$2"'".*/\1/p' events | sed -n "${3:-1}p"
 }
 
 post=$(event 0.0 sem_post 2)
@@ -84,7 +84,7 @@ has out "^no: $post happened before $taken, by 2 hand-offs$"
 
 status 0 "$decode" edges --format=jsonl --from "$post" --to "$taken" trace
 [ "$(wc -l <out)" = 1 ] || bad "not one line"
-has out '^\{"v":1,"from":"'"$post"'","to":"'"$taken"'","before":"yes","after":"no","handoffs":2,"chain":\['
+has out '^\{"v":1,"type":"reach","from":"'"$post"'","to":"'"$taken"'","before":"yes","after":"no","handoffs":2,"chain":\['
 has out '"kind":"sem","class":"causal","object":"sem:0x[0-9a-f]*#0".*"from_call":"sem_post","from_function":"main"'
 has out '"kind":"program".*"events":0,"from_call":"sem_wait","from_function":"relay"'
 
@@ -106,7 +106,7 @@ has out "^[0-9.]+ 0\.1\.[0-9]+ sem_wait in relay, 1 hand-off, by sem$"
 has out "^[0-9.]+ $taken sem_wait in last, 2 hand-offs, by sem$"
 hasnt out ' 0\.[03]\.'
 status 0 "$decode" edges --reach --to "$taken" --format=jsonl trace
-has out '^\{"v":1,"from":"'"$post"'","to":"'"$taken"'","handoffs":2,"kind":"sem",'
+has out '^\{"v":1,"type":"nearest","from":"'"$post"'","to":"'"$taken"'","handoffs":2,"kind":"sem",'
 [ "$(wc -l <out)" = 2 ] || bad "not two threads led to $taken"
 
 status 2 "$decode" edges --from 0.0.1 --to 0.0.4000000000 trace

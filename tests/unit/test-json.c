@@ -50,7 +50,7 @@ static void members_and_elements_are_separated(void **state)
 	(void)state;
 	begin();
 	for (unsigned n = 0; n < 2; n++) {
-		syt_json_begin_line(&j, NULL);
+		syt_json_begin_line(&j, "line");
 		syt_json_begin(&j, "a", '[');
 		syt_json_i64(&j, NULL, INT64_MIN);
 		syt_json_bool(&j, NULL, true);
@@ -62,10 +62,11 @@ static void members_and_elements_are_separated(void **state)
 		syt_json_string(&j, "s", NULL);
 		syt_json_end_line(&j);
 	}
-	assert_string_equal(written(), "{\"v\":1,\"a\":[-9223372036854775808,true,{},null],"
-	                               "\"h\":\"0xffffffffffffffff\",\"s\":null}\n"
-	                               "{\"v\":1,\"a\":[-9223372036854775808,true,{},null],"
-	                               "\"h\":\"0xffffffffffffffff\",\"s\":null}\n");
+	assert_string_equal(written(),
+	                    "{\"v\":1,\"type\":\"line\",\"a\":[-9223372036854775808,true,{},null],"
+	                    "\"h\":\"0xffffffffffffffff\",\"s\":null}\n"
+	                    "{\"v\":1,\"type\":\"line\",\"a\":[-9223372036854775808,true,{},null],"
+	                    "\"h\":\"0xffffffffffffffff\",\"s\":null}\n");
 }
 
 static void check_string(const char *in, const char *expected)

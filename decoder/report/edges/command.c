@@ -195,7 +195,7 @@ static enum syt_exit verify(struct syt_command *c, const struct syt_order *order
 	if (c->format == SYT_FORMAT_JSONL) {
 		struct syt_json j = {.out = c->out};
 
-		syt_json_begin_line(&j, NULL);
+		syt_json_begin_line(&j, "verification");
 		syt_json_bool(&j, "good", is_good);
 		syt_json_u64(&j, "edges", v.nr_edges);
 		syt_json_u64(&j, "backward", v.nr_backward);

@@ -193,7 +193,7 @@ static void json(const struct pair *a, enum verdict there, enum verdict back)
 	struct syt_json j = {.out = a->c->out};
 	bool is_back = there == NO && back != NO;
 
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "reach");
 	json_id(&j, "from", a->o, is_back ? a->to : a->from);
 	json_id(&j, "to", a->o, is_back ? a->from : a->to);
 	syt_json_string(&j, "before", verdict_texts[there]);
@@ -258,7 +258,7 @@ static void json_nearest(const struct pair *a, const struct syt_nearest *n, bool
 {
 	struct syt_json j = {.out = a->c->out};
 
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "nearest");
 	json_id(&j, "from", a->o, is_back ? n->place : a->from);
 	json_id(&j, "to", a->o, is_back ? a->from : n->place);
 	syt_json_u64(&j, "handoffs", n->nr_handoffs);

@@ -370,7 +370,7 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 	uint64_t in = SYT_TIME_NS(r->in), out = SYT_TIME_NS(r->out);
 	struct syt_json j = {.out = o};
 
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "event");
 	syt_json_id(&j, "id", t, row);
 	syt_json_u64(&j, "pid", t->image->file.pid);
 	syt_json_u64(&j, "tid", t->tid);

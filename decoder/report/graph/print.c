@@ -235,7 +235,7 @@ void syt_graph_json(struct syt_out *out, const struct syt_graph_view *graph)
 	const struct syt_graph *g = graph->graph;
 	struct syt_json j = {.out = out};
 
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "graph");
 	json_array(&j, "nodes", &nodes, &v, g->nodes, g->nr_nodes, sizeof(*g->nodes));
 	json_array(&j, "arcs", &arcs, &v, g->arcs, g->nr_arcs, sizeof(*g->arcs));
 	syt_json_begin(&j, "left_out", '{');

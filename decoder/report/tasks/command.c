@@ -94,7 +94,7 @@ static void print_json(const struct job *job, const struct syt_task *t)
 	struct syt_json j = {.out = job->c->out};
 	uint64_t cpu = syt_task_cpu(&job->tasks, t);
 
-	syt_json_begin_line(&j, NULL);
+	syt_json_begin_line(&j, "task");
 	syt_json_id(&j, "id", thread, t->begin);
 	syt_json_u64(&j, "pid", thread->image->file.pid);
 	syt_json_u64(&j, "tid", thread->tid);
@@ -138,7 +138,7 @@ static const struct syt_column sum_columns[] = {
 };
 /* clang-format on */
 
-static const struct syt_listing sums = SYT_LISTING(NULL, sum_columns);
+static const struct syt_listing sums = SYT_LISTING("label", sum_columns);
 
 /* Sums the tasks by label (the call paths where they begin and end). Several call stacks may have one label. */
 static struct sum *sum_labels(const struct job *j, uint64_t *nr)
