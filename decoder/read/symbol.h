@@ -52,7 +52,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 const char *syt_symbol_function(struct syt_symbols *s, const struct syt_image *i, uint32_t stack);
 
 /* The names of functions that are available for a file, from the fewest to the most. */
-enum syt_names {
+enum syt_file_names {
 	SYT_NAMES_NONE,     /* the file is missing, or is another build now */
 	SYT_NAMES_EXPORTED, /* the file is stripped: only exported functions have names */
 	SYT_NAMES_SYMBOLS,  /* the file has a symbol table, so inlined functions are not visible */
@@ -65,7 +65,7 @@ struct syt_symbol_file {
 	const char *name; /* as in a label: the last component of the path, or the program's name */
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
-	enum syt_names names;
+	enum syt_file_names names;
 	const char *optimization; /* the compiler's option -O, from the debug information, or NULL */
 };
 
