@@ -276,6 +276,25 @@ void syt_out_blank_line(struct syt_out *o)
 		syt_out_char(o, '\n');
 }
 
+void syt_out_xml(struct syt_out *o, const char *text, size_t bytes)
+{
+	for (size_t i = 0, from = 0; i <= bytes; i++) {
+		const char *as = i == bytes        ? ""
+		                 : text[i] == '<'  ? "&lt;"
+		                 : text[i] == '>'  ? "&gt;"
+		                 : text[i] == '&'  ? "&amp;"
+		                 : text[i] == '"'  ? "&quot;"
+		                 : text[i] == '\'' ? "&apos;"
+		                                   : NULL;
+
+		if (!as)
+			continue;
+		syt_out_safe_bytes(o, text + from, i - from);
+		syt_out_string(o, as);
+		from = i + 1;
+	}
+}
+
 char *syt_out_take(struct syt_out *o)
 {
 	const char *from = o->buffer, *to = from + o->used;

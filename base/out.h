@@ -87,6 +87,8 @@ const char *syt_out_wall_clock(const struct syt_out *o, uint64_t ns,
 /* Writes text from a dump for a terminal: control characters and invalid UTF-8 become \xNN. */
 void syt_out_safe(struct syt_out *o, const char *text);
 void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
+/* Writes text like syt_out_safe_bytes(), with XML escapes, for an element or an attribute of XML or HTML. */
+void syt_out_xml(struct syt_out *o, const char *text, size_t bytes);
 
 /* Returns the number of columns of a terminal that BYTES bytes of UTF-8 text occupy. Colour sequences occupy none. */
 unsigned syt_out_columns(const char *text, size_t bytes);

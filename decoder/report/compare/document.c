@@ -83,26 +83,6 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 
 /* ---- JUnit ---- */
 
-/* Writes TEXT with XML escapes. XML 1.0 cannot express most control characters; call paths contain none. */
-static void xml(struct syt_out *out, const char *text, size_t bytes)
-{
-	for (size_t i = 0, from = 0; i <= bytes; i++) {
-		const char *as = i == bytes        ? ""
-		                 : text[i] == '<'  ? "&lt;"
-		                 : text[i] == '>'  ? "&gt;"
-		                 : text[i] == '&'  ? "&amp;"
-		                 : text[i] == '"'  ? "&quot;"
-		                 : text[i] == '\'' ? "&apos;"
-		                                   : NULL;
-
-		if (!as)
-			continue;
-		syt_out_safe_bytes(out, text + from, i - from);
-		syt_out_string(out, as);
-		from = i + 1;
-	}
-}
-
 static void junit_finding(struct syt_out *out, const struct syt_difference_view *v,
                           const struct syt_difference *f)
 {
@@ -112,14 +92,14 @@ static void junit_finding(struct syt_out *out, const struct syt_difference_view 
 
 	syt_out_printf(out, "  <testcase classname=\"syntrace.%s\" name=\"",
 	               syt_fact_type_text(f->type));
-	xml(out, text, bytes);
+	syt_out_xml(out, text, bytes);
 	syt_out_printf(out, "\">\n    <%s message=\"", is_failure ? "failure" : "skipped");
 	syt_difference_headline(out, v->c, f);
 	syt_out_string(out, "\">");
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		text = syt_difference_part(f->name, part, &bytes);
 		syt_out_printf(out, "%s ", syt_difference_role(f->type, part));
-		xml(out, text, bytes);
+		syt_out_xml(out, text, bytes);
 		syt_out_char(out, '\n');
 	}
 	syt_out_printf(out, "</%s>\n  </testcase>\n", is_failure ? "failure" : "skipped");
