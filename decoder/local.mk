@@ -219,6 +219,7 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/html/longest.c \
 	decoder/html/longest.h \
+	decoder/html/stacks.c \
 	decoder/html/words.c \
 	decoder/html/write.h
 # the interface of a verb: its row, its options, its output file

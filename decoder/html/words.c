@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Gives numbers to the call stacks, calls and objects of the HTML page, and writes sentences for the page. */
+/* Gives numbers to the calls and objects of the HTML page, and writes sentences for the page. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "decoder/html/write.h"
 #include "decoder/read/call.h"
 
-#define MOST_NAME 200u                  /* largest number of bytes of an object's name */
-#define STACK_BYTES (UINT64_C(6) << 20) /* largest number of bytes of the text of all call stacks */
+#define MOST_NAME 200u /* largest number of bytes of an object's name */
 
 /* ---- numbers ---- */
 
-static bool has_number(const struct syt_numbers *n, uint32_t element)
+bool syt_numbers_has(const struct syt_numbers *n, uint32_t element)
 {
 	return element < n->room && n->of[element];
 }
 
-static uint32_t number_of(struct syt_numbers *n, uint32_t element)
+uint32_t syt_numbers_of(struct syt_numbers *n, uint32_t element)
 {
 	if (element >= n->room) /* the new elements of the array are zeros */
 		syt_store_grow(&n->of, &n->room, n->room, (uint64_t)element + 1, sizeof(*n->of));
@@ -46,30 +45,27 @@ uint64_t syt_html_at(const struct syt_html *h, syt_time at)
 	return ns < h->length_ns ? ns : h->length_ns;
 }
 
-uint64_t syt_html_stack(struct syt_html *h, uint32_t side)
+void syt_html_close(struct syt_html *h)
 {
-	if (side == SYT_NONE)
-		return 0;
-	if (!has_number(&h->stacks, side)) {
-		size_t bytes = strlen(syt_label_side_text(h->labels, side));
-
-		if (bytes > STACK_BYTES - h->stack_bytes) {
-			h->nr_stacks_left_out++;
-			return 0;
-		}
-		h->stack_bytes += bytes;
-	}
-	return number_of(&h->stacks, side);
+	syt_html_stacks_close(&h->stacks);
+	syt_numbers_close(&h->calls);
+	syt_numbers_close(&h->objects);
+	syt_labels_destroy(h->labels);
+	syt_store_free(h->kept);
+	syt_store_free(h->row_of);
+	free(h->drawn);
+	free(h->first_call);
+	free(h->words.buffer);
 }
 
 uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call)
 {
-	return number_of(&h->calls, h->first_call[image] + call) - 1;
+	return syt_numbers_of(&h->calls, h->first_call[image] + call) - 1;
 }
 
 int64_t syt_html_object(struct syt_html *h, uint32_t object)
 {
-	return object == SYT_NONE ? -1 : (int64_t)number_of(&h->objects, object) - 1;
+	return object == SYT_NONE ? -1 : (int64_t)syt_numbers_of(&h->objects, object) - 1;
 }
 
 void syt_html_words_object(struct syt_html *h, uint32_t object)

@@ -4,6 +4,7 @@
 #ifndef SYT_DECODER_HTML_WRITE_H
 #define SYT_DECODER_HTML_WRITE_H
 
+#include "base/counts.h"
 #include "base/json.h"
 #include "decoder/html/longest.h"
 #include "decoder/order/label.h"
@@ -17,6 +18,27 @@ struct syt_numbers {
 };
 
 void syt_numbers_close(struct syt_numbers *n);
+bool syt_numbers_has(const struct syt_numbers *n, uint32_t element);
+/* Returns the number of ELEMENT, which gets the next number if it has none. */
+uint32_t syt_numbers_of(struct syt_numbers *n, uint32_t element);
+
+/* A function or call of a call stack, with its place: "file.c:12", or "" if it is unknown. */
+struct syt_html_frame {
+	char *name, *place;
+};
+
+/* The call stacks of the page. Equal frames of all stacks have one number. */
+struct syt_html_stacks {
+	struct syt_numbers sides;
+	struct syt_counts by_text; /* hash of a frame's name and place -> number of the frame + 1 */
+	struct syt_html_frame *frames;
+	size_t nr_frames, room_frames;
+	/* frames of all stacks, the outermost first; [stack]: end of its frames */
+	uint32_t *path;
+	size_t *ends;
+	size_t nr_path, room_path, nr_ends, room_ends;
+	uint64_t bytes; /* number of bytes that the page needs for frames and stacks */
+};
 
 /* The contents of a page: numbers of the threads, waits and edges that it shows, and of those left out. */
 struct syt_html_content {
@@ -31,8 +53,8 @@ struct syt_html {
 	struct syt_html_content *content;
 	struct syt_json j;
 	struct syt_out words; /* buffer for a sentence that becomes a JSON string */
-	struct syt_numbers stacks, calls,
-		objects;      /* numbers for call paths (label sides), calls and objects */
+	struct syt_html_stacks stacks;
+	struct syt_numbers calls, objects;
 	uint32_t *first_call; /* [image]: trace-wide number of its first call */
 	uint32_t nr_drawn;
 	uint32_t *drawn;  /* [row in the page]: trace-wide index of the thread */
@@ -41,8 +63,12 @@ struct syt_html {
 	uint64_t nr_kept;
 	struct syt_html_span *kept; /* waits that the page shows, sorted by thread, then by time */
 	uint64_t nr_edges;          /* number of edges in the trace */
-	uint64_t stack_bytes, nr_stacks_left_out;
+	uint64_t nr_stacks_left_out;
 };
+
+void syt_html_stacks_close(struct syt_html_stacks *s);
+/* Frees the members of H. */
+void syt_html_close(struct syt_html *h);
 
 /* Returns the time from the begin of the trace to AT, in ns. */
 uint64_t syt_html_at(const struct syt_html *h, syt_time at);
@@ -50,6 +76,8 @@ uint64_t syt_html_at(const struct syt_html *h, syt_time at);
 /* Returns the page's number for the call path SIDE. Returns 0 if there is no call path, or if the page has no space
  * for more call stacks. */
 uint64_t syt_html_stack(struct syt_html *h, uint32_t side);
+/* Writes the names and places of all frames, and the frames of each stack, as members of the page's data. */
+void syt_html_put_stacks(struct syt_html *h);
 uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call);
 /* Returns the page's number for OBJECT, or -1 for SYT_NONE. */
 int64_t syt_html_object(struct syt_html *h, uint32_t object);

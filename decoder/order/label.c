@@ -39,31 +39,21 @@ void syt_label_put_name(FILE *f, const char *name)
 		putc(*name == ';' ? ':' : *name, f);
 }
 
-static void write_part(FILE *f, const char *name)
+static void put_location(const struct syt_location *at, syt_label_frame *put, void *arg)
 {
-	syt_label_put_name(f, name);
-	putc(';', f);
-}
-
-static void write_frame(struct syt_labels *l, FILE *f, const struct syt_image *image,
-                        uint32_t stack)
-{
-	const struct syt_location *at = syt_symbol_locate(l->symbols, image, stack);
-
 	for (uint32_t i = at->nr_symbols; i-- > 1;)
 		if (at->symbols[i].fn)
-			write_part(f, at->symbols[i].fn);
-	write_part(f, at->label);
+			put(arg, at->symbols[i].fn, at, &at->symbols[i]);
+	put(arg, at->label, at, at->nr_symbols ? &at->symbols[0] : NULL);
 }
 
-static char *write_side(struct syt_labels *l, const struct syt_image *image, uint32_t stack,
-                        const char *call)
+/* Calls PUT for each component of the call path OF in IMAGE, the outermost first. */
+static void walk(struct syt_labels *l, const struct syt_image *image, struct syt_label_key of,
+                 syt_label_frame *put, void *arg)
 {
 	uint32_t *frames = syt_alloc(SYT_MOST_FRAMES, sizeof(*frames));
-	uint32_t nr = 0;
-	char *text = NULL;
-	size_t bytes;
-	FILE *f = syt_memstream(&text, &bytes);
+	uint32_t nr = 0, stack = of.stack;
+	const char *call = image->calls[of.call].name;
 
 	while (stack && stack < image->nr_stacks && nr < l->depth) {
 		if (!syt_symbol_locate(l->symbols, image, stack)->is_recorder)
@@ -74,12 +64,41 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	}
 	if (nr &&
 	    (nr == SYT_MOST_FRAMES || image->stacks[frames[nr - 1]].offset & SYT_STACK_TRUNCATED))
-		fputs("...;", f);
+		put(arg, "...", NULL, NULL);
 	while (nr)
-		write_frame(l, f, image, frames[--nr]);
-	fputs(call ? call : "?", f);
-	fclose(f);
+		put_location(syt_symbol_locate(l->symbols, image, frames[--nr]), put, arg);
+	put(arg, call ? call : "?", NULL, NULL);
 	free(frames);
+}
+
+/* The text of a call path that is being written. */
+struct side_text {
+	FILE *f;
+	bool is_begun;
+};
+
+static void write_component(void *arg, const char *name, const struct syt_location *at,
+                            const struct syt_symbol *symbol)
+{
+	struct side_text *t = arg;
+
+	(void)at;
+	(void)symbol;
+	if (t->is_begun)
+		fputc(';', t->f);
+	syt_label_put_name(t->f, name);
+	t->is_begun = true;
+}
+
+static char *write_side(struct syt_labels *l, const struct syt_image *image,
+                        struct syt_label_key of)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct side_text t = {.f = syt_memstream(&text, &bytes)};
+
+	walk(l, image, of, write_component, &t);
+	fclose(t.f);
 	return text;
 }
 
@@ -129,13 +148,12 @@ uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_
 	uint64_t *number = syt_counts_at(&l->by_stack, where, of.stack);
 
 	if (!*number) {
-		uint32_t side =
-			side_of_text(l, write_side(l, image, of.stack, image->calls[of.call].name));
+		uint32_t side = side_of_text(l, write_side(l, image, of));
 
 		*number = UINT64_C(1) + side;
 		if (side == l->nr_examples)
 			*SYT_ADD(l->examples, l->nr_examples, l->room_examples) =
-				(struct syt_label_example){image_idx, of.stack};
+				(struct syt_label_example){image_idx, of.stack, of.call};
 	}
 	return (uint32_t)*number - 1;
 }
@@ -151,6 +169,14 @@ uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
 struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint32_t side)
 {
 	return l->examples[side];
+}
+
+void syt_label_side_frames(struct syt_labels *l, uint32_t side, syt_label_frame *put, void *arg)
+{
+	struct syt_label_example e = l->examples[side];
+
+	walk(l, &l->places->trace->images[e.image], (struct syt_label_key){e.call, e.stack}, put,
+	     arg);
 }
 
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side)

@@ -67,12 +67,19 @@ uint32_t syt_label_side(struct syt_labels *l, struct syt_place at);
 /* Returns the number of the call path with this call and call stack (KEY), in the process image with index
  * IMAGE. */
 uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image, struct syt_label_key key);
-/* An example of a call stack with the text of a call path: the index of a process image, and the index of the call
- * stack in the image. */
+/* An example of an event with the text of a call path: the index of a process image, and the indices of the call
+ * stack and the call in the image. */
 struct syt_label_example {
-	uint32_t image, stack;
+	uint32_t image, stack, call;
 };
 struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint32_t side);
+
+/* Receives a component of a call path. NAME is untrusted text. AT and SYMBOL are the place of a function; SYMBOL is
+ * NULL if the function is unknown. Both are NULL for the call, and for "..." in place of missing frames. */
+typedef void syt_label_frame(void *arg, const char *name, const struct syt_location *at,
+                             const struct syt_symbol *symbol);
+/* Calls PUT with each component of the call path SIDE, the outermost first. The places are from the example. */
+void syt_label_side_frames(struct syt_labels *l, uint32_t side, syt_label_frame *put, void *arg);
 
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
 

@@ -5,9 +5,14 @@
 # page is not what it must be.
 #   event         P.T/N of a wait that an edge ended
 #   times FILE    compares the levels with the JSON lines of waits
+#   stacks REGEX  fails unless a frame of a call stack matches, as "FUNCTION PLACE"
+#   palette       fails unless readers with each kind of colour blindness can tell the states apart
+#   worst         the section of the first finding
 #   shown WHERE   the text that a browser shows of that section, from its dumped DOM
 import base64
+import itertools
 import json
+import math
 import re
 import sys
 from html.parser import HTMLParser
@@ -21,12 +26,13 @@ def bad(what):
 
 
 class Parts(HTMLParser):
-    """The scripts of the page, and the texts of what is shown."""
+    """The scripts of the page, the texts of what is shown, and the findings of the summary."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.scripts, self.hidden, self.stack, self.text, self.error = [], 0, [], [], None
         self.html = {}
+        self.findings, self.coverage, self.program = {}, "", ""
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
@@ -38,7 +44,10 @@ class Parts(HTMLParser):
             return
         if "src" in attrs or attrs.get("href", "#")[0] != "#":
             bad(f"the page refers to something: {attrs}")
-        self.stack.append((tag, "hidden" in attrs or tag in ("script", "style", "noscript", "title")))
+        name = attrs.get("data-section") or attrs.get("id") or attrs.get("class")
+        self.stack.append((tag, "hidden" in attrs or tag in ("script", "style", "noscript", "title"), name))
+        if "data-section" in attrs:
+            self.findings[attrs["data-section"]] = ""
         if tag == "script":
             self.scripts.append((attrs, []))
 
@@ -49,8 +58,15 @@ class Parts(HTMLParser):
     def handle_data(self, text):
         if self.stack and self.stack[-1][0] == "script":
             self.scripts[-1][1].append(text)
-        elif text.strip() and not any(hidden for _, hidden in self.stack):
+        elif text.strip() and not any(hidden for _, hidden, _ in self.stack):
             self.text.append(text)
+            names = [name for _, _, name in self.stack]
+            if "coverage" in names:
+                self.coverage += text
+            if "program" in names:
+                self.program += text
+            for name in set(names) & set(self.findings):
+                self.findings[name] += text + "\n"
 
 
 def parts(path):
@@ -72,7 +88,9 @@ def data_of(path):
         bad("markup in the data")
     if "default-src 'none'" not in text:
         bad("no policy")
-    return json.loads(data)
+    data = json.loads(data)
+    data.update(findings=p.findings, coverage=p.coverage, program=p.program)
+    return data
 
 
 def check(d):
@@ -80,8 +98,9 @@ def check(d):
     threads, stacks, buckets = d["threads"], d["stacks"], d["level"]["buckets"]
     if not threads or len(d["level"]["rows"]) != len(threads) or len(d["slices"]) != len(threads):
         bad("not one row for each thread")
-    for t, row, s in zip(threads, d["level"]["rows"], d["slices"]):
-        if len(base64.b64decode(row)) != buckets * len(d["states"]):
+    for t, row, first, s in zip(threads, d["level"]["rows"], d["level"]["first"], d["slices"]):
+        nr, rest = divmod(len(base64.b64decode(row)), len(d["states"]))
+        if rest or first + nr > buckets or first > t["from"] // d["level"]["width"]:
             bad(f"{t['id']}: level")
         end = at = 0
         for n, difference in enumerate(s["at"]):
@@ -92,6 +111,8 @@ def check(d):
             if not (s["stack"][n] < len(stacks) and s["call"][n] < len(d["calls"]) and s["object"][n] < len(d["objects"])
                     and 0 < s["state"][n] < len(d["states"])):
                 bad(f"{t['id']}: a wait refers to nothing")
+    if len(d["names"]) != len(d["places"]) or any(f >= len(d["names"]) for s in stacks for f in s):
+        bad("a call stack refers to nothing")
     e = d["edges"]
     if len({len(c) for c in e.values()}) != 1:
         bad("columns of edges")
@@ -131,12 +152,43 @@ def times(d, path):
             bad(f"{t['id']}: {kept} ns in waits, and {waited[t['id']]} waited")
 
 
+# Machado, Oliveira and Fernandes (2009), severity 1: colours in linear RGB as seen with no cones of one kind
+BLIND = {
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+    "normal sight": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+}
+LEAST_DIFFERENCE = 20  # CIE76; 2.3 is just noticeable side by side
+
+
+def lab(color, matrix):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (int(color[i:i + 2], 16) / 255 for i in (1, 3, 5))]
+    r, g, b = (min(1, max(0, sum(m * c for m, c in zip(row, linear)))) for row in matrix)
+    xyz = ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+           (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883)
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def palette(d, text):
+    for theme in range(2):
+        colors = {}
+        for state in (s["name"] for s in d["states"]):
+            found = re.search(rf"--{state}: light-dark\((#\w{{6}}), (#\w{{6}})\)", text)
+            if not found:
+                bad(f"no color of the state {state}")
+            colors[state] = found.group(1 + theme)
+        for (sight, matrix), (a, b) in itertools.product(BLIND.items(), itertools.combinations(colors, 2)):
+            difference = math.dist(lab(colors[a], matrix), lab(colors[b], matrix))
+            if difference < LEAST_DIFFERENCE:
+                bad(f"{a} and {b} differ by {difference:.1f} for {sight}, in the {['light', 'dark'][theme]} theme")
+
+
 def say(d, what):
-    stack = lambda n: d["stacks"][n]
+    stack = lambda n: ";".join(d["names"][f] for f in d["stacks"][n])
     value = d[what]
-    for f in d["findings"]:
-        if f["section"] == what:
-            print(f["headline"], f["text"], sep="\n")
+    print(d["findings"].get(what, ""))
     if isinstance(value, str):
         print(value)
     elif what == "lockorder":
@@ -167,6 +219,14 @@ def main():
         print(event(d))
     elif what == "times":
         times(d, sys.argv[3])
+    elif what == "stacks":
+        frames = [f"{n} {p}" for n, p in zip(d["names"], d["places"])]
+        if not any(re.search(sys.argv[3], f) for f in frames):
+            bad("\n".join(frames))
+    elif what == "palette":
+        palette(d, parts(path)[0])
+    elif what == "worst":
+        print(next(iter(d["findings"])))
     else:
         say(d, what)
 

@@ -7,12 +7,17 @@
 . "$(dirname "$0")/lib.sh"
 page=$report_tests/html-page.py
 
-# NAME PROGRAM ARGUMENT...: traces it into $dir/NAME and makes $dir/NAME.html, which is as bounded as it says.
+# NAME PROGRAM ARGUMENT...: traces it into $dir/NAME and makes $dir/NAME.html.
 report()
 {
+	timeout -k 5 60 env SYNTRACE_DIR="$dir/$1" LD_PRELOAD="$lib" "$2" "$3" ${4+"$4"}
+	page_of "$1"
+}
+
+# NAME: makes $dir/NAME.html of the trace $dir/NAME, which is as bounded as it says.
+page_of()
+{
 	name=$1
-	shift
-	timeout -k 5 60 env SYNTRACE_DIR="$dir/$name" LD_PRELOAD="$lib" "$@"
 	timeout -k 5 60 "$decode" report -o "$dir/$name.html" "$dir/$name" >"$dir/summary" || fail "$name: report: exit status $?"
 	coverage_is_last "$dir/summary" "$name"
 	[ "$(wc -c <"$dir/$name.html")" = "$(sed -n 's/.* in \([0-9]*\) bytes: .*/\1/p' "$dir/summary")" ] ||
@@ -38,6 +43,10 @@ tells convoy coverage '^Coverage: '
 tells convoy contention 'a lock convoy' 'held since .* in write_line' 'usleep in write_line'
 tells convoy waits 'waited .* for a lock, .* in pthread_mutex_lock in write_line'
 tells convoy critical '% +write_line$'
+python3 "$page" "$dir/convoy.html" stacks 'write_line .*convoy\.c:[0-9]+$' || fail "convoy: no file and line"
+python3 "$page" "$dir/convoy.html" palette || fail "palette: see above"
+[ "$(python3 "$page" "$dir/deadlock.html" worst)" = lockorder ] || fail "deadlock: the deadlock does not come first"
+[ "$(python3 "$page" "$dir/convoy.html" worst)" = contention ] || fail "convoy: the lock convoy does not come first"
 tells deadlock lockorder 'Deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \
 	'0\.[12] had mutex:.*, waits for mutex:'
 tells inversion lockorder '2 threads can deadlock, because they took mutex:.* in both orders' 'pay_rent;' 'pay_back;'
@@ -47,11 +56,13 @@ tells healthy lockorder 'No deadlock can result from the order'
 "$decode" waits --format=jsonl "$dir/convoy" >"$dir/waits.jsonl"
 python3 "$page" "$dir/convoy.html" times "$dir/waits.jsonl" || fail "convoy: see above"
 
-# A name that is markup, also with what ends a script.
+# A name that is markup, also with the end tag of a script. Without symbols, the name is also in call stacks.
 hostile="$dir/<script>alert(1)<!--"
-cp "$top_builddir/examples/inversion" "$hostile" || exit 99
+strip -o "$hostile" "$top_builddir/examples/.libs/inversion" 2>/dev/null || strip -o "$hostile" "$top_builddir/examples/inversion" || exit 99
 report hostile "$hostile" sick '</script><script>document.documentElement.dataset.bad = 1</script><!--'
-grep -q 'u003cscript\\u003ealert' "$dir/hostile.html" || fail "hostile: the name is not in it"
+grep -q '&lt;script&gt;alert' "$dir/hostile.html" || fail "hostile: the name is not in the summary"
+grep -q 'u003cscript\\u003ealert' "$dir/hostile.html" || fail "hostile: the name is not in the data"
+grep -q '<script>alert' "$dir/hostile.html" && fail "hostile: the name is markup"
 tells hostile program '<script>document'
 
 # A file appears when it is whole, or not.
@@ -101,4 +112,9 @@ shows deadlock lockorder 'Deadlock' 'read_index' 'write_index' 'waits for'
 shows inversion lockorder 'can deadlock' 'pay_rent' 'pay_back'
 shows hostile summary '<script>document'
 grep -q 'data-bad' "$dir/dom" && fail "hostile: the page ran it"
+
+# ---- a reader with a mouse, with a keyboard, with a narrow screen, with a printer ----
+[ -n "${AXE_CORE-}" ] || echo "the accessibility rules are not tried: AXE_CORE does not name axe.min.js of axe-core"
+timeout -k 5 300 python3 "$report_tests/html-browser.py" "$browser" "$dir/reader" "$dir/convoy.html" ${AXE_CORE:+"$AXE_CORE"} ||
+	fail "a reader: see above"
 finish

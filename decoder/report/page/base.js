@@ -33,15 +33,22 @@ function setAddress(where) {
 	}
 }
 
+const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+
 /* Formats nanoseconds with three digits and a unit. */
 function span(ns) {
-	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
-	for (const [size, unit] of units)
-		if (Math.abs(ns) >= size || unit === "ns") {
-			const value = ns / size;
-			const digits = unit === "ns" ? 0 : value >= 100 ? 0 : value >= 10 ? 1 : 2;
-			return value.toFixed(digits) + " " + unit;
-		}
+	const [size, unit] = UNITS.find(([s]) => Math.abs(ns) >= s) || UNITS[3], value = ns / size;
+	const digits = unit === "ns" ? 0 : value >= 100 ? 0 : value >= 10 ? 1 : 2;
+	return value.toFixed(digits) + " " + unit;
+}
+
+/* Formats a time in ns with the unit that suits LARGEST, and with as many digits as show a difference of STEP ns. */
+function exactTime(ns, step, largest) {
+	const [size, unit] = UNITS.find(([s]) => largest >= s) || UNITS[3], all = Math.round(Math.log10(size));
+	const digits = Math.min(all, Math.max(0, all - Math.floor(Math.log10(Math.max(step, 1)) + 1e-9)));
+	const rounded = Math.round(ns / 10 ** (all - digits)) * 10 ** (all - digits);
+	const part = String(rounded % size).padStart(all, "0").slice(0, digits);
+	return Math.floor(rounded / size) + (digits ? "." + part : "") + " " + unit;
 }
 
 function count(n) {
@@ -52,11 +59,13 @@ function share(part, whole) {
 	return whole ? (100 * part / whole).toFixed(1) + " %" : "-";
 }
 
-/* Call stacks come as "main;serve;read"; here the innermost function is first.  Number 0 means no stack. */
-const stacks = data.stacks.map(s => s ? s.split(";").reverse() : []);
+/* Returns the frames of a call stack as indices in data.names and data.places, innermost first.  Stack 0 has none. */
+function framesOf(stack) {
+	return (data.stacks[stack] || []).slice().reverse();
+}
 
 function frames(stack) {
-	return stacks[stack] || [];
+	return framesOf(stack).map(f => data.names[f]);
 }
 
 /* A short name for a stack: its innermost functions and the call. */
@@ -65,49 +74,57 @@ function leaf(stack) {
 	return f.length ? f.slice(0, 3).reverse().join(";") : "(no stack)";
 }
 
-/* The findings of a report, in sentences. */
-function finding(f, link) {
-	return element("div", {class: "finding"},
-		element("h3", {class: {bad: "bad", good: "good"}[f.tone]}, link ? element("a", {href: "#" + f.section}, f.title) : f.title),
-		element("p", {class: "hint"}, f.headline),
-		element("pre", {}, f.text));
-}
-
-function findingsOf(section) {
-	return data.findings.filter(f => f.section === section).map(f => finding(f, false));
+/* A place without the outer directories. */
+function shortPlace(place) {
+	const parts = place.split("/");
+	return parts.length > 2 ? "…/" + parts.slice(-2).join("/") : place;
 }
 
 function stackList(stack) {
-	const f = frames(stack);
-	return element("ul", {class: "stack"}, ...(f.length ? f : ["(no stack)"]).map(x => element("li", {}, x)));
+	const f = framesOf(stack);
+	return element("ul", {class: "stack"}, ...(f.length ? f.map(n => element("li", {}, data.names[n], data.places[n] &&
+		element("span", {class: "place", title: data.places[n]}, " " + shortPlace(data.places[n])))) : [element("li", {}, "(no stack)")]));
 }
 
-function table(columns, rows, choose) {
+/* Copies the findings of a section, which the summary contains as HTML. */
+function findingsOf(section) {
+	return [...document.querySelectorAll("#summary > .finding")].filter(f => f.dataset.section === section).map(f => f.cloneNode(true));
+}
+
+function button(text, onclick) {
+	return element("button", {class: "link", onclick}, text);
+}
+
+/* Makes a table.  With CHOOSE, the first cell of each row is a button, and a click anywhere in the row also chooses. */
+function table(title, columns, rows, choose) {
 	const body = element("tbody");
 	for (const row of rows) {
-		const tr = element("tr", choose ? {tabindex: 0} : {});
+		const tr = element("tr", choose ? {class: "choice"} : {});
 		columns.forEach((c, i) => {
-			const cell = row.cells[i];
-			tr.append(element("td", {class: c.class || null}, cell instanceof Node ? cell : String(cell)));
+			const cell = row.cells[i] instanceof Node ? row.cells[i] : String(row.cells[i]);
+			tr.append(element("td", {class: c.class || null, "data-title": c.title || null}, choose && !i ? button(cell) : cell));
 		});
-		if (choose) {
-			const chosen = () => {
+		if (choose)
+			tr.addEventListener("click", () => {
 				body.querySelectorAll(".chosen").forEach(x => x.classList.remove("chosen"));
 				tr.classList.add("chosen");
 				choose(row);
-			};
-			tr.addEventListener("click", chosen);
-			tr.addEventListener("keydown", e => {
-				if (e.key === "Enter")
-					chosen();
 			});
-		}
 		body.append(tr);
 	}
-	return element("table", {}, element("thead", {}, element("tr", {}, ...columns.map(
+	return element("table", {class: "cards", "aria-label": title}, element("thead", {}, element("tr", {}, ...columns.map(
 		c => element("th", {class: c.class || null, scope: "col"}, c.title)))), body);
 }
 
+/* Returns a color of page.css as the browser computes it, for drawings. */
 function color(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+	const probe = document.body.appendChild(element("i", {style: `color:var(--${name})`})), computed = getComputedStyle(probe).color;
+	probe.remove();
+	return computed;
+}
+
+/* Returns black or white, so that text on COLOR, "rgb(R, G, B)", is readable. */
+function ink(color) {
+	const [r, g, b] = color.match(/[\d.]+/g).map(x => (x / 255) ** 2.2);
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000" : "#fff";
 }

@@ -71,9 +71,9 @@ const flame = (() => {
 		}
 	}
 
-	function draw(weighted, isUp, wide) {
+	function draw(title, weighted, isUp, wide) {
 		const root = tree(weighted), nr = depth(root), height = nr * HEIGHT;
-		const e = svg("svg", {class: "flame", viewBox: `0 0 ${wide} ${height}`, height, role: "img"});
+		const e = svg("svg", {class: "flame", viewBox: `0 0 ${wide} ${height}`, height, role: "img", "aria-label": title});
 		const y = isUp ? level => (nr - 1 - level) * HEIGHT : level => level * HEIGHT;
 		place(e, root, 0, 1, 0, y, root.value, wide);
 		return e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Tabs, search, keys, light and dark. */
+/* Tabs, search, keys, light and dark, print. */
 "use strict";
 
 const tabs = (() => {
@@ -8,13 +8,29 @@ const tabs = (() => {
 		s => !(s.id in data) || data[s.id] !== null);
 	const waiting = new Map(), buttons = new Map();
 
-	document.querySelectorAll("main > section").forEach(s => s.hidden = true);
 	sections.forEach((s, i) => {
-		const b = element("button", {role: "tab", "aria-controls": s.id, "aria-selected": "false", title: `key ${i + 1}`,
+		const b = element("button", {role: "tab", id: "tab-" + s.id, "aria-controls": s.id, "aria-selected": "false", title: `key ${i + 1}`,
 			onclick: () => show(s.id)}, s.dataset.title);
+		s.setAttribute("role", "tabpanel");
+		s.setAttribute("aria-labelledby", "tab-" + s.id);
 		buttons.set(s.id, b);
 		byId("tabs").append(b);
 	});
+	byId("tabs").addEventListener("keydown", e => {
+		const by = {ArrowLeft: -1, ArrowRight: 1}[e.key];
+		if (!by)
+			return;
+		const next = (sections.findIndex(s => !s.hidden) + by + sections.length) % sections.length;
+		show(sections[next].id);
+		buttons.get(sections[next].id).focus();
+	});
+
+	function prepare(id) {
+		if (waiting.has(id)) {
+			waiting.get(id)();
+			waiting.delete(id);
+		}
+	}
 
 	/* "time", or "time/THREAD/EVENT". */
 	function show(where) {
@@ -22,13 +38,12 @@ const tabs = (() => {
 		if (!buttons.has(id))
 			return;
 		for (const s of sections) {
-			s.hidden = s.id !== id;
-			buttons.get(s.id).setAttribute("aria-selected", String(s.id === id));
+			const isShown = s.id === id;
+			s.hidden = !isShown;
+			buttons.get(s.id).setAttribute("aria-selected", String(isShown));
+			buttons.get(s.id).tabIndex = isShown ? 0 : -1;
 		}
-		if (waiting.has(id)) {
-			waiting.get(id)();
-			waiting.delete(id);
-		}
+		prepare(id);
 		if (id === "time")
 			timeline.resize();
 		setAddress(where);
@@ -41,13 +56,20 @@ const tabs = (() => {
 		at: n => sections[n] && show(sections[n].id),
 		whenShown: (id, f) => waiting.set(id, f),
 		has: id => buttons.has(id),
-		shown: () => sections.find(s => !s.hidden).id,
 	};
 })();
 
+let nrWaits = 0, nrRows = 0;
+
+function sayFound(number) {
+	const waits = number ? `match ${count(number)} of ${count(nrWaits)}` : `${count(nrWaits)} ${nrWaits === 1 ? "wait" : "waits"}`;
+	byId("found").textContent = byId("search").value.trim() || number ? `${waits}, ${count(nrRows)} table rows` : "";
+}
+
 function search() {
-	const text = byId("search").value.trim().toLowerCase(), nr = timeline.search(text);
-	let nrRows = 0;
+	const text = byId("search").value.trim().toLowerCase();
+	nrWaits = timeline.search(text);
+	nrRows = 0;
 	document.querySelectorAll("tbody tr").forEach(tr => {
 		const isMatch = text && tr.textContent.toLowerCase().includes(text);
 		tr.classList.toggle("match", Boolean(isMatch));
@@ -55,34 +77,46 @@ function search() {
 	});
 	document.querySelectorAll(".flame rect").forEach(
 		r => r.classList.toggle("match", Boolean(text) && r.dataset.name.toLowerCase().includes(text)));
-	byId("found").textContent = text ? `${count(nr)} waits, ${count(nrRows)} rows` : "";
+	sayFound(0);
 }
 
-document.title = "syntrace: " + data.program;
-byId("what").textContent = data.program;
-byId("coverage").textContent = data.coverage;
-byId("coverage").classList.toggle("lossy", data.lossy);
-showSummary();
-if (tabs.has("critical"))
-	showCritical();
-if (tabs.has("contention"))
-	showContention();
-if (tabs.has("waits"))
-	showWaits();
-if (tabs.has("lockorder"))
-	showLockOrder();
+/* Shows the next (BY 1) or previous (-1) match in the timeline. */
+function nextMatch(by) {
+	tabs.show("time");
+	sayFound(timeline.next(by));
+}
+
+/* Shows the waits with call stack STACK in the timeline: the longest now, the others with n and p. */
+function showWaitsOf(stack) {
+	byId("search").value = "";
+	search();
+	nrWaits = timeline.matchStack(stack);
+	nextMatch(1);
+}
+
+byId("controls").hidden = document.querySelector("nav").hidden = false;
+for (const [id, f] of [["critical", showCritical], ["contention", showContention], ["waits", showWaits],
+	["lockorder", showLockOrder]])
+	if (tabs.has(id))
+		f();
+document.querySelectorAll("#summary > .finding").forEach(f => {
+	const title = f.querySelector(".title"), id = f.dataset.section;
+	if (tabs.has(id))
+		title.replaceChildren(element("a", {href: "#" + id}, title.textContent));
+});
 byId("search").addEventListener("input", search);
 byId("search").addEventListener("keydown", e => {
-	if (e.key === "Enter") {
-		tabs.show("time");
-		timeline.next(e.shiftKey ? -1 : 1);
-	} else if (e.key === "Escape") {
+	if (e.key === "Enter")
+		nextMatch(e.shiftKey ? -1 : 1);
+	else if (e.key === "Escape")
 		e.target.blur();
-	}
 });
+byId("next").addEventListener("click", () => nextMatch(1));
+byId("previous").addEventListener("click", () => nextMatch(-1));
 byId("theme").addEventListener("click", () => {
 	const root = document.documentElement;
-	root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+	const isDark = root.style.colorScheme ? root.style.colorScheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+	root.style.colorScheme = isDark ? "light" : "dark";
 	timeline.draw();
 });
 document.addEventListener("keydown", e => {
@@ -94,14 +128,20 @@ document.addEventListener("keydown", e => {
 	} else if (e.key === "t") {
 		byId("theme").click();
 	} else if (e.key === "n" || e.key === "p") {
-		tabs.show("time");
-		timeline.next(e.key === "n" ? 1 : -1);
+		nextMatch(e.key === "n" ? 1 : -1);
 	} else if (e.key >= "1" && e.key <= "9") {
 		tabs.at(Number(e.key) - 1);
 	}
 });
+/* The printer gets light colors. */
+let screenScheme = "";
+window.addEventListener("beforeprint", () => {
+	screenScheme = document.documentElement.style.colorScheme;
+	document.documentElement.style.colorScheme = "light";
+	timeline.print();
+});
+window.addEventListener("afterprint", () => document.documentElement.style.colorScheme = screenScheme);
 const wanted = location.hash.slice(1);
 window.addEventListener("hashchange", () => tabs.show(location.hash.slice(1)));
-document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 tabs.show("summary");
 tabs.show(wanted);

@@ -14,19 +14,74 @@
 #define MOST_THREADS 8192u
 #define MOST_PROGRAMS 100u
 
-/* ---- facts about the trace ---- */
+/* The contents of the page. */
+struct page {
+	struct syt_html h;
+	struct syt_finding findings[SYT_NR_REPORTS];
+	size_t nr_findings;
+};
 
-static void put_fact(struct syt_html *h, const char *name)
-{
-	syt_json_begin(&h->j, NULL, '[');
-	syt_json_string(&h->j, NULL, name);
-	syt_html_put_words(h, NULL);
-	syt_json_end(&h->j);
-}
+/* ---- the summary: HTML that a browser shows without JavaScript ---- */
 
 static const char *program(const struct syt_image *i)
 {
 	return i->argv ? i->argv : i->exe ? i->exe : "?";
+}
+
+static void put_text(struct syt_out *out, const char *text)
+{
+	syt_out_xml(out, text, strlen(text));
+}
+
+static void put_program(struct syt_html *h)
+{
+	const struct syt_trace_data *t = h->order->places.trace;
+
+	put_text(h->j.out, t->nr_images ? program(&t->images[0]) : "");
+}
+
+/* Writes TEXT, which may have several lines. */
+static void put_lines(struct syt_out *out, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
+		syt_out_xml(out, text, (size_t)(end - text));
+		syt_out_char(out, '\n');
+	}
+	put_text(out, text);
+}
+
+static void put_finding(struct syt_out *out, const struct syt_finding *f)
+{
+	static const struct {
+		const char *class, *text;
+	} tones[] = {
+		[SYT_TONE_BAD] = {"bad", "Problem"},
+		[SYT_TONE_NOTE] = {"note", "Note"},
+		[SYT_TONE_GOOD] = {"good", "No problem"},
+	};
+
+	syt_out_printf(out, "<div class=\"finding %s\" data-section=\"%s\">\n<h2>",
+	               tones[f->tone].class, f->source->section);
+	syt_out_printf(out, "<span class=\"tone\">%s</span> <span class=\"title\">",
+	               tones[f->tone].text);
+	put_text(out, f->source->title);
+	syt_out_string(out, "</span></h2>\n<pre>");
+	put_lines(out, f->text);
+	syt_out_string(out, "</pre>\n<p class=\"hint\">");
+	put_lines(out, f->headline);
+	syt_out_string(out, "</p>\n</div>\n");
+}
+
+/* Writes a row of the table of facts: NAME, and the text in h->words. */
+static void put_fact(struct syt_html *h, const char *name)
+{
+	struct syt_out *out = h->j.out;
+	char *text = syt_out_take(&h->words);
+
+	syt_out_printf(out, "<tr><th scope=\"row\">%s</th><td>", name);
+	put_text(out, text);
+	syt_out_string(out, "</td></tr>\n");
+	free(text);
 }
 
 static void put_number(struct syt_html *h, const char *name, uint64_t number)
@@ -41,7 +96,7 @@ static void put_facts(struct syt_html *h)
 	const struct syt_html_content *c = h->content;
 	uint64_t nr_events = 0;
 
-	syt_json_begin(&h->j, "facts", '[');
+	syt_out_string(h->j.out, "<table><tbody>\n");
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		nr_events += t->images[n].nr_decoded;
 		if (n >= MOST_PROGRAMS)
@@ -70,19 +125,34 @@ static void put_facts(struct syt_html *h)
 	if (h->nr_stacks_left_out)
 		put_number(h, "call stacks left out because there are too many",
 		           h->nr_stacks_left_out);
-	syt_json_end(&h->j);
+	syt_out_string(h->j.out, "</tbody></table>\n");
 }
 
-static void put_head(struct syt_html *h)
+/* Writes the coverage line. If data are missing, it comes first, because then each finding may be wrong. */
+static void put_coverage(struct syt_html *h, bool is_lossy)
 {
-	const struct syt_trace_data *t = h->order->places.trace;
+	char *text;
 
-	syt_json_u64(&h->j, "v", 1);
 	syt_coverage_line(&h->words, h->order);
-	syt_html_put_words(h, "coverage");
-	syt_json_bool(&h->j, "lossy", !syt_coverage_is_gapless(t));
-	syt_json_string(&h->j, "program", t->nr_images ? program(&t->images[0]) : "");
-	syt_json_u64(&h->j, "length", h->length_ns);
+	text = syt_out_take(&h->words);
+	syt_out_printf(h->j.out, "<p id=\"coverage\"%s>", is_lossy ? " class=\"lossy\"" : "");
+	put_lines(h->j.out, text);
+	syt_out_string(h->j.out, "</p>\n");
+	free(text);
+}
+
+static void put_summary(struct page *p)
+{
+	bool lossy = !syt_coverage_is_gapless(p->h.order->places.trace);
+
+	if (lossy)
+		put_coverage(&p->h, true);
+	for (size_t n = 0; n < p->nr_findings; n++)
+		put_finding(p->h.j.out, &p->findings[n]);
+	syt_out_string(p->h.j.out, "<h2>The trace</h2>\n");
+	if (!lossy)
+		put_coverage(&p->h, false);
+	put_facts(&p->h);
 }
 
 /* ---- threads ---- */
@@ -141,11 +211,7 @@ static const char *call_name(const struct syt_html *h, uint32_t call)
 
 static void put_names(struct syt_html *h)
 {
-	syt_json_begin(&h->j, "stacks", '[');
-	syt_json_string(&h->j, NULL, "");
-	for (size_t n = 0; n < h->stacks.nr; n++)
-		syt_json_string(&h->j, NULL, syt_label_side_text(h->labels, h->stacks.used[n]));
-	syt_json_end(&h->j);
+	syt_html_put_stacks(h);
 	syt_json_begin(&h->j, "calls", '[');
 	for (size_t n = 0; n < h->calls.nr; n++) {
 		const char *name = call_name(h, h->calls.used[n]);
@@ -161,35 +227,22 @@ static void put_names(struct syt_html *h)
 	syt_json_end(&h->j);
 }
 
-static void put_findings(struct syt_html *h, struct syt_finding *all, size_t nr)
-{
-	syt_json_begin(&h->j, "findings", '[');
-	for (size_t n = 0; n < nr; n++) {
-		syt_json_begin(&h->j, NULL, '{');
-		syt_json_string(&h->j, "section", all[n].source->section);
-		syt_finding_json(&h->j, &all[n]);
-		syt_finding_free(&all[n]);
-		syt_json_end(&h->j);
-	}
-	syt_json_end(&h->j);
-}
-
 /* ---- the page ---- */
 
-static void put_data(struct syt_html *h)
+static void put_data(struct page *p)
 {
+	struct syt_html *h = &p->h;
 	const struct syt_view view = {
 		.order = h->order, .labels = h->labels, .symbols = h->symbols};
-	struct syt_finding findings[SYT_NR_REPORTS];
 
 	syt_json_begin(&h->j, NULL, '{');
-	put_head(h);
+	syt_json_u64(&h->j, "v", 2);
+	syt_json_u64(&h->j, "length", h->length_ns);
 	choose_threads(h);
 	put_threads(h);
 	syt_html_put_time(h);
 	syt_html_put_edges(h);
-	put_findings(h, findings, syt_findings_gather(findings, h->order, &view, h));
-	put_facts(h);
+	p->nr_findings = syt_findings_gather(p->findings, h->order, &view, h);
 	put_names(h);
 	syt_json_end(&h->j);
 }
@@ -208,38 +261,39 @@ void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_sym
                     struct syt_html_content *content)
 {
 	const struct syt_trace_data *t = order->places.trace;
-	struct syt_html h = {.order = order,
-	                     .symbols = symbols,
-	                     .content = content,
-	                     .j = {.out = out, .is_in_markup = true}};
+	struct page p = {.h = {.order = order,
+	                       .symbols = symbols,
+	                       .content = content,
+	                       .j = {.out = out, .is_in_markup = true}}};
+	struct syt_html *h = &p.h;
 	const char *at = (const char *)page_html;
 	uint32_t nr_calls = 0;
 
 	memset(content, 0, sizeof(*content));
-	h.nr_edges = order->edges.nr;
-	h.labels = syt_labels_create(&order->places, symbols, 0);
-	h.length_ns = order->end > t->begin ? SYT_TIME_NS(order->end - t->begin) : 0;
-	h.first_call = syt_calloc(t->nr_images, sizeof(*h.first_call));
+	h->nr_edges = order->edges.nr;
+	h->labels = syt_labels_create(&order->places, symbols, 0);
+	h->length_ns = order->end > t->begin ? SYT_TIME_NS(order->end - t->begin) : 0;
+	h->first_call = syt_calloc(t->nr_images, sizeof(*h->first_call));
 	for (uint32_t n = 0; n < t->nr_images; n++) {
-		h.first_call[n] = nr_calls;
+		h->first_call[n] = nr_calls;
 		nr_calls += t->images[n].nr_calls;
 	}
 	/* Each sentence must fit into this buffer; the end of a longer sentence is lost. */
-	syt_out_open(&h.words, -1, false);
+	syt_out_open(&h->words, -1, false);
+	put_until(out, &at, "@PROGRAM@");
+	put_program(h);
 	put_until(out, &at, "@CSS@");
 	syt_out_bytes(out, page_css, sizeof(page_css));
 	put_until(out, &at, "@DATA@");
-	put_data(&h);
+	put_data(&p);
+	put_until(out, &at, "@PROGRAM@");
+	put_program(h);
+	put_until(out, &at, "@SUMMARY@");
+	put_summary(&p);
 	put_until(out, &at, "@JS@");
 	syt_out_bytes(out, page_js, sizeof(page_js));
 	syt_out_bytes(out, at, (size_t)((const char *)page_html + sizeof(page_html) - at));
-	syt_numbers_close(&h.stacks);
-	syt_numbers_close(&h.calls);
-	syt_numbers_close(&h.objects);
-	syt_labels_destroy(h.labels);
-	syt_store_free(h.kept);
-	syt_store_free(h.row_of);
-	free(h.drawn);
-	free(h.first_call);
-	free(h.words.buffer);
+	for (size_t n = 0; n < p.nr_findings; n++)
+		syt_finding_free(&p.findings[n]);
+	syt_html_close(h);
 }

@@ -7,64 +7,79 @@ function number(title) {
 	return {title, class: "number"};
 }
 
-function showSummary() {
-	byId("summary").append(
-		...data.findings.map(f => finding(f, true)),
-		element("h3", {}, "The trace"),
-		element("table", {}, element("tbody", {}, ...data.facts.map(
-			([name, value]) => element("tr", {}, element("th", {scope: "row"}, name), element("td", {}, value))))));
+function short(title) {
+	return {title, class: "short"};
+}
+
+/* Makes the place for the details of a chosen row.  On a wide screen, it stays beside the table. */
+function besideTable() {
+	return element("div", {class: "beside", role: "region", "aria-label": "details", "aria-live": "polite", tabindex: 0});
+}
+
+/* On a narrow screen, the details are below the table. */
+function reachBeside(beside) {
+	if (beside.getBoundingClientRect().top >= innerHeight)
+		beside.scrollIntoView();
 }
 
 function showContention() {
 	byId("contention").append(...findingsOf("contention"));
 	if (!data.contention.length)
 		return;
-	const beside = element("div", {"aria-live": "polite"}), all = data.contention.reduce((sum, l) => sum + l.wait, 0);
+	const beside = besideTable(), all = data.contention.reduce((sum, l) => sum + l.wait, 0);
 
 	function choose(row) {
 		const l = row.lock, wide = Math.max(beside.clientWidth, 300), most = Math.max(...l.blames.map(b => b.time));
-		beside.replaceChildren(element("h3", {}, l.object + (l.isConvoy ? ": lock convoy" : "")));
+		beside.replaceChildren(element("h2", {}, l.object + (l.isConvoy ? ": lock convoy" : "")));
 		if (!l.blames.length)
 			return beside.append(element("p", {}, "No thread waited for this lock."));
 		beside.append(
 			element("div", {class: "hint"}, "waiters: call paths that waited for the lock"),
-			flame.draw(l.blames.map(b => [b.waiter, b.time]), true, wide),
+			flame.draw("flame graph of the waiters", l.blames.map(b => [b.waiter, b.time]), true, wide),
 			element("div", {class: "hint"}, "causes: call paths that the waits are charged to"),
-			flame.draw(l.blames.map(b => [b.holder, b.time, b.text]), false, wide),
-			table([number("time"), {title: ""}, {title: "waiter", class: "code"}, {title: "cause", class: "code"}],
+			flame.draw("flame graph of the causes", l.blames.map(b => [b.holder, b.time, b.text]), false, wide),
+			table("causes of the waits", [number("time"), short("share"), {title: "waiter", class: "code"}, {title: "cause", class: "code"}],
 				l.blames.slice(0, 50).map(b => ({cells: [span(b.time),
-					element("span", {class: "bar", style: `width:${60 * b.time / most}px`}),
-					leaf(b.waiter), leaf(b.holder) + ", " + b.text]}))));
+					element("span", {class: "share", style: `width:${60 * b.time / most}px`}),
+					stackList(b.waiter), element("div", {}, b.text, stackList(b.holder))]}))));
 	}
 
 	byId("contention").append(element("div", {class: "columns wide"},
-		table([{title: "lock", class: "code"}, number("waited"), number("share"), number("waits"), number("held"), number("acquired")],
+		table("locks", [{title: "lock", class: "code"}, number("waited"), number("share"), number("waits"), number("held"), number("acquired")],
 			data.contention.map(l => ({lock: l, cells: [l.object, span(l.wait), share(l.wait, all), count(l.waits), span(l.hold), count(l.acquired)]})),
-			choose), beside));
+			row => { choose(row); reachBeside(beside); }), beside));
 	tabs.whenShown("contention", () => choose({lock: data.contention[0]}));
 }
 
 function showWaits() {
-	byId("waits").append(
+	byId("waits").append(...[
 		...findingsOf("waits"),
-		table([{title: "thread with longest wait"}, number("threads"), number("waits"), number("time"), {title: "waited"}, {title: "class and reason"},
+		data.waits.length ? element("p", {class: "hint"}, "Choose a row to see its longest wait in the timeline; n and p show its other waits.") : null,
+		table("waits", [{title: "thread with longest wait", class: "short"}, number("threads"), number("waits"), number("time"), {title: "waited"}, {title: "class and reason"},
 			{title: "waited in", class: "code"}, {title: "ended or lock held by", class: "code"}, {title: "charged to", class: "code"}],
-		data.waits.map(w => ({cells: [w.thread, count(w.threads), count(w.waits), span(w.time), w.what,
-			w.verdict + ": " + w.why, stackList(w.stack), w.by ? leaf(w.by) : "", w.culprit ? leaf(w.culprit) : ""]}))));
+		data.waits.map(w => ({wait: w, cells: [w.thread, count(w.threads), count(w.waits), span(w.time), w.what,
+			w.verdict + ": " + w.why, stackList(w.stack), w.by ? stackList(w.by) : "", w.culprit ? stackList(w.culprit) : ""]})),
+		row => showWaitsOf(row.wait.stack))].filter(e => e));
+}
+
+/* Shows SEGMENT of a path in the timeline, which marks all SEGMENTS. */
+function showInTimeline(segment, segments) {
+	if (segment.thread < 0)
+		return;
+	tabs.show("time");
+	timeline.showPath(segments);
+	timeline.zoomToTime(segment.thread, segment.at, segment.length);
+	timeline.goTo(segment.thread, segment.at);
 }
 
 function showCritical() {
 	byId("critical").append(
 		...findingsOf("critical"),
-		element("p", {class: "hint"}, "The longest parts of the critical path, in order of time. The timeline marks them with red lines. Enter or click: show a part there."),
-		table([number("from"), number("length"), {title: "thread"}, {title: "state"}, {title: "in, or running until", class: "code"}],
+		element("p", {class: "hint"}, "The longest parts of the critical path, in order of time. The timeline marks them with lines. Choose a part to see it there."),
+		table("parts of the critical path", [number("from"), number("length"), short("thread"), {title: "state"}, {title: "in, or running until", class: "code"}],
 			data.critical.map(s => ({segment: s, cells: [span(s.at), span(s.length),
 				s.thread < 0 ? "not drawn" : data.threads[s.thread].id, s.text, leaf(s.stack)]})),
-			row => {
-				tabs.show("time");
-				if (row.segment.thread >= 0)
-					timeline.goTo(row.segment.thread, row.segment.at);
-			}));
+			row => showInTimeline(row.segment, data.critical)));
 }
 
 /* Draws a lock-order cycle: the locks stand on a circle, and each arc leads from a held lock to the lock that the thread
@@ -79,7 +94,8 @@ function cycle(steps) {
 		return e;
 	};
 	const at = i => [middle + radius * Math.sin(2 * Math.PI * i / nr), middle - radius * Math.cos(2 * Math.PI * i / nr)];
-	const svg = make("svg", {viewBox: `-60 0 ${size + 120} ${size}`, width: size + 120, height: size, role: "img"});
+	const svg = make("svg", {viewBox: `-60 0 ${size + 120} ${size}`, class: "cycle", role: "img",
+		"aria-label": "cycle of locks: " + steps.map(s => `thread ${s.thread} held ${s.had} and took ${s.took}`).join("; ")});
 	const head = make("marker", {id: "head", viewBox: "0 0 8 8", refX: 15, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto"});
 	head.append(make("path", {d: "M0 0 L8 4 L0 8 z", fill: "currentColor"}));
 	svg.append(head);

@@ -175,11 +175,17 @@ static void put_base64(struct syt_out *out, const uint8_t *bytes, size_t nr)
 	}
 }
 
-static void put_level(struct walk *w)
+/* Writes the shares of the buckets in which the thread existed. Returns the first of them. */
+static uint64_t put_level(struct walk *w)
 {
 	uint8_t *bytes = syt_calloc(w->nr_buckets, NR_STATES);
+	uint64_t first = 0, end = w->nr_buckets;
 
-	for (uint64_t n = 0; n < w->nr_buckets; n++) {
+	while (first < end && !w->lived[first])
+		first++;
+	while (end > first && !w->lived[end - 1])
+		end--;
+	for (uint64_t n = first; n < end; n++) {
 		syt_time running = w->lived[n];
 
 		for (unsigned s = 1; s < NR_STATES; s++) {
@@ -190,9 +196,10 @@ static void put_level(struct walk *w)
 		bytes[n * NR_STATES] = (uint8_t)((double)running * 255 / (double)w->bucket);
 	}
 	syt_json_open_string(&w->h->j, NULL);
-	put_base64(w->h->j.out, bytes, w->nr_buckets * NR_STATES);
+	put_base64(w->h->j.out, bytes + first * NR_STATES, (end - first) * NR_STATES);
 	syt_json_close_string(&w->h->j);
 	free(bytes);
+	return first;
 }
 
 static void put_states(struct syt_json *j)
@@ -319,6 +326,7 @@ void syt_html_put_time(struct syt_html *h)
 			clamp(LEVEL_BYTES / NR_STATES / nr_threads, LEAST_BUCKETS, MOST_BUCKETS),
 		.nr_stretches = clamp(KEPT_BY_PLACE / nr_threads, 1, MOST_BUCKETS),
 	};
+	uint64_t *first = syt_calloc(nr_threads, sizeof(*first)); /* [row]: its first bucket */
 
 	w.bucket = (h->length_ns / w.nr_buckets + 1) << SYT_TIME_SHIFT;
 	w.stretch = (h->length_ns / w.nr_stretches + 1) << SYT_TIME_SHIFT;
@@ -335,8 +343,12 @@ void syt_html_put_time(struct syt_html *h)
 	syt_json_begin(&h->j, "rows", '[');
 	for (uint32_t row = 0; row < h->nr_drawn; row++) {
 		walk_thread(&w, h->drawn[row]);
-		put_level(&w);
+		first[row] = put_level(&w);
 	}
+	syt_json_end(&h->j);
+	syt_json_begin(&h->j, "first", '[');
+	for (uint32_t row = 0; row < h->nr_drawn; row++)
+		syt_json_u64(&h->j, NULL, first[row]);
 	syt_json_end(&h->j);
 	syt_json_end(&h->j);
 	syt_services_close(&w.services);
@@ -344,6 +356,8 @@ void syt_html_put_time(struct syt_html *h)
 	free(w.spent);
 	free(w.lived);
 	free(w.best);
+	free(first);
 	take_kept(&w);
 	put_slices(h);
+	syt_json_u64(&h->j, "leftOut", h->content->nr_waits_left_out);
 }

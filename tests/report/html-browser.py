@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# html-browser.py BROWSER PROFILE CONVOY [AXE]: uses the page of syntrace-decode report about examples/convoy as a reader
+# does, in a browser. AXE is the file axe.min.js of
+# axe-core (https://github.com/dequelabs/axe-core); without it, the accessibility rules are not checked.
+import base64
+import re
+import sys
+
+from browser import Browser
+
+failed = 0
+
+
+def check(what, is_true, *shown):
+    global failed
+    if not is_true:
+        failed += 1
+        print("FAILED:", what, *shown)
+
+
+def canvas(b):
+    """Left, top, width of the canvas, and the width of its labels."""
+    r = b.value("(c => { c.scrollIntoView(); const r = c.getBoundingClientRect(); return [r.left, r.top, r.width]; })(byId('canvas'))")
+    return *r, min(150, round(r[2] * 0.26))
+
+
+def details(b):
+    return b.value("byId('details').innerText")
+
+
+def axis(b):
+    """Texts of ticks differ and are exact, from the whole trace to the highest zoom."""
+    for begin in (0, 1234567891, 86_400_000_000_123):
+        for power in range(2, 15):
+            for room in (250, 900):
+                ticks = b.value(f"timeline.ticks({begin}, {begin + 10 ** power}, {room})")
+                texts = [t[1] for t in ticks]
+                units = {"s": 10 ** 9, "ms": 10 ** 6, "µs": 1000, "ns": 1}
+                values = []
+                for text in texts:
+                    number, unit = text.split(" ")
+                    whole, _, part = number.partition(".")
+                    values.append(int(whole) * units[unit] + int((part or "0").ljust(len(str(units[unit])) - 1, "0") or 0))
+                check("axis: a text is not exact", values == [t[0] for t in ticks], ticks)
+                check("axis: two equal texts", len(set(texts)) == len(texts), texts)
+                check("axis: no tick, or too many", 1 <= len(texts) <= room / 20, texts)
+
+
+def timeline(b):
+    b.open(convoy + "#time")
+    b.size(1400)
+    axis(b)
+    left, top, width, label = canvas(b)
+    whole = b.value("timeline.range()")
+
+    b.mouse("mouseMoved", left + label + 300, top + 60)
+    tip = b.value("byId('tip').hidden ? '' : byId('tip').textContent")
+    check("hover: no time, thread and state", re.search(r"^[\d.]+ m?s, thread 0\.[1-6] .*\n", tip) and "wait" in tip, tip)
+
+    b.drag(left + label + 100, top + 60, left + label + 400, top + 60, modifiers=8)
+    length = (whole["to"] - whole["from"]) * 300 / (width - label)
+    said = re.search(r"Sums from ([\d.]+) ms to ([\d.]+) ms", details(b))
+    check("sums: of another range", said and abs((float(said[2]) - float(said[1])) * 1e6 - length) < length / 50, details(b))
+    # the sums of each thread are the time in which it existed, and the whole is the sum of two halves
+    sums = b.value("[[0, data.length], [0, data.length / 2], [data.length / 2, data.length]].map(([from, to]) => "
+                   "data.threads.map((t, n) => timeline.sumsOf(n, from, to)))")
+    lived = b.value("data.threads.map(t => t.to - t.from)")
+    for all_, first, second, life in zip(*sums, lived):
+        check("sums: of another length than the thread", abs(sum(all_) - life) <= 1 + life / 1000, all_, life)
+        check("sums: halves differ from the whole", all(abs(x - y - z) <= 1 + x / 1000 for x, y, z in zip(all_, first, second)),
+              all_, first, second)
+
+    b.open(convoy + "#time")
+    b.value("byId('search').focus()")
+    for key in "usleep":
+        b.key(key)
+    b.key("Enter")
+    seen = b.value("timeline.range()")
+    chosen = b.value("timeline.chosen()")
+    check("search: no zoom to the match", seen["to"] - seen["from"] < (whole["to"] - whole["from"]) / 4, seen)
+    check("search: no match is chosen", chosen and "usleep" in details(b), details(b))
+    check("search: not said which match", "match 1 of " in b.value("byId('found').textContent"), b.value("byId('found').textContent"))
+    b.key("Escape")
+    b.key("n")
+    check("search: n goes to no other match", b.value("timeline.chosen()") != chosen)
+
+
+def keyboard(b):
+    b.open(convoy)
+    for _ in range(30):
+        b.key("Tab")
+        if b.value("document.activeElement.getAttribute('role')") == "tab":
+            break
+    b.key("ArrowRight")
+    check("keyboard: an arrow key shows no other tab", b.value("!byId('time').hidden"))
+    for _ in range(30):
+        b.key("Tab")
+        if b.value("document.activeElement.id") == "canvas":
+            break
+    check("keyboard: Tab does not reach the timeline", b.value("document.activeElement.id") == "canvas")
+    b.key("Enter")
+    seen = set()
+    while True:
+        at = b.value("timeline.chosen()")
+        if (at["thread"], at["slice"]) in seen:
+            break
+        seen.add((at["thread"], at["slice"]))
+        b.key(".")
+    check("keyboard: not all waits are reached", len(seen) == b.value("timeline.nrWaits()"), len(seen), b.value("timeline.nrWaits()"))
+    b.open(convoy + "#waits")
+    check("keyboard: a row of the waits has no button", b.value("[...document.querySelectorAll('#waits tbody tr')].every(r => r.querySelector('button'))"))
+    b.value("document.querySelector('#waits tbody button').focus()")
+    b.key("Enter")
+    check("keyboard: a row of the waits shows no wait", b.value("!byId('time').hidden && timeline.chosen() !== null"))
+
+
+def looks(b, page):
+    for width in (400, 1400):
+        for scheme in ("light", "dark"):
+            b.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            b.open(page)
+            b.size(width)
+            for section in b.value("[...document.querySelectorAll('main > section')].map(s => s.id)"):
+                b.value(f"tabs.show('{section}')")
+                wide = b.value("document.documentElement.scrollWidth")
+                check(f"{section}: overflow at {width} pixels", wide <= width, wide)
+                if axe:
+                    b.value("window.axe || " + axe + "; 0")
+                    found = b.value("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.filter("
+                                    "v => ['serious', 'critical'].includes(v.impact)).map(v => v.id + ': ' + v.nodes[0].html))")
+                    check(f"{section}: axe at {width} pixels, {scheme}", not found, found)
+    check("a script error", not b.value("document.documentElement.dataset.error"))
+    b.call("Emulation.setEmulatedMedia", features=[])
+
+
+def printed(b):
+    b.open(convoy)
+    b.size(1400)
+    pdf = base64.b64decode(b.call("Page.printToPDF")["data"])
+    drawn = b.value("[...document.querySelectorAll('#print canvas')].map(c => { const p = c.getContext('2d'), seen = new Set(), "
+                    "all = p.getImageData(0, 0, c.width, c.height).data; for (let i = 0; i < all.length; i += 400) seen.add(all.slice(i, i + 4).join()); "
+                    "return seen.size; })")
+    check("print: no timeline", pdf.startswith(b"%PDF") and drawn and min(drawn) >= 4, drawn)
+
+
+def without_scripts(b):
+    b.call("Emulation.setScriptExecutionDisabled", value=True)
+    b.call("Page.navigate", url=convoy)
+    text = ""
+    for _ in range(200):
+        text = b.value("document.body ? document.body.innerText : ''")
+        if "JavaScript is off" in text:
+            break
+    b.call("Emulation.setScriptExecutionDisabled", value=False)
+    for part in ("JavaScript is off", "lock convoy", "write_line", "Coverage: ", "process images"):
+        check(f"without scripts: no '{part}'", part in text, text[:500])
+    check("without scripts: controls that do nothing", "whole trace" not in text and "light / dark" not in text)
+
+
+program, profile, convoy = sys.argv[1:4]
+convoy = "file://" + convoy
+axe = None
+if len(sys.argv) > 4:
+    with open(sys.argv[4], encoding="utf-8") as f:
+        axe = "(() => {" + f.read() + "\n})()"
+browser = Browser(program, profile, 240)
+try:
+    timeline(browser)
+    keyboard(browser)
+    looks(browser, convoy)
+    printed(browser)
+    without_scripts(browser)
+finally:
+    browser.close()
+sys.exit(failed != 0)
