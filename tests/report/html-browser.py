@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# html-browser.py BROWSER PROFILE CONVOY [AXE]: uses the page of syntrace-decode report about examples/convoy as a reader
-# does, in a browser. AXE is the file axe.min.js of
+# html-browser.py BROWSER PROFILE CONVOY REQUESTS [AXE]: uses two pages of syntrace-decode report as a reader does, in
+# a browser: the page of examples/convoy, and the page of a server with requests. AXE is the file axe.min.js of
 # axe-core (https://github.com/dequelabs/axe-core); without it, the accessibility rules are not checked.
 import base64
 import re
@@ -116,6 +116,20 @@ def keyboard(b):
     check("keyboard: a row of the waits shows no wait", b.value("!byId('time').hidden && timeline.chosen() !== null"))
 
 
+def requests(b):
+    b.open(server + "#requests")
+    text = b.value("byId('requests').innerText")
+    check("requests: no headline", re.search(r"Requests: \d+ answered", text), text[:300])
+    check("requests: the slowest has no cause", "flush" in text, text[:1000])
+    lengths = b.value("data.requests.list.map(r => r.length)")
+    check("requests: not slowest first", lengths and lengths == sorted(lengths, reverse=True), lengths[:10])
+    b.value("[...document.querySelectorAll('#requests button')].find(x => x.textContent.includes('timeline')).click()")
+    seen, first = b.value("timeline.range()"), b.value("data.requests.list[0]")
+    check("requests: not shown in the timeline", b.value("!byId('time').hidden") and seen["from"] <= first["at"] <= seen["to"], seen, first)
+    b.open(convoy)
+    check("requests: a tab without requests", b.value("!byId('tab-requests')"))
+
+
 def looks(b, page):
     for width in (400, 1400):
         for scheme in ("light", "dark"):
@@ -159,17 +173,19 @@ def without_scripts(b):
     check("without scripts: controls that do nothing", "whole trace" not in text and "light / dark" not in text)
 
 
-program, profile, convoy = sys.argv[1:4]
-convoy = "file://" + convoy
+program, profile, convoy, server = sys.argv[1:5]
+convoy, server = "file://" + convoy, "file://" + server
 axe = None
-if len(sys.argv) > 4:
-    with open(sys.argv[4], encoding="utf-8") as f:
+if len(sys.argv) > 5:
+    with open(sys.argv[5], encoding="utf-8") as f:
         axe = "(() => {" + f.read() + "\n})()"
 browser = Browser(program, profile, 240)
 try:
     timeline(browser)
     keyboard(browser)
+    requests(browser)
     looks(browser, convoy)
+    looks(browser, server)
     printed(browser)
     without_scripts(browser)
 finally:

@@ -114,7 +114,12 @@ shows hostile summary '<script>document'
 grep -q 'data-bad' "$dir/dom" && fail "hostile: the page ran it"
 
 # ---- a reader with a mouse, with a keyboard, with a narrow screen, with a printer ----
+port=$(free_port)
+start server log "$top_builddir/tests/report/requests" serve "$port"
+timeout -k 5 60 "$top_builddir/tests/report/requests" ask "$port" || fail "the client: exit status $?"
+wait "$started" || fail "the server: exit status $?"
+page_of server
 [ -n "${AXE_CORE-}" ] || echo "the accessibility rules are not tried: AXE_CORE does not name axe.min.js of axe-core"
-timeout -k 5 300 python3 "$report_tests/html-browser.py" "$browser" "$dir/reader" "$dir/convoy.html" ${AXE_CORE:+"$AXE_CORE"} ||
+timeout -k 5 300 python3 "$report_tests/html-browser.py" "$browser" "$dir/reader" "$dir/convoy.html" "$dir/server.html" ${AXE_CORE:+"$AXE_CORE"} ||
 	fail "a reader: see above"
 finish

@@ -3,8 +3,13 @@
 /* The part of the report critical-path in diagnose and in the HTML page. */
 #include "decoder/html/write.h"
 #include "decoder/report/critical_path/view.h"
+#include "decoder/show/coverage_print.h"
 
 #define MOST_SEGMENTS 3000u
+#define MOST_REQUESTS 500u /* the slowest requests */
+#define MOST_PATHS                                                                                 \
+	50u /* requests with a critical path, because a path may be as long as the trace */
+#define MOST_PARTS 8u /* parts of the critical path of a request */
 
 static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 {
@@ -20,13 +25,18 @@ static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 	syt_html_put_words(h, "text");
 }
 
+/* Returns the row of THREAD in the timeline, or -1. */
+static int64_t row_of(const struct syt_html *h, uint32_t thread)
+{
+	return h->row_of[thread] == SYT_NONE ? -1 : (int64_t)h->row_of[thread];
+}
+
 static void put_segment(struct syt_html *h, const struct syt_path_segment *s)
 {
 	uint64_t at = syt_html_at(h, s->from);
-	uint32_t row = h->row_of[s->at.thread];
 
 	syt_json_begin(&h->j, NULL, '{');
-	syt_json_i64(&h->j, "thread", row == SYT_NONE ? -1 : (int64_t)row);
+	syt_json_i64(&h->j, "thread", row_of(h, s->at.thread));
 	syt_json_u64(&h->j, "at", at);
 	syt_json_u64(&h->j, "length", syt_html_at(h, s->to) - at);
 	put_activity(h, s);
@@ -47,6 +57,104 @@ static void put_segments(struct syt_html *h, const struct syt_path *p)
 	syt_store_free(all);
 }
 
+/* ---- requests ---- */
+
+static void put_part(struct syt_html *h, const struct syt_view *v, const struct syt_path *p,
+                     const struct syt_path_part *part)
+{
+	const struct syt_path_segment *s = &p->all[part->longest];
+	uint64_t at = syt_html_at(h, s->from);
+
+	syt_json_begin(&h->j, NULL, '{');
+	syt_json_i64(&h->j, "thread", row_of(h, s->at.thread));
+	syt_html_put_thread(h, "threadId", s->at.thread);
+	syt_json_u64(&h->j, "at", at);
+	syt_json_u64(&h->j, "length", syt_html_at(h, s->to) - at);
+	syt_json_u64(&h->j, "time", SYT_TIME_NS(part->time));
+	if (part->kind == SYT_PATH_UNKNOWN)
+		syt_out_string(&h->words, "unknown");
+	else
+		syt_path_put_part(&h->words, v, part);
+	syt_html_put_words(h, "text");
+	syt_json_u64(&h->j, "stack", syt_html_stack(h, part->side));
+	syt_json_end(&h->j);
+}
+
+/* Writes the cause of the length of the request R and the longest parts of its critical path. */
+static void put_path(struct syt_html *h, const struct syt_view *v, const struct syt_request_info *r)
+{
+	struct syt_path_report report = {.from = r->begun, .to = r->ended};
+	struct syt_request_cause cause;
+
+	if (!syt_path_report_open(&report, v, r->begin))
+		return;
+	cause = syt_request_cause_of(&report.path, &report.sum);
+	if (cause.function && cause.part) {
+		syt_out_printf(
+			&h->words, "%.0f %%: ",
+			syt_percent(cause.function->time, report.path.to - report.path.from));
+		syt_path_put_part(&h->words, v, cause.part);
+		syt_html_put_words(h, "cause");
+	}
+	syt_json_begin(&h->j, "parts", '[');
+	for (size_t n = 0; n < report.sum.nr_parts && n < MOST_PARTS; n++)
+		put_part(h, v, &report.path, &report.sum.parts[n]);
+	syt_json_end(&h->j);
+	syt_path_report_close(&report);
+}
+
+static void put_request(struct syt_html *h, const struct syt_view *v, const struct syt_requests *rs,
+                        uint64_t index, bool has_path)
+{
+	const struct syt_request_info *r = &rs->all[index];
+	const struct syt_thread *t = h->order->places.threads[r->x.received.thread];
+	uint64_t at = syt_html_at(h, r->begin);
+	char client[SYT_ADDRESS_TEXT];
+
+	syt_json_begin(&h->j, NULL, '{');
+	syt_json_u64(&h->j, "number", index + 1);
+	syt_json_u64(&h->j, "at", at);
+	syt_json_u64(&h->j, "length", syt_html_at(h, r->end) - at);
+	syt_json_u64(&h->j, "toReceipt", syt_html_at(h, r->received_at) - at);
+	syt_json_i64(&h->j, "row", row_of(h, r->x.received.thread));
+	syt_html_put_thread(h, "thread", r->x.received.thread);
+	syt_print_id(&h->words, t, r->x.received.row);
+	syt_html_put_words(h, "received");
+	syt_json_string(&h->j, "client", syt_request_client(rs, r, client, sizeof(client)));
+	syt_json_u64(&h->j, "bytesReceived", r->x.bytes_received);
+	syt_json_u64(&h->j, "bytesSent", r->x.bytes_sent);
+	if (has_path)
+		put_path(h, v, r);
+	syt_json_end(&h->j);
+}
+
+/* Writes the slowest requests, or null if no process in the trace is a server with requests. */
+static void put_requests(struct syt_html *h, const struct syt_view *of)
+{
+	struct syt_requests rs;
+	struct syt_requests_report report = {&rs, false};
+	struct syt_view v = *of;
+
+	syt_requests_open(&rs, v.order);
+	v.report = &report;
+	if (!rs.nr_counted) {
+		syt_json_null(&h->j, "requests");
+		syt_requests_close(&rs);
+		return;
+	}
+	syt_json_begin(&h->j, "requests", '{');
+	syt_requests_headline(&h->words, &v);
+	syt_html_put_words(h, "headline");
+	syt_json_u64(&h->j, "counted", rs.nr_counted);
+	syt_json_begin(&h->j, "list", '[');
+	for (uint64_t n = 0; n < rs.nr_counted && n < MOST_REQUESTS; n++)
+		put_request(h, &v, &rs, rs.by_length[n],
+		            n < MOST_PATHS && v.order->edges.nr < SYT_NONE);
+	syt_json_end(&h->j);
+	syt_json_end(&h->j);
+	syt_requests_close(&rs);
+}
+
 void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
 {
 	const struct syt_places *places = &of->order->places;
@@ -54,6 +162,8 @@ void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_
 	struct syt_view v = *of;
 	struct syt_place first;
 
+	if (page)
+		put_requests(page, of);
 	if (!syt_path_ends(places, &first, &r.to) ||
 	    !syt_path_report_open(&r, of, syt_place_row(places, first)->in)) {
 		if (page)

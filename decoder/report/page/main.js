@@ -95,7 +95,7 @@ function showWaitsOf(stack) {
 }
 
 byId("controls").hidden = document.querySelector("nav").hidden = false;
-for (const [id, f] of [["critical", showCritical], ["contention", showContention], ["waits", showWaits],
+for (const [id, f] of [["critical", showCritical], ["requests", showRequests], ["contention", showContention], ["waits", showWaits],
 	["lockorder", showLockOrder]])
 	if (tabs.has(id))
 		f();
