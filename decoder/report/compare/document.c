@@ -129,7 +129,7 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 	syt_difference_side_text(out, c, true);
 	for (char *note; (note = syt_difference_note(c, nr_notes)); nr_notes++) {
 		syt_out_char(out, '\n');
-		xml(out, note, strlen(note));
+		syt_out_xml(out, note, strlen(note));
 		free(note);
 	}
 	syt_out_string(out, "</system-out>\n  </testcase>\n");
