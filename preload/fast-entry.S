@@ -69,6 +69,7 @@
 #define ENTRY_INIT(name_)
 #define ENTRY_DESTROY(name_)
 #define ENTRY_PAUSE(name_)
+#define ENTRY_BLOCK(name_)
 #define ENTRY_INFO(name_) enter_unless_paused name_
 #define ENTRY_LOCK(name_) enter_unless_paused name_
 #define ENTRY_RDLOCK(name_) enter_unless_paused name_

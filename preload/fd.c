@@ -6,8 +6,8 @@
  * The kernel may reuse a descriptor's number before close returns, so the descriptor's entry in the
  * recorder's table is removed before the real call. libc closes some descriptors internally (fclose).
  * Wrappers of such functions only remove the table entry. open and related functions remove an old entry of
- * the returned number. No event records an open: a regular file creates no happens-before edges, and a FIFO
- * is registered at its first use.
+ * the returned number. An open has an event only if it was long, because it orders no threads: a file is
+ * registered at its first use. Until an open returns, the dump shows it.
  */
 #include "preload/io.h"
 
@@ -86,6 +86,40 @@ static int fresh(int fd)
 	return fd;
 }
 
+static void begin_open(struct syt_io *x)
+{
+	if (!x->is_recorded)
+		return;
+	syt_capture(&x->frame);
+	syt_stamp_wait(&x->frame, &x->event);
+}
+
+static int opened_file(struct syt_io *x, int fd)
+{
+	fresh(fd);
+	if (!x->is_recorded)
+		return fd;
+	syt_stamp_out(&x->frame);
+	if (!syt_was_long(&x->frame)) {
+		syt_leave_unrecorded(&x->frame);
+		return fd;
+	}
+	if (fd >= 0) {
+		x->fd = fd;
+		syt_endpoint_get(fd, &x->endpoint);
+		x->event.object = x->endpoint.object;
+	}
+	return syt_io_leave_out_int(x, fd);
+}
+
+#define OPENED_FILE(name_, args_)                                                                  \
+	struct syt_io x;                                                                           \
+                                                                                                   \
+	if (!SYT_IO_ENTER_IDLE(&x, name_))                                                         \
+		return fresh(SYT_REAL(name_) args_);                                               \
+	begin_open(&x);                                                                            \
+	return opened_file(&x, SYT_REAL(name_) args_)
+
 /* The argument `mode` of open exists only if the call may create a file. */
 #define OPEN(name_, params_, args_, last_, flags_)                                                 \
 	SYT_EXPORT int name_ params_                                                               \
@@ -99,12 +133,12 @@ static int fresh(int fd)
 			mode = va_arg(rest, mode_t);                                               \
 			va_end(rest);                                                              \
 		}                                                                                  \
-		return fresh(SYT_REAL(name_) args_);                                               \
+		OPENED_FILE(name_, args_);                                                         \
 	}
 #define OPEN_2(name_, params_, args_)                                                              \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		return fresh(SYT_REAL(name_) args_);                                               \
+		OPENED_FILE(name_, args_);                                                         \
 	}
 
 /* clang-format off */
@@ -113,8 +147,12 @@ OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mod
 OPEN_2(__open_2, (const char *path, int flags), (path, flags))
 OPEN_2(__openat_2, (int dir, const char *path, int flags), (dir, path, flags))
 OPEN_2(creat, (const char *path, mode_t mode), (path, mode))
-OPEN_2(memfd_create, (const char *name, unsigned flags), (name, flags))
 /* clang-format on */
+
+SYT_EXPORT int memfd_create(const char *name, unsigned flags)
+{
+	return fresh(SYT_REAL(memfd_create)(name, flags));
+}
 
 /* ---- duplication ---- */
 
@@ -276,9 +314,17 @@ SYT_EXPORT int fclose(FILE *f)
 
 SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
-	FILE *rv = SYT_REAL(fopen)(path, mode);
+	struct syt_io x;
+	FILE *rv;
 
-	fresh(fd_of(rv));
+	if (!SYT_IO_ENTER_IDLE(&x, fopen)) {
+		rv = SYT_REAL(fopen)(path, mode);
+		fresh(fd_of(rv));
+		return rv;
+	}
+	begin_open(&x);
+	rv = SYT_REAL(fopen)(path, mode);
+	opened_file(&x, fd_of(rv));
 	return rv;
 }
 

@@ -14,6 +14,8 @@ static bool enter(struct syt_io *x, uint32_t call)
 	if (!x->is_recorded && !syt_is_recording())
 		return false;
 	x->event = (struct syt_event){.call = call};
+	x->endpoint.kind = SYT_KIND_OTHER;
+	x->fd = -1;
 	x->in_flight = SYT_NR_IN_FLIGHT;
 	return true;
 }
@@ -73,6 +75,14 @@ void syt_io_begin_recv(struct syt_io *x, int fd)
 	begin_moving(x, fd, false);
 }
 
+/* Writes the name of the file to the dump after a long call. The name of a file costs a system call, and
+ * files of quick calls do not need one. */
+static void name_file(struct syt_io *x)
+{
+	if (__builtin_expect(x->endpoint.kind == SYT_KIND_FILE && syt_was_long(&x->frame), 0))
+		syt_endpoint_name_file(x->fd, &x->endpoint);
+}
+
 void syt_io_leave_in(struct syt_io *x, int64_t rv)
 {
 	if (!x->is_recorded)
@@ -81,6 +91,7 @@ void syt_io_leave_in(struct syt_io *x, int64_t rv)
 		syt_stamp_out(&x->frame);
 	syt_result(&x->event, rv);
 	syt_leave_in(&x->frame, &x->event);
+	name_file(x);
 }
 
 void syt_io_leave_out(struct syt_io *x, int64_t rv)
@@ -89,6 +100,7 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv)
 		return;
 	syt_result(&x->event, rv);
 	syt_leave_out(&x->frame, &x->event);
+	name_file(x);
 }
 
 static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bool is_known)
@@ -296,6 +308,26 @@ WRITE(pwrite, (off_t at), (at))
 WRITE_VECTOR(writev, (), ())
 WRITE_VECTOR(pwritev, (off_t at), (at))
 WRITE_VECTOR(pwritev2, (off_t at, int flags), (at, flags))
+/* clang-format on */
+
+/* ---- waiting for the disk ---- */
+
+#define SYNC(name_, params_, args_)                                                                \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER_IDLE(&x, name_))                                                 \
+			return SYT_REAL(name_) args_;                                              \
+		syt_io_begin_out(&x, fd);                                                          \
+		return syt_io_leave_out_int(&x, SYT_REAL(name_) args_);                            \
+	}
+
+/* clang-format off */
+SYNC(fsync, (int fd), (fd))
+SYNC(fdatasync, (int fd), (fd))
+SYNC(syncfs, (int fd), (fd))
+SYNC(sync_file_range, (int fd, off64_t at, off64_t bytes, unsigned flags), (fd, at, bytes, flags))
 /* clang-format on */
 
 /* ---- eventfd ---- */

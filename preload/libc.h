@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>

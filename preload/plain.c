@@ -68,6 +68,19 @@
 		return rv;                                                                         \
 	}
 
+/* The wrapper of a call that may wait for a disk or a server. */
+#define BLOCK(name_, kind_, object_, ret_, params_, args_)                                         \
+	SYT_EXPORT ret_ name_ params_                                                              \
+	{                                                                                          \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER_IDLE, f, name_, args_);                             \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .object = SYT_OBJECT_##kind_(object_)};                      \
+		syt_capture(&f);                                                                   \
+		syt_stamp_wait(&f, &e);                                                            \
+		ret_ rv = SYT_REAL(name_) args_;                                                   \
+		return syt_leave_out_int(&f, &e, rv);                                              \
+	}
+
 /* The wrapper of a call that creates an object. An earlier object at this address has ended. An object
  * shared between processes keeps its identity, because the other processes know it. */
 #define BIRTH(name_, kind_, object_, ret_, params_, args_)                                         \
@@ -117,6 +130,7 @@
 #define SHAPE_COND_BROADCAST SIGNAL
 #define SHAPE_SEM_POST       SIGNAL
 #define SHAPE_PAUSE          WAIT
+#define SHAPE_BLOCK          BLOCK
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) \
 	SHAPE_##shape_(name_, kind_, object_, ret_, params_, args_)
 #include "format/calls.def"

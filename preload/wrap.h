@@ -78,6 +78,7 @@
 #define SYT_OBJECT_SEM(s_) syt_sem_object(s_)
 #define SYT_OBJECT_ONCE(o_) syt_object(SYT_KIND_ONCE, (o_))
 #define SYT_OBJECT_STDIO(f_) syt_object(SYT_KIND_STDIO, (f_))
+#define SYT_OBJECT_FILE(x_) 0 /* of a file without an fd */
 #define SYT_OBJECT_OTHER(x_) 0
 
 /* Stores the result of the real call in the event E, and errno if the result is negative. */

@@ -9,6 +9,7 @@
  */
 #include "runtime/endpoint.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@
 #include "runtime/fd-words.h"
 #include "runtime/forked.h"
 #include "runtime/meta.h"
+#include "runtime/object.h"
 #include "runtime/request.h"
 #include "runtime/session.h"
 #include "runtime/sys.h"
@@ -27,6 +29,7 @@
 #include "runtime/thread.h"
 
 #define TEXT_BYTES 64
+#define PATH_BYTES 512 /* a longer path is cut */
 
 SYT_FORKED static struct syt_fd_words words;
 
@@ -106,6 +109,25 @@ static void replace(int fd, uint64_t *w, uint64_t word)
 		withdraw(fd, old);
 		syt_endpoint_record_drop(old);
 	}
+}
+
+void syt_endpoint_name_file(int fd, const struct syt_endpoint *e)
+{
+	char link[TEXT_BYTES], path[PATH_BYTES];
+	struct syt_text_buffer b = {.text = link, .capacity = sizeof(link)};
+	const uint64_t *w = word_of(fd, false);
+	long n;
+
+	if (!w || syt_thread_is_borrowed() || !syt_endpoint_record_needs_name(e))
+		return;
+	syt_text_add(&b, "/proc/thread-self/fd/");
+	syt_text_add_number(&b, (unsigned)fd, 0);
+	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
+	/* another thread may have closed FD, and its number may stand for another file now */
+	if (n <= 0 || __atomic_load_n(w, __ATOMIC_ACQUIRE) != e->word)
+		return;
+	path[n] = 0;
+	syt_object_name(e->object, path);
 }
 
 static void install(int fd, uint64_t word, struct syt_endpoint *e)

@@ -60,6 +60,10 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 struct stat;
 void syt_endpoint_file(int fd, const struct stat *st);
 
+/* Writes the path of the regular file E, which is or was open as FD, to the dump as the name of its object.
+ * Each file is named once, unless the program uses many files. */
+void syt_endpoint_name_file(int fd, const struct syt_endpoint *e);
+
 /* Records that FD was just returned by a call that creates an endpoint. Asks the kernel for the endpoint's
  * properties. */
 void syt_endpoint_open(int fd, struct syt_endpoint *e);

@@ -120,6 +120,19 @@ static bool is_alive(const struct record *r, uint64_t word)
  * that the cache has forgotten is defined again. The decoder recognizes a file by its identity. */
 static struct syt_cache files;
 
+/* The objects with a name in the dump. */
+static struct syt_cache named;
+
+bool syt_endpoint_record_needs_name(const struct syt_endpoint *e)
+{
+	uint64_t key = (uint64_t)epoch << 32 | e->object;
+
+	if (!e->object || syt_cache_find(&named, key))
+		return false;
+	syt_cache_learn(&named, key, 1);
+	return true;
+}
+
 /* Writes the definition of R's object to the dump. P gives the object's properties, or is NULL if they are
  * unknown. */
 static uint32_t define(struct record *r, const struct syt_probe *p)

@@ -57,6 +57,8 @@ bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a);
 
 /* Writes the addresses of E's socket, which P contains, to the dump, and updates E. */
 void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p);
+/* Returns true if the dump needs a name for E's object, and assumes that it gets one. */
+bool syt_endpoint_record_needs_name(const struct syt_endpoint *e);
 /* Records that a send through WORD's endpoint is split into datagrams of BYTES. */
 void syt_endpoint_record_split(uint64_t word, uint16_t bytes);
 /* Records that WORD's socket, which P describes, is a listening socket from now on. */

@@ -20,10 +20,6 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-/* A call that waited longer than this also records the thread's CPU time (one system call, 0.3 us). */
-#define CPU_TIME_NS 100000u
-#define CPU_TIME_TICKS (CPU_TIME_NS * 3u)
-
 /* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a library
  * that is relocated earlier may call this library before its relocation. */
 static const void *const volatile relocated = (const void *)&relocated;
@@ -259,6 +255,15 @@ void syt_block(struct syt_frame *f, const struct syt_event *e)
 	f->blocked = true;
 }
 
+void syt_leave_unrecorded(const struct syt_frame *f)
+{
+	struct syt_self *s = syt_self_tls;
+
+	if (*syt_alive == f->alive && (f->alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth &&
+	    s->slot.shared->waiting.since == f->in)
+		s->slot.shared->waiting.since = 0;
+}
+
 /* Returns true if a signal handler that interrupted the call has recorded an event with a stamp later than
  * STAMP. The release then took effect before now, but not necessarily before the handler's event began. */
 static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
@@ -316,7 +321,7 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 	e->dur = f->in ? f->out - f->in : 0;
 	if (f->blocked)
 		e->flags |= SYT_EVENT_BLOCKED;
-	if (__builtin_expect(e->dur > CPU_TIME_TICKS, 0))
+	if (__builtin_expect(e->dur > SYT_LONG_TICKS, 0))
 		e->cpu = syt_clock_thread_cpu();
 	record(f, e, false);
 }

@@ -32,6 +32,11 @@
 #include "format/event.h"
 #include "format/format.h"
 
+/* A call that takes longer than this (100 us at 3 GHz) is long: the recorder then asks the kernel for the
+ * thread's CPU time and for the name of the file, and records the opening of a file. */
+#define SYT_LONG_NS 100000u
+#define SYT_LONG_TICKS (SYT_LONG_NS * 3u)
+
 struct syt_frame {
 	/* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address; NULL: no stack */
 	const void *fp;
@@ -78,6 +83,16 @@ void syt_stamp_wait(struct syt_frame *f, const struct syt_event *e);
 
 /* Same, after the quick try of an acquire failed: also remembers that the call waits. */
 void syt_block(struct syt_frame *f, const struct syt_event *e);
+
+/* Ends the call, between syt_stamp_wait() and the end of the wrapper, without an event: the dump does not
+ * show it any more. */
+void syt_leave_unrecorded(const struct syt_frame *f);
+
+/* Returns true if the call was long. Both times are stamped. */
+static inline bool syt_was_long(const struct syt_frame *f)
+{
+	return f->in && f->out - f->in > SYT_LONG_TICKS;
+}
 
 /*
  * Record the event E. The wrapper has set E's call, object, result, fields, and err if result < 0. The

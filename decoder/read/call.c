@@ -90,6 +90,7 @@ bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r, const 
 {
 	switch (syt_row_call(i, r)->shape) {
 	case SYT_SHAPE_INFO:
+	case SYT_SHAPE_BLOCK:
 	case SYT_SHAPE_INIT:
 	case SYT_SHAPE_DESTROY:
 	case SYT_SHAPE_OPEN:

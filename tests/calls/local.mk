@@ -14,6 +14,7 @@ calls = \
 	tests/calls/sem.call \
 	tests/calls/limit.call \
 	tests/calls/barrier.call \
+	tests/calls/block.call \
 	tests/calls/filelock.call \
 	tests/calls/flockfile.call \
 	tests/calls/mq.call \
@@ -83,6 +84,8 @@ tests_calls_sem_call_SOURCES = tests/calls/sem.c
 tests_calls_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_barrier_call_SOURCES = tests/calls/barrier.c
 tests_calls_barrier_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_block_call_SOURCES = tests/calls/block.c
+tests_calls_block_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_mq_call_SOURCES = tests/calls/mq.c
 tests_calls_mq_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sysv_msg_call_SOURCES = tests/calls/sysv-msg.c

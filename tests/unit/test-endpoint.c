@@ -104,6 +104,16 @@ void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_by
 	nr_endpoints_defined++;
 }
 
+static uint32_t nr_names, named_object;
+static char last_name[512];
+
+void syt_object_name(uint32_t object, const char *name)
+{
+	nr_names++;
+	named_object = object;
+	snprintf(last_name, sizeof(last_name), "%s", name);
+}
+
 void syt_lost(enum syt_loss why, uint64_t nr)
 {
 	assert_int_equal(why, SYT_LOSS_ENDPOINTS);
@@ -315,6 +325,35 @@ static void test_adoption(void **state)
 }
 
 #define NR_FILES 600 /* more files than the recorder's cache remembers */
+
+/* A file gets its path as its name once, and no other file's path. */
+static void test_file_is_named(void **state)
+{
+	char path[] = "/tmp/syntrace-named-XXXXXX", other[] = "/tmp/syntrace-other-XXXXXX";
+	int fd = mkstemp(path), next = mkstemp(other);
+	struct syt_endpoint e, f;
+
+	(void)state;
+	nr_names = 0;
+	assert_true(fd >= 0 && next >= 0);
+	assert_true(syt_endpoint_get(fd, &e));
+	syt_endpoint_name_file(fd, &e);
+	syt_endpoint_name_file(fd, &e);
+	assert_int_equal(nr_names, 1);
+	assert_int_equal(named_object, e.object);
+	assert_string_equal(last_name, path);
+	/* during a call on NEXT, another thread closes NEXT and opens another file */
+	assert_true(syt_endpoint_get(next, &f));
+	close_fd(next);
+	assert_int_equal(dup2(fd, next), next);
+	syt_endpoint_name_file(next, &f);
+	syt_endpoint_name_file(-1, &f);
+	assert_int_equal(nr_names, 1);
+	close(next);
+	close_fd(fd);
+	unlink(path);
+	unlink(other);
+}
 
 /* A file is one object even if it is opened many times, as long as the cache remembers the file. */
 static void test_file_is_defined_once(void **state)
@@ -981,6 +1020,7 @@ int main(void)
 		cmocka_unit_test(test_reused_number_is_another_endpoint),
 		cmocka_unit_test(test_close_that_is_not_seen),
 		cmocka_unit_test(test_adoption),
+		cmocka_unit_test(test_file_is_named),
 		cmocka_unit_test(test_file_is_defined_once),
 		cmocka_unit_test(test_eventfd_starts_at_its_value),
 		cmocka_unit_test(test_a_holder_identifies_an_object_without_a_name),

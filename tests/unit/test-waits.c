@@ -482,6 +482,25 @@ static void reasons_time_peer_and_unknown(void **state)
 	end();
 }
 
+/* A call that orders no threads is a wait if it is long: for the thread's file, or for the answer of a server. */
+static void disk_and_name_server(void **state)
+{
+	uint32_t file;
+
+	(void)state;
+	start(1);
+	file = syt_builder_object(b, p, SYT_KIND_FILE, 0x77, 0, 0);
+	made(0, (struct syt_made){SYT_SHAPE_BLOCK, file, .in = 10, .out = 20});
+	made(0, (struct syt_made){SYT_SHAPE_BLOCK, file, .in = 30, .out = 200030});
+	made(0, (struct syt_made){SYT_SHAPE_BLOCK, .in = 200040, .out = 500040});
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_OWN), 200000);
+	assert_int_equal(waited(0, SYT_WAITS_ASKED), 300000);
+	assert_int_equal(SYT_TIME_NS(w.all.by_kind[SYT_WAITS_FOR_FILE][SYT_WAITS_CLASS_HARMFUL]),
+	                 200000);
+	end();
+}
+
 /* CPU time that does not fit between the calls was spent in the call that measured it. */
 static void processor_time(void **state)
 {
@@ -951,6 +970,7 @@ int main(void)
 		cmocka_unit_test(untraced_peers),
 		cmocka_unit_test(condition_without_a_wait),
 		cmocka_unit_test(reasons_time_peer_and_unknown),
+		cmocka_unit_test(disk_and_name_server),
 		cmocka_unit_test(processor_time),
 		cmocka_unit_test(clients_and_servers),
 		cmocka_unit_test(beginnings_are_missing),

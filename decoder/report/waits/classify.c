@@ -63,6 +63,7 @@ enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 	case SYT_SHAPE_RECV:
 	case SYT_SHAPE_SEND:
 	case SYT_SHAPE_TRANSFER:
+	case SYT_SHAPE_BLOCK:
 		break;
 	default:
 		return SYT_WAITS_FOR_CALL;
@@ -201,6 +202,12 @@ static enum syt_waits_reason reason_of_socket(const struct syt_services *s, stru
 	}
 }
 
+/* Returns the kind of the object of CALL. A call of the shape BLOCK may have no object, as an open that failed. */
+static enum syt_kind kind_of_object(const struct syt_call_info *call, enum syt_kind kind)
+{
+	return kind == SYT_KIND_OTHER && call->shape == SYT_SHAPE_BLOCK ? call->kind : kind;
+}
+
 static const uint8_t reason_of_origin[] = {
 	[SYT_ORIGIN_NONE] = SYT_WAITS_UNTOLD,
 	[SYT_ORIGIN_ARRIVED] = SYT_WAITS_ARRIVED,
@@ -233,6 +240,11 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 		return SYT_WAITS_END;
 	case SYT_WAITS_FOR_FILE:
 		return SYT_WAITS_OWN;
+	case SYT_WAITS_FOR_MESSAGE:
+		if (object == SYT_NONE &&
+		    syt_place_call(&o->places, at)->shape == SYT_SHAPE_BLOCK)
+			return SYT_WAITS_ASKED; /* a name server answered */
+		break;
 	case SYT_WAITS_FOR_ROOM:
 		return e || room_was_made(o, at, object) ? SYT_WAITS_ROOM : SYT_WAITS_UNTOLD;
 	default:
@@ -259,11 +271,13 @@ bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *bla
 {
 	const struct syt_order *o = s->order;
 	const struct syt_row *r = syt_place_row(&o->places, at);
-	uint8_t shape = syt_place_call(&o->places, at)->shape;
+	const struct syt_call_info *call = syt_place_call(&o->places, at);
+	uint8_t shape = call->shape;
 	uint32_t object =
 		syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), r->object);
-	enum syt_kind kind =
-		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
+	enum syt_kind kind = kind_of_object(call, object == SYT_NONE
+	                                                  ? SYT_KIND_OTHER
+	                                                  : syt_object_kind(&o->objects, object));
 	uint32_t last = syt_blamer_last_into(blamer, at);
 
 	*why = (struct syt_wait_reason){.kind = syt_waits_kind_of(shape, kind),
@@ -290,10 +304,12 @@ bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *bla
 struct syt_wait_reason syt_wait_classify_unended(const struct syt_image *image,
                                                  const struct syt_waiting_info *waiting)
 {
-	enum syt_kind kind =
-		waiting->object == SYT_NONE ? SYT_KIND_OTHER : image->objects[waiting->object].kind;
+	const struct syt_call_info *call = &image->calls[waiting->call];
+	enum syt_kind kind = kind_of_object(call, waiting->object == SYT_NONE
+	                                                  ? SYT_KIND_OTHER
+	                                                  : image->objects[waiting->object].kind);
 	struct syt_wait_reason why = {
-		.kind = syt_waits_kind_of(image->calls[waiting->call].shape, kind),
+		.kind = syt_waits_kind_of(call->shape, kind),
 		.reason = SYT_WAITS_UNENDED,
 		.edge = SYT_NONE,
 		.lock = SYT_NONE,
