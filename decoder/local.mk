@@ -177,6 +177,8 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/blocked.h \
 	decoder/analysis/call_path.c \
 	decoder/analysis/call_path.h \
+	decoder/analysis/cpu_time.c \
+	decoder/analysis/cpu_time.h \
 	decoder/analysis/critical_path.c \
 	decoder/analysis/critical_path.h \
 	decoder/analysis/dependence.c \

@@ -41,6 +41,7 @@ struct syt_self {
 	/* id of the object that the thread defined last, until an event on this object is recorded, or 0 */
 	uint32_t fresh;
 	uint64_t handle; /* pthread_t */
+	uint64_t cpu_at; /* ticks of the last event with the thread's CPU time, or of the first event */
 	/* number of fds that the vfork child has changed; SYT_NR_TOUCHED: it may have changed any fd */
 	uint32_t nr_touched;
 	int32_t touched[SYT_NR_TOUCHED];

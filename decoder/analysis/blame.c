@@ -203,7 +203,6 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
                           struct syt_blame running)
 {
 	const struct syt_thread *t = b->order->places.threads[thread];
-	syt_time ran = 0;
 
 	b->chain[b->depth++] = thread;
 	for (uint32_t row = first_row(t, from); row < t->nr_rows && from < to; row++) {
@@ -214,7 +213,7 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 		if (begin < end) {
 			if (!b->nr_left)
 				break;
-			ran += begin - from;
+			syt_cpu_add(&running.cpu, syt_cpu_used(&b->cpu, thread, from, begin));
 			blame_call(b, (struct syt_place){thread, row}, begin, end,
 			           running.kind == SYT_BLAME_HELD ? running.object : SYT_NONE);
 			from = end;
@@ -223,11 +222,11 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 			break;
 	}
 	if (b->nr_left) {
-		ran += to - from;
+		syt_cpu_add(&running.cpu, syt_cpu_used(&b->cpu, thread, from, to));
 		from = to;
 	}
-	running.time = ran;
-	if (ran)
+	running.time = running.cpu.of;
+	if (running.time)
 		add(b, running);
 	add_without_thread(b, SYT_BLAME_CUT, to - from);
 	b->depth--;
@@ -408,7 +407,7 @@ void syt_blames_merge(struct syt_blames *blames)
 		qsort(blames->all, blames->nr, sizeof(*blames->all), same_first);
 	for (size_t i = 0; i < blames->nr; i++) {
 		if (nr && !by_cause(&blames->all[nr - 1], &blames->all[i]))
-			blames->all[nr - 1].time += blames->all[i].time;
+			syt_blame_merge(&blames->all[nr - 1], &blames->all[i]);
 		else
 			blames->all[nr++] = blames->all[i];
 	}
@@ -429,6 +428,7 @@ void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct
 	b->order = order;
 	b->labels = labels;
 	syt_lockset_open(&b->locks, order);
+	syt_cpu_times_open(&b->cpu, &order->places);
 	b->holdings = syt_store_alloc(order->objects.nr, sizeof(*b->holdings));
 	index_edges(b);
 }
@@ -447,6 +447,7 @@ void syt_blamer_close(struct syt_blamer *b)
 		syt_store_free(b->blocks[i]);
 	free(b->blocks);
 	syt_lockset_close(&b->locks);
+	syt_cpu_times_close(&b->cpu);
 	syt_store_free(b->holdings);
 	syt_store_free(b->edges);
 	memset(b, 0, sizeof(*b));

@@ -12,7 +12,7 @@
  *
  * The same rules apply to each thread that gets the blame. Example: thread A waits for a mutex that thread B holds,
  * and B waits for a message from thread C. The time is charged to the calls of C, or to C itself while C ran
- * between its calls.
+ * between its calls. A thread between its calls may be on a CPU or not: `cpu` tells how much of the time is known.
  *
  * A wait is split into pieces that do not overlap and together are as long as the wait. Times have the type
  * syt_time. Only one thread at a time may use a struct syt_blamer. doc/reports.md ("Contention") states the limits.
@@ -21,14 +21,15 @@
 #define SYT_DECODER_ANALYSIS_BLAME_H
 
 #include "decoder/order/label.h"
+#include "decoder/analysis/cpu_time.h"
 #include "decoder/analysis/holding.h"
 #include "decoder/analysis/lockset.h"
 
 /* clang-format off */
 #define SYT_BLAMES(BLAME) \
-	BLAME(HELD,     "held",      "the lock holder ran")                                          \
+	BLAME(HELD,     "held",      "the lock holder was between two calls")                        \
 	BLAME(CALL,     "call",      "the lock holder was in a call")                                \
-	BLAME(RUNNING,  "running",   "the thread for which the lock holder waited ran")              \
+	BLAME(RUNNING,  "running",   "the thread for which the lock holder waited was between two calls") \
 	BLAME(HANDOVER, "hand-over", "hand-off: from the release until the waiter ran")              \
 	BLAME(UNSEEN,   "unseen",    "unknown: the trace does not show the lock holder")             \
 	BLAME(CUT,      "cut",       "unknown: the chain of causes is too long to follow")
@@ -48,6 +49,8 @@ struct syt_blame {
 	syt_time time;
 	/* for HELD: the acquisition; for CALL: the call; for RUNNING: the event that the thread ran until */
 	struct syt_place at;
+	struct syt_cpu_use
+		cpu; /* for HELD, RUNNING: the CPU time of the thread in this time; else 0 */
 };
 
 struct syt_blames {
@@ -59,6 +62,7 @@ struct syt_blamer {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
+	struct syt_cpu_times cpu;
 	struct syt_holdings **holdings; /* [object]: its holdings, or NULL until the first use */
 	size_t nr_blocks, room_blocks;
 	/* blocks of memory (base/store.h) that each store many short lists of holdings */
@@ -97,6 +101,13 @@ void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait
 /* Charges the time [FROM, TO) of the event WAIT, which does not wait for a lock. Appends the pieces to OUT. */
 void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
                     struct syt_blames *out);
+
+/* Adds the time of the piece FROM to the piece TO. */
+static inline void syt_blame_merge(struct syt_blame *to, const struct syt_blame *from)
+{
+	to->time += from->time;
+	syt_cpu_add(&to->cpu, from->cpu);
+}
 
 /* Adds up the pieces with the same kind, call paths and object, and sorts the sums by these members. */
 void syt_blames_merge(struct syt_blames *blames);

@@ -29,20 +29,10 @@ const char *syt_path_function(const struct syt_path *p, const struct syt_path_se
 	return name ? name : syt_own_frame_of(symbols, image, stack);
 }
 
-uint64_t syt_path_cpu_ns(const struct syt_path *p, const struct syt_path_segment *s)
+struct syt_cpu_use syt_path_cpu_use(const struct syt_path_sum *s, const struct syt_path_segment *g)
 {
-	const struct syt_thread *t = p->order->places.threads[s->at.thread];
-	uint64_t begin, end;
-
-	if (s->kind != SYT_PATH_RUNNING || s->from != t->rows[s->begin].out ||
-	    s->to != t->rows[s->at.row].in)
-		return SYT_PATH_CPU_UNKNOWN;
-	begin = syt_thread_extra(t, &t->rows[s->begin])->cpu;
-	end = syt_thread_extra(t, &t->rows[s->at.row])->cpu;
-	if (!begin || end < begin)
-		return SYT_PATH_CPU_UNKNOWN;
-	return end - begin < SYT_TIME_NS(s->to - s->from) ? end - begin
-	                                                  : SYT_TIME_NS(s->to - s->from);
+	return g->kind == SYT_PATH_RUNNING ? syt_cpu_used(&s->times, g->at.thread, g->from, g->to)
+	                                   : (struct syt_cpu_use){0, 0, 0};
 }
 
 /* ---- sums by numbers of call stacks and calls ---- */
@@ -51,6 +41,7 @@ struct sum {
 	uint8_t kind, edge_kind, edge_class;
 	uint64_t nr;
 	syt_time time, longest_time;
+	struct syt_cpu_use cpu;
 	uint64_t longest;
 };
 
@@ -147,6 +138,7 @@ static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const s
 			.side = sum->kind == SYT_PATH_UNKNOWN ? SYT_NONE
 		                                              : syt_label_side(labels, longest->at),
 			.time = sum->time,
+			.cpu = sum->cpu,
 			.nr = sum->nr,
 			.longest = sum->longest};
 	}
@@ -162,6 +154,7 @@ static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const s
 			if (b->to - b->from > a->to - a->from)
 				last->longest = part->longest;
 			last->time += part->time;
+			syt_cpu_add(&last->cpu, part->cpu);
 			last->nr += part->nr;
 		} else {
 			s->parts[nr++] = *part;
@@ -195,8 +188,10 @@ static void make_functions(struct syt_path_sum *s)
 		bool is_doing = p->kind == SYT_PATH_RUNNING || p->kind == SYT_PATH_CALL;
 		struct syt_path_function *f = &s->functions[i];
 
-		*f = (struct syt_path_function){
-			.name = is_doing ? p->function : NULL, .time = p->time, .nr = p->nr};
+		*f = (struct syt_path_function){.name = is_doing ? p->function : NULL,
+		                                .time = p->time,
+		                                .cpu = p->cpu,
+		                                .nr = p->nr};
 		f->by_kind[p->kind] = p->time;
 	}
 	if (s->nr_parts)
@@ -210,6 +205,7 @@ static void make_functions(struct syt_path_sum *s)
 			continue;
 		}
 		last->time += f->time;
+		syt_cpu_add(&last->cpu, f->cpu);
 		last->nr += f->nr;
 		for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
 			last->by_kind[k] += f->by_kind[k];
@@ -247,12 +243,13 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 
 	memset(s, 0, sizeof(*s));
 	s->threads = syt_calloc(nr_threads, sizeof(*s->threads));
+	syt_cpu_times_open(&s->times, &p->order->places);
 	SYT_EACH_FAR(i, 0, p->nr) {
 		const struct syt_path_segment *g = &p->all[i];
 		struct syt_path_thread *of = &s->threads[g->at.thread];
 		struct sum *sum = sum_of(&t, p, g);
 		syt_time length = g->to - g->from;
-		uint64_t cpu_ns = syt_path_cpu_ns(p, g);
+		struct syt_cpu_use cpu = syt_path_cpu_use(s, g);
 
 		if (!sum->nr++ || length > sum->longest_time) {
 			sum->longest = i;
@@ -264,10 +261,11 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 		of->by_kind[g->kind] += length;
 		of->nr_visits += thread != g->at.thread;
 		thread = g->at.thread;
-		if (cpu_ns != SYT_PATH_CPU_UNKNOWN) {
-			s->cpu_of += length;
-			s->cpu_ns += cpu_ns;
-		}
+		syt_cpu_add(&sum->cpu, cpu);
+		syt_cpu_add(&of->cpu, cpu);
+		syt_cpu_add(&s->cpu, cpu);
+		if (syt_cpu_is_known(&cpu))
+			syt_cpu_add(&s->known, cpu);
 	}
 	make_parts(s, p, &t, labels, symbols);
 	make_functions(s);
@@ -283,6 +281,7 @@ void syt_path_sum_close(struct syt_path_sum *s)
 	free(s->parts);
 	free(s->functions);
 	free(s->threads);
+	syt_cpu_times_close(&s->times);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -6,9 +6,10 @@
 #define SYT_DECODER_ANALYSIS_PATH_SUM_H
 
 #include "decoder/order/label.h"
+#include "decoder/analysis/cpu_time.h"
 #include "decoder/analysis/critical_path.h"
 
-/* One activity of one function. RUNNING: the thread ran in FUNCTION, or in functions that FUNCTION calls, up to the
+/* One activity of one function. RUNNING: the thread was in FUNCTION, or in functions that FUNCTION calls, up to the
  * call with the call path SIDE. CALL: FUNCTION made this call, itself or through a library. HANDOVER: this call had
  * waited. */
 struct syt_path_part {
@@ -17,14 +18,16 @@ struct syt_path_part {
 	uint8_t edge_kind, edge_class; /* kind and class of the edge, for HANDOVER */
 	uint32_t side; /* call path (decoder/order/label.h); for UNKNOWN: SYT_NONE */
 	syt_time time;
-	uint64_t nr;      /* number of segments of the path */
-	uint64_t longest; /* index of the activity's longest segment */
+	struct syt_cpu_use cpu; /* for RUNNING: the CPU time of the segments */
+	uint64_t nr;            /* number of segments of the path */
+	uint64_t longest;       /* index of the activity's longest segment */
 };
 
 struct syt_path_function {
 	const char *name; /* name, or NULL if unknown */
 	syt_time time;
 	syt_time by_kind[SYT_NR_PATH_KINDS];
+	struct syt_cpu_use cpu; /* CPU time of the segments between calls */
 	uint64_t nr;
 };
 
@@ -32,7 +35,8 @@ struct syt_path_thread {
 	uint32_t thread; /* trace-wide number of the thread */
 	syt_time time;
 	syt_time by_kind[SYT_NR_PATH_KINDS];
-	uint64_t nr_visits; /* number of times that the path entered this thread */
+	struct syt_cpu_use cpu; /* CPU time of the segments between calls */
+	uint64_t nr_visits;     /* number of times that the path entered this thread */
 };
 
 struct syt_path_sum {
@@ -40,8 +44,9 @@ struct syt_path_sum {
 	struct syt_path_part *parts; /* all three lists are sorted by time, the longest first */
 	struct syt_path_function *functions; /* RUNNING and CALL; name NULL: all other time */
 	struct syt_path_thread *threads;
-	/* the running time of segments whose CPU time is known, and the upper bound of their CPU time */
-	syt_time cpu_of, cpu_ns;
+	struct syt_cpu_use cpu;   /* CPU time of all segments between calls */
+	struct syt_cpu_use known; /* CPU time of the segments between calls whose samples tell it */
+	struct syt_cpu_times times;
 };
 
 /* Sums up the critical path PATH. SYMBOLS may be NULL. */
@@ -72,9 +77,7 @@ struct syt_request_cause syt_request_cause_of(const struct syt_path *p,
 const char *syt_path_function(const struct syt_path *p, const struct syt_path_segment *s,
                               struct syt_symbols *symbols);
 
-/* Returns an upper bound in ns of the CPU time of a RUNNING segment, because the recorded CPU time includes the
- * next call. Returns SYT_PATH_CPU_UNKNOWN if the CPU time was not recorded, or if the segment is cut. */
-#define SYT_PATH_CPU_UNKNOWN UINT64_MAX
-uint64_t syt_path_cpu_ns(const struct syt_path *p, const struct syt_path_segment *s);
+/* Returns the CPU time of the segment G, between two calls; empty for any other segment. */
+struct syt_cpu_use syt_path_cpu_use(const struct syt_path_sum *s, const struct syt_path_segment *g);
 
 #endif

@@ -475,6 +475,56 @@ static void json_spread(struct syt_json *j, const char *key, const struct syt_ce
 	syt_json_end(j);
 }
 
+/* Writes the share of the CPU time, or its bounds if they differ by more than one percent. */
+static void cpu_share(const struct syt_cpu_use *u, char *text, size_t bytes)
+{
+	double least = 100.0 * (double)u->least / (double)u->of;
+	double most = 100.0 * (double)u->most / (double)u->of;
+
+	if (most - least <= 1)
+		snprintf(text, bytes, "%.0f", (least + most) / 2);
+	else
+		snprintf(text, bytes, "%.0f to %.0f", least, most);
+}
+
+void syt_view_put_cpu_use(struct syt_out *out, const struct syt_cpu_use *u)
+{
+	struct syt_cpu_use off = {.of = u->of, .least = u->of - u->most, .most = u->of - u->least};
+	char on_cpu[32], off_cpu[32];
+
+	if (!u->of || !syt_cpu_is_known(u))
+		return;
+	cpu_share(u, on_cpu, sizeof(on_cpu));
+	cpu_share(&off, off_cpu, sizeof(off_cpu));
+	syt_out_printf(out, " (%s %% on a CPU, %s %% off the CPU)", on_cpu, off_cpu);
+}
+
+static void text_cpu_use(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_cpu_use *u = c->field;
+	char share[32] = "";
+
+	if (u->of && syt_cpu_is_known(u))
+		cpu_share(u, share, sizeof(share));
+	syt_table_cell(t, "%s%s", share, *share ? " %" : "");
+}
+
+static void json_cpu_use(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_cpu_use *u = c->field;
+
+	if (!u->of || !syt_cpu_is_known(u)) {
+		syt_json_null(j, key);
+		return;
+	}
+	syt_json_begin(j, key, '{');
+	syt_json_u64(j, "of_ns", SYT_TIME_NS(u->of));
+	syt_json_u64(j, "least_ns", SYT_TIME_NS(u->least));
+	syt_json_u64(j, "most_ns", SYT_TIME_NS(u->most));
+	syt_json_end(j);
+}
+
+const struct syt_column_type syt_column_cpu_use = {.text = text_cpu_use, .json = json_cpu_use};
 const struct syt_column_type syt_column_count = {.number = syt_column_u64_if_value,
                                                  .json = json_u64};
 const struct syt_column_type syt_column_hex = {.text = text_hex, .json = json_hex};

@@ -21,6 +21,7 @@
 
 #include "base/json.h"
 #include "base/table.h"
+#include "decoder/analysis/cpu_time.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
 
@@ -175,6 +176,10 @@ void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object);
 void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct syt_place at);
 
+/* Writes the CPU share of a time between calls: " (80 % on a CPU, 20 % off the CPU)", or the bounds of the share. Writes
+ * no text if the trace does not tell the share. */
+void syt_view_put_cpu_use(struct syt_out *out, const struct syt_cpu_use *u);
+
 /* Prints the line TITLE, unless it is NULL, and the call stack of the event AT. Prints no text if AT.thread is
  * SYT_NONE. */
 void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const char *title,
@@ -217,6 +222,9 @@ extern const struct syt_column_type syt_column_thread_index, syt_column_thread_p
 extern const struct syt_column_type syt_column_thread_name;
 extern const struct syt_column_type syt_column_place; /* struct syt_place, as "P.T.N" */
 extern const struct syt_column_type syt_column_stack; /* only with view->has_stacks */
+
+/* value struct syt_cpu_use: the share as text, the bounds as an object in JSON; unknown: an empty cell, null */
+extern const struct syt_column_type syt_column_cpu_use;
 
 /* value struct syt_spread, a distribution: an object in JSON, five columns of text */
 extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;

@@ -23,6 +23,7 @@ order_tests = \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
 	tests/unit/test-blame \
+	tests/unit/test-cpu-time \
 	tests/unit/test-contention \
 	tests/unit/test-blocked \
 	tests/unit/test-difference \
@@ -94,6 +95,9 @@ tests_unit_test_check_random_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_blame_SOURCES = tests/unit/test-blame.c tests/unit/report-check.h $(order_support)
 tests_unit_test_blame_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_blame_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_cpu_time_SOURCES = tests/unit/test-cpu-time.c tests/unit/report-check.h $(order_support)
+tests_unit_test_cpu_time_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_cpu_time_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_contention_SOURCES = tests/unit/test-contention.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_contention_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)

@@ -823,7 +823,7 @@ static void beginnings_are_missing(void **state)
 				uint8_t truth = s.actors[t].truth[dropped[t] + row];
 
 				if (truth == SYT_NR_WAITS_REASONS || r->in == r->out ||
-				    !syt_wait_classify(&why, &blamer, &services, at, true))
+				    !syt_wait_classify(&why, &blamer, &services, at))
 					continue;
 				if (syt_waits_reasons[why.reason].class ==
 				    SYT_WAITS_CLASS_UNDECIDED) {

@@ -100,6 +100,8 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 		}
 		syt_out_string(out, ", for the longest time by ");
 		syt_view_put_thread(v, out, b->at.thread);
+		syt_out_string(out, ", between its calls");
+		syt_view_put_cpu_use(out, &b->cpu);
 		return;
 	case SYT_BLAME_CALL:
 		syt_out_string(out, b->is_passed_on ? " by a thread that waited for "
@@ -110,7 +112,9 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 	case SYT_BLAME_RUNNING:
 		syt_out_string(out, " by a thread that waited for ");
 		syt_view_put_thread(v, out, b->at.thread);
-		syt_out_string(out, ", which ran until ");
+		syt_out_string(out, ", which was between its calls");
+		syt_view_put_cpu_use(out, &b->cpu);
+		syt_out_string(out, " until ");
 		break;
 	default:
 		syt_out_string(out, " by a thread that waited itself: ");

@@ -85,7 +85,7 @@ static size_t merge(struct syt_contention_blame *all, size_t nr_all)
 	syt_sort(all, nr_all, sizeof(*all), same_first);
 	for (size_t i = 0; i < nr_all; i++)
 		if (nr && !by_cause(&all[nr - 1], &all[i])) {
-			all[nr - 1].blame.time += all[i].blame.time;
+			syt_blame_merge(&all[nr - 1].blame, &all[i].blame);
 			all[nr - 1].nr_waits += all[i].nr_waits;
 		} else {
 			all[nr++] = all[i];

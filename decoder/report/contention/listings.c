@@ -101,6 +101,7 @@ static const struct syt_column blame_columns[] = {
 	{">WAITED",     "wait_ns",       &syt_column_time,        BLAME(blame.time)},
 	{NULL,          "waits",         &syt_column_u64,         BLAME(nr_waits)},
 	{">SHARE",      NULL,            &share,                  0},
+	{">ON CPU",     "cpu",           &syt_column_cpu_use,     BLAME(blame.cpu)},
 	{NULL,          "waiter",        &syt_column_path,        BLAME(waiter)},
 	{"HELD BY",     "holder",        &syt_column_path,        BLAME(blame.direct)},
 	{NULL,          "culprit",       &syt_column_path,        BLAME(blame.side)},

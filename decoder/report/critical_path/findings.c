@@ -37,7 +37,7 @@ static uint32_t nr_processes(const struct syt_view *v, const struct syt_path_sum
 void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 {
 	static const char *const texts[SYT_NR_PATH_KINDS] = {
-		[SYT_PATH_RUNNING] = "running",
+		[SYT_PATH_RUNNING] = "between calls",
 		[SYT_PATH_CALL] = "in calls",
 		[SYT_PATH_HANDOVER] = "in hand-offs (from an event of one thread until the thread "
 				      "that waited for it ran)",
@@ -60,9 +60,12 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	               " process%s:",
 	               p->nr, r->sum.nr_threads, r->sum.nr_threads == 1 ? "" : "s", processes,
 	               processes == 1 ? "" : "es");
-	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
+	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++) {
 		syt_out_printf(out, "%s %.1f %% %s", k ? "," : "",
 		               syt_percent(p->by_kind[k], length(p)), texts[k]);
+		if (k == SYT_PATH_RUNNING)
+			syt_view_put_cpu_use(out, &r->sum.cpu);
+	}
 	syt_out_char(out, '\n');
 }
 
@@ -70,11 +73,9 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path_report *r = v->report;
 	const struct syt_path *p = &r->path;
-	uint64_t cpu_of_ns = SYT_TIME_NS(r->sum.cpu_of);
 
 	if (p->nr_handovers) {
-		syt_out_printf(out,
-		               "Hand-offs: %" PRIu64 "; from a wake-up or send to the waiter ",
+		syt_out_printf(out, "Hand-offs: %" PRIu64 "; from a wake-up or send to the waiter ",
 		               p->nr_handovers);
 		syt_path_put_time(out, p->by_class[SYT_CLASS_CAUSAL]);
 		syt_out_string(out, ", from the release of a lock to the next holder ");
@@ -92,13 +93,6 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 			               syt_percent(r->unsure, length(p)));
 		}
 		syt_out_char(out, '\n');
-	}
-	if (cpu_of_ns > r->sum.cpu_ns) {
-		syt_out_string(out, "The CPU time was measured for ");
-		syt_print_span(out, cpu_of_ns);
-		syt_out_string(out, " of the running time of the path; for at least ");
-		syt_print_span(out, cpu_of_ns - r->sum.cpu_ns);
-		syt_out_string(out, " of it, the thread had no CPU.\n");
 	}
 	if (r->from.thread != SYT_NONE && p->nr && !r->meets_from) {
 		syt_out_string(out, "The path does not pass through event ");
@@ -121,7 +115,8 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
 		if (part->edge_class == SYT_CLASS_RUN_AFTER)
 			syt_out_string(out, ", mutual exclusion,");
 	} else if (part->kind == SYT_PATH_RUNNING) {
-		syt_out_string(out, " running");
+		syt_out_string(out, " between calls");
+		syt_view_put_cpu_use(out, &part->cpu);
 		if (part->function) {
 			syt_out_string(out, " in ");
 			syt_out_safe(out, part->function);

@@ -15,7 +15,7 @@
 struct segment_row {
 	struct syt_path_segment s;
 	uint64_t nr_shorter; /* number of segments in the gap; 0: the row is one segment */
-	uint64_t cpu_ns;     /* CPU time; SYT_PATH_CPU_UNKNOWN: it is unknown */
+	struct syt_cpu_use cpu; /* CPU time of a segment between calls */
 	/* call path of the segment (decoder/order/label.h); SYT_NONE: it is unknown, or the row is a gap */
 	uint32_t side;
 	const char *function;
@@ -34,8 +34,8 @@ static const struct syt_path_report *report_of(const struct syt_cell *c)
 SYT_COLUMN_EACH(by_kind, SYT_NR_PATH_KINDS, syt_path_word(i), SYT_TIME_NS(all[i]));
 /* No critical path contains inferred happens-before edges. */
 SYT_COLUMN_EACH(by_class, SYT_CLASS_INFERRED, syt_edge_class_text(i), SYT_TIME_NS(all[i]));
-SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum.cpu_of));
-SYT_COLUMN_NS(cpu_most, void, report_of(c)->sum.cpu_ns);
+SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum.known.of));
+SYT_COLUMN_NS(cpu_most, void, SYT_TIME_NS(report_of(c)->sum.known.most));
 SYT_COLUMN_PERCENT(share, void,
                    syt_percent(*(const syt_time *)c->field,
                                report_of(c)->path.to - report_of(c)->path.from));
@@ -46,6 +46,7 @@ SYT_COLUMN_WORD(kind_word, struct segment_row, syt_path_word(r->s.kind));
 SYT_COLUMN_WORD(kind_title, struct segment_row,
                 r->nr_shorter                    ? NULL
                 : r->s.kind == SYT_PATH_HANDOVER ? "hand-off"
+                : r->s.kind == SYT_PATH_RUNNING    ? "between calls"
                                                  : syt_path_word(r->s.kind));
 
 static void text_after(struct syt_table *t, const struct syt_cell *c)
@@ -67,7 +68,7 @@ static void text_segment_thread(struct syt_table *t, const struct syt_cell *c)
 		syt_column_named_thread.text(t, c);
 }
 
-/* Writes the event after which a thread ran, with KEY, and the CPU time of this run. */
+/* Writes the event before a time between calls, with KEY, and the CPU time of this time. */
 static void json_running(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct segment_row *row = row_of(c);
@@ -76,10 +77,12 @@ static void json_running(struct syt_json *j, const char *key, const struct syt_c
 		return;
 	syt_json_place(j, key, &c->view->order->places,
 	               (struct syt_place){row->s.at.thread, row->s.begin});
-	if (row->cpu_ns == SYT_PATH_CPU_UNKNOWN)
+	if (!syt_cpu_is_known(&row->cpu)) {
 		syt_json_null(j, "cpu_at_most");
-	else
-		syt_json_u64(j, "cpu_at_most", row->cpu_ns);
+		return;
+	}
+	syt_json_u64(j, "cpu_at_most", SYT_TIME_NS(row->cpu.most));
+	syt_json_u64(j, "cpu_at_least", SYT_TIME_NS(row->cpu.least));
 }
 
 static void text_edge(struct syt_table *t, const struct syt_cell *c)
@@ -145,7 +148,7 @@ static const struct syt_column_type edge = {.text = text_edge, .json = json_edge
 
 #define KIND_COLUMNS(at_) \
 	{NULL,           "by_kind_ns", &by_kind,         (at_)}, \
-	{">RUNNING",     NULL,         &syt_column_time, (at_) + SYT_PATH_RUNNING * sizeof(syt_time)}, \
+	{">BETWEEN CALLS", NULL,       &syt_column_time, (at_) + SYT_PATH_RUNNING * sizeof(syt_time)}, \
 	{">IN CALLS",    NULL,         &syt_column_time, (at_) + SYT_PATH_CALL * sizeof(syt_time)}, \
 	{">IN HAND-OFFS", NULL,        &syt_column_time, (at_) + SYT_PATH_HANDOVER * sizeof(syt_time)}, \
 	{">UNKNOWN",     NULL,         &syt_column_time, (at_) + SYT_PATH_UNKNOWN * sizeof(syt_time)}
@@ -168,6 +171,7 @@ static const struct syt_column path_columns[] = {
 	{NULL, "unsure_ns",      &syt_column_time,   REPORT(unsure)},
 	{NULL, "cpu_known_ns",   &cpu_known,         0},
 	{NULL, "cpu_at_most_ns", &cpu_most,          0},
+	{NULL, "cpu",            &syt_column_cpu_use, REPORT(sum.cpu)},
 };
 
 static const struct syt_column function_columns[] = {
@@ -177,6 +181,7 @@ static const struct syt_column function_columns[] = {
 	{">SHARE",    NULL,       &share,             FUNCTION(time)},
 	{">PARTS",    "segments", &syt_column_u64,    FUNCTION(nr)},
 	KIND_COLUMNS(FUNCTION(by_kind)),
+	{">ON CPU",   "cpu",      &syt_column_cpu_use, FUNCTION(cpu)},
 };
 
 static const struct syt_column thread_columns[] = {
@@ -186,6 +191,7 @@ static const struct syt_column thread_columns[] = {
 	{">SHARE",  NULL,     &share,                   THREAD(time)},
 	{">VISITS", "visits", &syt_column_u64,          THREAD(nr_visits)},
 	KIND_COLUMNS(THREAD(by_kind)),
+	{">ON CPU", "cpu",    &syt_column_cpu_use,      THREAD(cpu)},
 };
 
 #define SEGMENT_COLUMNS \
@@ -199,7 +205,7 @@ static const struct syt_column segment_columns[] = {
 	SEGMENT_COLUMNS,
 	{"THREAD",        NULL,          &segment_thread,    SEGMENT(s.at.thread)},
 	{"KIND",          NULL,          &kind_title,        0},
-	{">CPU",          NULL,          &syt_column_ns,     SEGMENT(cpu_ns)},
+	{">ON CPU",       NULL,          &syt_column_cpu_use, SEGMENT(cpu)},
 	{NULL,            "event",       &syt_column_place,  SEGMENT(s.at)},
 	{"FUNCTION",      "function",    &syt_column_string, SEGMENT(function)},
 	{"HAND-OFF",      NULL,          &edge,              0},
@@ -224,7 +230,7 @@ static void list_gap(struct syt_listing_writer *w, const struct syt_path *p, uin
                      uint64_t to)
 {
 	struct segment_row row = {
-		.nr_shorter = to - from, .cpu_ns = SYT_PATH_CPU_UNKNOWN, .side = SYT_NONE};
+		.nr_shorter = to - from, .side = SYT_NONE};
 
 	if (from >= to)
 		return;
@@ -236,10 +242,11 @@ static void list_gap(struct syt_listing_writer *w, const struct syt_path *p, uin
 static void list_segment(struct syt_listing_writer *w, const struct syt_path *p, uint64_t n)
 {
 	const struct syt_view *v = w->view;
-	struct segment_row row = {.s = p->all[n], .cpu_ns = SYT_PATH_CPU_UNKNOWN, .side = SYT_NONE};
+	const struct syt_path_report *report = v->report;
+	struct segment_row row = {.s = p->all[n], .side = SYT_NONE};
 
 	if (row.s.kind != SYT_PATH_UNKNOWN) {
-		row.cpu_ns = syt_path_cpu_ns(p, &p->all[n]);
+		row.cpu = syt_path_cpu_use(&report->sum, &p->all[n]);
 		row.side = syt_label_side(v->labels, row.s.at);
 		row.function = syt_path_function(p, &p->all[n], v->symbols);
 	}

@@ -17,7 +17,7 @@ static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 		syt_out_printf(&h->words, "hand-off by %s",
 		               syt_edge_kind_text(h->order->edges.all[s->edge].kind));
 	else
-		syt_out_string(&h->words, s->kind == SYT_PATH_RUNNING ? "ran"
+		syt_out_string(&h->words, s->kind == SYT_PATH_RUNNING ? "between calls"
 		                          : s->kind == SYT_PATH_CALL  ? "in a call"
 		                                                      : "unknown");
 	if (s->kind == SYT_PATH_HANDOVER && s->flags & SYT_PATH_CHOICE)

@@ -33,10 +33,13 @@ static void put_cause(struct syt_out *out, const struct syt_view *v,
 	               syt_percent(c.function->time, p->to - p->from));
 	if (c.part) {
 		syt_out_string(out, c.part->kind == SYT_PATH_CALL      ? ", mostly in "
-		                    : c.part->kind == SYT_PATH_RUNNING ? ", mostly running up to "
-		                                                         "the call "
+		                    : c.part->kind == SYT_PATH_RUNNING ? ", mostly between calls"
 		                                                       : ", mostly up to the "
 		                                                         "call ");
+		if (c.part->kind == SYT_PATH_RUNNING) {
+			syt_view_put_cpu_use(out, &c.part->cpu);
+			syt_out_string(out, " up to the call ");
+		}
 		syt_view_put_path(v, out, c.part->side);
 		syt_out_string(out, " in ");
 		syt_view_put_thread(v, out, p->all[c.part->longest].at.thread);

@@ -139,7 +139,7 @@ static void text_cause(struct syt_table *t, const struct syt_cell *c)
 		: cause.part->kind == SYT_PATH_HANDOVER ? "hand-offs"
 							: "(no call stack)",
 		cause.part->kind == SYT_PATH_CALL      ? "in "
-		: cause.part->kind == SYT_PATH_RUNNING ? "running up to "
+		: cause.part->kind == SYT_PATH_RUNNING ? "between calls up to "
 						       : "up to ",
 		syt_view_path(c->view, cause.part->side), of->image->index, of->index,
 		cause.lock_wait >= (row->report->path.to - row->report->path.from) / 2

@@ -19,7 +19,7 @@
 
 /* clang-format off */
 #define STATES(STATE) \
-	STATE(RUNNING, "running", "running, or ready to run")                           \
+	STATE(RUNNING, "running", "between calls, on a CPU or off it")                           \
 	STATE(LOCK,    "lock",    "waiting for a lock")                                 \
 	STATE(SYNC,    "sync",    "waiting for a wake-up by another thread")      \
 	STATE(DATA,    "data",    "waiting for a message, or for free space to send")          \
@@ -115,8 +115,7 @@ static syt_time walk_rows(struct walk *w, uint32_t number)
 		s.from = r->in > at ? r->in : at;
 		s.to = r->out > s.from ? r->out : s.from;
 		at = s.to;
-		if (s.from == s.to || !syt_wait_classify(&why, &w->blamer, &w->services, of,
-		                                         syt_place_extra(p, of)->cpu != 0))
+		if (s.from == s.to || !syt_wait_classify(&why, &w->blamer, &w->services, of))
 			continue;
 		s.state = (uint8_t)state_of(why.kind);
 		keep(w, s);

@@ -74,7 +74,7 @@ void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
 	text_losses(o, i);
 	syt_out_printf(o,
 	               "  %-10s %" PRIu64 " leaf tasks (work between two synchronization "
-	               "events) ran ",
+	               "events) took ",
 	               "tasks", s->leaves.nr);
 	syt_print_span(o, s->leaves.ns);
 	syt_out_char(o, '\n');

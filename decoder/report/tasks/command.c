@@ -72,7 +72,7 @@ static void print_text(const struct job *j, const struct syt_task *t)
 	syt_print_id(out, thread, t->begin);
 	syt_out_string(out, "..");
 	syt_print_id(out, thread, t->end);
-	syt_out_string(out, " ran ");
+	syt_out_string(out, " took ");
 	syt_print_span(out, SYT_TIME_NS(syt_task_span(&j->tasks, t)));
 	if (cpu != SYT_CPU_UNKNOWN) {
 		syt_out_string(out, " (CPU ");

@@ -267,7 +267,7 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 }
 
 bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *blamer,
-                       const struct syt_services *s, struct syt_place at, bool is_long)
+                       const struct syt_services *s, struct syt_place at)
 {
 	const struct syt_order *o = s->order;
 	const struct syt_row *r = syt_place_row(&o->places, at);
@@ -285,8 +285,7 @@ bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *bla
 	                                .lock = SYT_NONE};
 	if (why->edge != SYT_NONE && o->edges.all[why->edge].from.thread == SYT_NONE)
 		why->edge = SYT_NONE;
-	if (!is_wait_by_nature(why->kind, shape) && !is_long &&
-	    SYT_TIME_NS(r->out - r->in) < LONG_NS &&
+	if (!is_wait_by_nature(why->kind, shape) && SYT_TIME_NS(r->out - r->in) < LONG_NS &&
 	    (why->edge == SYT_NONE || syt_edge_begin(&o->edges, &o->edges.all[why->edge]) <= r->in))
 		return false;
 	why->reason = reason_of(why, s, at, object, last);

@@ -97,10 +97,9 @@ struct syt_wait_reason {
 enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind);
 
 /* Fills WHY with the kind and the reason of the wait in the event AT, whose begin and end differ. Returns false,
- * with WHY undefined, if the call did not wait. IS_LONG: the call waited, or the recorder measured its CPU time
- * because it was long. */
+ * with WHY undefined, if the call did not wait. */
 bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *blamer,
-                       const struct syt_services *services, struct syt_place at, bool is_long);
+                       const struct syt_services *services, struct syt_place at);
 
 /* Returns the kind and the reason of the wait in a call of IMAGE that had not returned at the end of the dump. */
 struct syt_wait_reason syt_wait_classify_unended(const struct syt_image *image,

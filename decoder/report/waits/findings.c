@@ -63,10 +63,14 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 	case SYT_BLAME_HELD:
 		syt_out_string(out, "the lock was held since ");
 		syt_view_put_call(v, out, g->culprit);
+		syt_out_string(out, ", by a thread between its calls");
+		syt_view_put_cpu_use(out, &g->cpu);
 		break;
 	case SYT_BLAME_RUNNING:
 		syt_view_put_thread(v, out, g->by.thread);
-		syt_out_string(out, " ran until ");
+		syt_out_string(out, " was between its calls");
+		syt_view_put_cpu_use(out, &g->cpu);
+		syt_out_string(out, " until ");
 		syt_view_put_call(v, out, g->culprit);
 		break;
 	case SYT_BLAME_CALL:

@@ -69,6 +69,7 @@ static void merge(struct groups *g)
 			last->has_others |=
 				g->all[i].has_others || g->all[i].object != last->object;
 			last->time += g->all[i].time;
+			syt_cpu_add(&last->cpu, g->all[i].cpu);
 			last->nr += g->all[i].nr;
 			last->nr_threads += g->all[i].nr_threads;
 			last->of_wall += g->all[i].of_wall;
@@ -163,11 +164,14 @@ static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_
 		const struct syt_blame *first = &pieces->all[i];
 		syt_time time = 0;
 
+		g.cpu = (struct syt_cpu_use){0, 0, 0};
 		for (next = i; next < pieces->nr && pieces->all[next].kind == first->kind &&
 		               pieces->all[next].side == first->side &&
 		               pieces->all[next].direct == first->direct;
-		     next++)
+		     next++) {
 			time += pieces->all[next].time;
+			syt_cpu_add(&g.cpu, pieces->all[next].cpu);
+		}
 		g.blame = first->kind;
 		g.culprit = first->side;
 		g.ender = first->direct != SYT_NONE ? first->direct : ender;
@@ -259,7 +263,6 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
  * interrupted call comes after the events of the handler. */
 static void add_interrupted(struct walk *k, uint32_t row)
 {
-	const struct syt_places *p = &k->w->w->order->places;
 	const struct syt_row *r = syt_thread_row(k->thread, row);
 	struct syt_wait_reason why;
 
@@ -269,8 +272,7 @@ static void add_interrupted(struct walk *k, uint32_t row)
 		syt_time from = outer->in > k->at ? outer->in : k->at;
 
 		if (outer->in >= r->in || outer->out < r->out || from >= r->in ||
-		    !syt_wait_classify(&why, &k->w->blamer, &k->w->services, at,
-		                       syt_place_extra(p, at)->cpu != 0))
+		    !syt_wait_classify(&why, &k->w->blamer, &k->w->services, at))
 			continue;
 		k->ran += from - k->at;
 		k->at = r->in;
@@ -296,7 +298,7 @@ static void add_row(struct walk *k, uint32_t row)
 	k->ran += from - k->at;
 	k->at = r->out > from ? r->out : from;
 	is_wait = from < k->at &&
-	          syt_wait_classify(&why, &k->w->blamer, &k->w->services, at, cpu_ns != 0);
+	          syt_wait_classify(&why, &k->w->blamer, &k->w->services, at);
 	if (!is_wait)
 		k->ran += k->at - from;
 	k->nr_waits += is_wait;

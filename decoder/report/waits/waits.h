@@ -20,7 +20,7 @@ struct syt_waits_sums {
 	syt_time wall;
 	/* time on a processor: between calls, in short calls, and in the call before a measurement */
 	syt_time on_cpu;
-	/* time between calls without a processor: ready but not running, or in an unrecorded call */
+	/* time between calls without a processor: ready for one, or in an unrecorded call */
 	syt_time off_cpu;
 	/* time between calls before the first and after the last measurement of CPU time */
 	syt_time unmeasured;
@@ -47,6 +47,7 @@ struct syt_waits_group {
 	syt_time of_wall;    /* wall time of the threads that made such waits */
 	/* event of the wait with the largest part; thread SYT_NONE: a call that had not returned */
 	struct syt_place at;
+	struct syt_cpu_use cpu; /* CPU time of the culprit between its calls; empty: it was in calls */
 	/* event of `culprit` for this wait, or event that ended it; thread SYT_NONE: unknown */
 	struct syt_place by;
 	uint32_t thread; /* trace-wide index of the thread with the largest part */

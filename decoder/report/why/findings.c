@@ -13,7 +13,7 @@
 #define MOST_HANDOFFS 6u
 /* maximum number of described activities of one thread between two hand-offs */
 #define MOST_ACTIVITIES 3u
-#define LEAST_PART 100u    /* an activity is printed if it is at least 1/LEAST_PART of the path */
+#define LEAST_PART 100u /* an activity is printed if it is at least 1/LEAST_PART of the path */
 
 static const struct syt_path_report *report_of(const struct syt_view *v)
 {
@@ -143,7 +143,8 @@ static void put_no_predecessor(struct syt_out *out, const struct syt_view *v)
 		               syt_reason_text(reason));
 		break;
 	case SYT_SOURCE_UNKNOWN:
-		syt_out_printf(out, "The event that ended this call is unknown (%s).\n", syt_reason_text(reason));
+		syt_out_printf(out, "The event that ended this call is unknown (%s).\n",
+		               syt_reason_text(reason));
 		break;
 	}
 }
@@ -183,11 +184,14 @@ static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 		                              "the waiter ran)"
 		                            : "an activity that was not recorded");
 	}
-	syt_out_printf(out, " took %.1f %% of this time%s.\n",
-	               syt_percent(f->time, p->to - p->from),
-	               !f->name                                                   ? ""
-	               : f->by_kind[SYT_PATH_CALL] > f->by_kind[SYT_PATH_RUNNING] ? ", in calls"
-	                                                                          : ", running");
+	syt_out_printf(out, " took %.1f %% of this time", syt_percent(f->time, p->to - p->from));
+	if (f->name && f->by_kind[SYT_PATH_CALL] > f->by_kind[SYT_PATH_RUNNING]) {
+		syt_out_string(out, ", in calls");
+	} else if (f->name) {
+		syt_out_string(out, ", between calls");
+		syt_view_put_cpu_use(out, &f->cpu);
+	}
+	syt_out_string(out, ".\n");
 }
 
 /* Describes the hand-offs between threads on the path, from its end backwards. */
@@ -206,9 +210,10 @@ static void put_chain(struct syt_out *out, const struct syt_view *v)
 		nr_left--;
 	}
 	if (nr_left)
-		syt_out_printf(out, "%" PRIu64 " earlier hand-off%s between threads lead%s to "
-		                    "this.\n", nr_left,
-		               nr_left == 1 ? "" : "s", nr_left == 1 ? "s" : "");
+		syt_out_printf(out,
+		               "%" PRIu64 " earlier hand-off%s between threads lead%s to "
+		               "this.\n",
+		               nr_left, nr_left == 1 ? "" : "s", nr_left == 1 ? "s" : "");
 	else
 		put_activities(out, v, 0, behind);
 }
