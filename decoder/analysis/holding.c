@@ -9,6 +9,11 @@
 #include "base/bisect.h"
 #include "base/err.h"
 
+#define LEAST_CALL_NS                                                                              \
+	10000u /* a shorter call does not count as a call across which a lock is held */
+#define MOST_EARLIER 65536u /* number of events in which syt_holdings_at() looks for acquisitions */
+#define MOST_RELEASED 32u   /* number of locks whose releases it counts */
+
 /* A thread that holds the lock at the event that is being processed. */
 struct holder {
 	struct syt_place acquire;
@@ -173,4 +178,74 @@ void syt_holdings_close(struct syt_holdings *h)
 size_t syt_holdings_until(const struct syt_holdings *h, syt_time until)
 {
 	return SYT_BISECT(i, 0, h->nr, h->all[i].to <= until);
+}
+
+syt_time syt_holding_next_call(const struct syt_places *places, const struct syt_holding *h,
+                               uint32_t *row)
+{
+	const struct syt_thread *t = syt_place_thread(places, h->acquire);
+
+	if (h->release.thread != h->acquire.thread)
+		return 0;
+	while (++*row < h->release.row) {
+		const struct syt_row *r = syt_thread_row(t, *row);
+		syt_time from = r->in > h->from ? r->in : h->from;
+		syt_time to = r->out < h->to ? r->out : h->to;
+
+		if (from < to && SYT_TIME_NS(to - from) >= LEAST_CALL_NS)
+			return to - from;
+	}
+	return 0;
+}
+
+/* A lock, and the number of its releases between an event and the call. */
+struct released {
+	uint32_t object, nr;
+};
+
+/* Returns the entry of OBJECT, or a new entry; NULL: there is no space. */
+static struct released *released_of(struct released *all, size_t *nr, uint32_t object)
+{
+	for (size_t i = 0; i < *nr; i++)
+		if (all[i].object == object)
+			return &all[i];
+	if (*nr == MOST_RELEASED)
+		return NULL;
+	all[*nr] = (struct released){object, 0};
+	return &all[(*nr)++];
+}
+
+size_t syt_holdings_at(const struct syt_order *o, struct syt_place at, uint32_t *locks, size_t most)
+{
+	struct released all[MOST_RELEASED];
+	size_t nr_released = 0, nr = 0;
+
+	for (uint32_t n = 0; at.row && n < MOST_EARLIER && nr < most; n++) {
+		struct syt_place e = {at.thread, --at.row};
+		const struct syt_row *r = syt_place_row(&o->places, e);
+		uint8_t shape = syt_place_call(&o->places, e)->shape;
+		bool is_wait = shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_CANCELLED;
+		uint32_t own = is_wait ? syt_place_extra(&o->places, e)->object2 : r->object;
+		uint32_t object =
+			syt_object_of(&o->objects, syt_place_image_idx(&o->places, e), own);
+		struct released *released;
+
+		if (object == SYT_NONE ||
+		    !syt_holdings_has_kind(syt_object_kind(&o->objects, object)))
+			continue;
+		released = released_of(all, &nr_released, object);
+		if (!released)
+			break;
+		if (shape == SYT_SHAPE_UNLOCK) {
+			released->nr++;
+		} else if (is_wait ? syt_place_gave_mutex(&o->places, e)
+		                   : (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) &&
+		                             syt_place_succeeded(&o->places, e)) {
+			if (!released->nr)
+				locks[nr++] = object;
+			/* older acquisitions of this lock are outer ones, or have ended; a wait also gave the lock back */
+			released->nr = is_wait || !released->nr ? UINT32_MAX / 2 : released->nr - 1;
+		}
+	}
+	return nr;
 }

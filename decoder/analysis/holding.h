@@ -53,6 +53,18 @@ enum syt_holdings_step syt_holdings_step(const struct syt_places *places,
 void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
 void syt_holdings_close(struct syt_holdings *h);
 
+/* Finds the next call, behind row *ROW, that the holder made during the holding H and that lasted 10 us or more.
+ * Begin with *ROW as the row of H->acquire. Sets *ROW and returns the time of the call, cut to the holding; 0: there is no
+ * further call. The lock was held across this call. */
+syt_time syt_holding_next_call(const struct syt_places *places, const struct syt_holding *h,
+                               uint32_t *row);
+
+/* Stores in LOCKS the locks (trace-wide numbers; no semaphores) that the thread of AT held when it made the call AT:
+ * at most MOST locks, the last acquired first. Examines a limited number of earlier events. Returns the number of
+ * locks. */
+size_t syt_holdings_at(const struct syt_order *o, struct syt_place at, uint32_t *locks,
+                       size_t most);
+
 /* Returns the number N of holdings that had ended by UNTIL: h->all[0] to h->all[N - 1]. */
 size_t syt_holdings_until(const struct syt_holdings *h, syt_time until);
 

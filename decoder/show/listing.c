@@ -213,7 +213,7 @@ static void put_line(const struct syt_view *v, struct syt_out *out, uint32_t sid
 	}
 }
 
-void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side)
+static void put_call(const struct syt_view *v, struct syt_out *out, uint32_t side, const char *file)
 {
 	const char *path = syt_view_path(v, side), *end = path + strlen(path), *part;
 	const char *link = " in ";
@@ -225,6 +225,10 @@ void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t s
 	syt_out_color(out, SYT_COLOR_CYAN);
 	syt_out_safe_bytes(out, part, bytes);
 	syt_out_color(out, SYT_COLOR_NONE);
+	if (file) {
+		syt_out_string(out, " of ");
+		syt_out_safe(out, file);
+	}
 	while ((part = part_before(path, &end, &bytes))) {
 		if (bytes == 2 && !memcmp(part, "..", 2)) {
 			link = ", called indirectly from ";
@@ -236,6 +240,31 @@ void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t s
 			put_line(v, out, side, part, bytes);
 		link = ", called from ";
 	}
+}
+
+void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side)
+{
+	put_call(v, out, side, NULL);
+}
+
+const char *syt_view_file(const struct syt_view *v, struct syt_place at)
+{
+	const struct syt_image *i;
+	uint32_t object;
+
+	if (at.thread == SYT_NONE)
+		return NULL;
+	i = syt_place_image(&v->order->places, at);
+	object = syt_place_row(&v->order->places, at)->object;
+	return object != SYT_NONE && i->objects[object].kind == SYT_KIND_FILE
+	               ? i->objects[object].name
+	               : NULL;
+}
+
+void syt_view_put_call_on(const struct syt_view *v, struct syt_out *out, uint32_t side,
+                          struct syt_place at)
+{
+	put_call(v, out, side, syt_view_file(v, at));
 }
 
 void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread)

@@ -176,6 +176,13 @@ void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object);
 void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct syt_place at);
 
+/* Returns the path of the regular file on which the call AT worked, or NULL. */
+const char *syt_view_file(const struct syt_view *v, struct syt_place at);
+/* Writes the call AT with the path SIDE like put_call, and the name of its file: "fsync of /var/lib/db in flush
+ * (db.c:12)". */
+void syt_view_put_call_on(const struct syt_view *v, struct syt_out *out, uint32_t side,
+                          struct syt_place at);
+
 /* Writes the CPU share of a time between calls: " (80 % on a CPU, 20 % off the CPU)", or the bounds of the share. Writes
  * no text if the trace does not tell the share. */
 void syt_view_put_cpu_use(struct syt_out *out, const struct syt_cpu_use *u);

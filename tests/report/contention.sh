@@ -6,7 +6,7 @@
 # quiet about the same program without the disease.
 . "$(dirname "$0")/lib.sh"
 
-try contention convoy '^1\. mutex:.*a lock convoy: ' 'held since pthread_mutex_lock in write_line .*, which was in usleep in write_line \(convoy.c:[0-9]+\)'
+try contention convoy '^1\. mutex:.*a lock convoy: ' 'held since pthread_mutex_lock in write_line .*, across usleep in write_line \(convoy.c:[0-9]+\)'
 try contention long-hold '^1\. mutex:' 'held since pthread_mutex_lock in refresh .* by a thread that waited for .*, which was in usleep in answer '
 try contention priority '^1\. mutex:' 'held since pthread_mutex_lock in log_sample .* by a thread that waited for .*, which was in usleep in crunch '
 try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts by .* in submit .* woke 20[08] threads'

@@ -24,6 +24,7 @@ order_tests = \
 	tests/unit/test-check-random \
 	tests/unit/test-blame \
 	tests/unit/test-cpu-time \
+	tests/unit/test-holding \
 	tests/unit/test-contention \
 	tests/unit/test-blocked \
 	tests/unit/test-difference \
@@ -98,6 +99,9 @@ tests_unit_test_blame_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_cpu_time_SOURCES = tests/unit/test-cpu-time.c tests/unit/report-check.h $(order_support)
 tests_unit_test_cpu_time_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_cpu_time_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_holding_SOURCES = tests/unit/test-holding.c tests/unit/report-check.h $(order_support)
+tests_unit_test_holding_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_holding_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_contention_SOURCES = tests/unit/test-contention.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_contention_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)

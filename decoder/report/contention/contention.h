@@ -40,6 +40,14 @@ struct syt_contention_blame {
 	syt_time largest;      /* length of this longest part */
 };
 
+/* The calls of one call path across which threads held the lock that they had acquired by one call path. */
+struct syt_contention_across {
+	uint32_t holder, side; /* call paths of the acquisition and of the call */
+	uint64_t nr;
+	syt_time time, most; /* sum, and the longest of these calls */
+	struct syt_place at; /* the longest of these calls */
+};
+
 struct syt_contention_lock {
 	uint32_t object;
 	bool is_inferred; /* the object is a semaphore that was used as a lock */
@@ -63,6 +71,8 @@ struct syt_contention_lock {
 	size_t nr_paths, nr_blames;
 	struct syt_contention_path *paths;   /* paths: longest waits first, then longest holds */
 	struct syt_contention_blame *blames; /* causes of waits: longest first */
+	size_t nr_across;
+	struct syt_contention_across *across; /* calls across which the lock was held: longest first */
 };
 
 /* Broadcasts of one condition variable by one call path, and the threads that they woke. */

@@ -35,17 +35,18 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 
 	syt_wrap_begin(&words, out);
 	syt_out_printf(&words,
-	               "Threads acquired %zu lock%s %" PRIu64 " times and waited for locks %"
-	               PRIu64 " times",
+	               "Threads acquired %zu lock%s %" PRIu64 " times and waited for locks %" PRIu64
+	               " times",
 	               c->nr_locks, c->nr_locks == 1 ? "" : "s", c->nr_acquired, c->nr_waits);
 	if (c->waited) {
 		syt_out_string(&words, ", for ");
 		syt_print_span(&words, SYT_TIME_NS(c->waited));
-		syt_out_printf(&words,
-		               " in all. For %.1f %% of the waiting time, another thread held the "
-		               "lock; %.1f %% passed between a release and the wake-up of the waiter",
-		               syt_percent(c->waited - between - unknown, c->waited),
-		               syt_percent(between, c->waited));
+		syt_out_printf(
+			&words,
+			" in all. For %.1f %% of the waiting time, another thread held the "
+			"lock; %.1f %% passed between a release and the wake-up of the waiter",
+			syt_percent(c->waited - between - unknown, c->waited),
+			syt_percent(between, c->waited));
 		if (unknown)
 			syt_out_printf(&words, "; for %.1f %%, the lock holder is unknown",
 			               syt_percent(unknown, c->waited));
@@ -104,11 +105,18 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 		syt_view_put_cpu_use(out, &b->cpu);
 		return;
 	case SYT_BLAME_CALL:
-		syt_out_string(out, b->is_passed_on ? " by a thread that waited for "
-		                                    : ", for the longest time by ");
+		if (b->is_passed_on) {
+			syt_out_string(out, " by a thread that waited for ");
+			syt_view_put_thread(v, out, b->at.thread);
+			syt_out_string(out, ", which was in ");
+			syt_view_put_call_on(v, out, b->side, b->at);
+			return;
+		}
+		syt_out_string(out, ", across ");
+		syt_view_put_call_on(v, out, b->side, b->at);
+		syt_out_string(out, ", for the longest time by ");
 		syt_view_put_thread(v, out, b->at.thread);
-		syt_out_string(out, ", which was in ");
-		break;
+		return;
 	case SYT_BLAME_RUNNING:
 		syt_out_string(out, " by a thread that waited for ");
 		syt_view_put_thread(v, out, b->at.thread);
@@ -134,16 +142,17 @@ static void lock_stands_out(struct syt_out *out, const struct syt_view *v, uint6
 	syt_wrap_begin(&words, out);
 	syt_out_printf(&words, "%" PRIu64 ". ", number);
 	syt_contention_put_lock(&words, v, l);
-	syt_out_printf(&words, ": %u of the %u threads that use this lock waited for it ", l->nr_waiters,
-	               l->nr_threads);
+	syt_out_printf(&words, ": %u of the %u threads that use this lock waited for it ",
+	               l->nr_waiters, l->nr_threads);
 	syt_print_span(&words, SYT_TIME_NS(l->wait.total));
 	syt_out_string(&words, " in all");
 	if (l->lifetime)
 		syt_out_printf(&words, ", %.1f %% of the time of these threads",
 		               100.0 * (double)l->wait.total / (double)l->lifetime);
 	if (syt_contention_is_convoy(l))
-		syt_out_printf(&words, "; this is a lock convoy: on average, %.1f threads wait "
-		                       "when the lock is released",
+		syt_out_printf(&words,
+		               "; this is a lock convoy: on average, %.1f threads wait "
+		               "when the lock is released",
 		               (double)l->nr_queued / (double)l->nr_releases);
 	syt_wrap_end(&words, out, 3);
 	for (size_t i = 0; i < nr && i < MOST_CULPRITS; i++) {

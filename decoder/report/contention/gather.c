@@ -13,6 +13,7 @@
 
 #define CONVOY_LEAST 16u /* least number of releases of a convoy */
 #define ENOUGH_BLAMES 65536u
+#define LEAST_HOLDING_NS 100000u /* a shorter holding is not examined for calls */
 
 /* The kinds of samples: a wait for a lock, a holding of a lock, or an acquisition with neither. */
 enum sample_kind { SAMPLE_WAIT, SAMPLE_HOLD, SAMPLE_ACQUIRED };
@@ -36,6 +37,8 @@ struct work {
 	syt_time *begins, *ends;
 	size_t nr_blames, room_blames, enough;
 	struct syt_contention_blame *blames;
+	size_t nr_across, room_across, enough_across;
+	struct syt_contention_across *across;
 	struct syt_blames pieces;
 };
 
@@ -227,6 +230,67 @@ static void see_touch(struct work *w, const struct syt_touch *t)
 	}
 }
 
+static int same_across(const void *a_, const void *b_)
+{
+	const struct syt_contention_across *a = a_, *b = b_;
+
+	SYT_ORDER_BY(holder);
+	SYT_ORDER_BY(side);
+	SYT_ORDER(b->most, a->most);
+	return syt_place_compare(a->at, b->at);
+}
+
+static int longest_across(const void *a_, const void *b_)
+{
+	const struct syt_contention_across *a = a_, *b = b_;
+
+	SYT_ORDER(b->time, a->time);
+	return same_across(a, b);
+}
+
+static void merge_across(struct work *w)
+{
+	size_t nr = 0;
+
+	syt_sort(w->across, w->nr_across, sizeof(*w->across), same_across);
+	for (size_t i = 0; i < w->nr_across; i++) {
+		struct syt_contention_across *last = nr ? &w->across[nr - 1] : NULL;
+
+		if (last && last->holder == w->across[i].holder &&
+		    last->side == w->across[i].side) {
+			last->nr += w->across[i].nr;
+			last->time += w->across[i].time;
+		} else {
+			w->across[nr++] = w->across[i];
+		}
+	}
+	w->nr_across = nr;
+	w->enough_across = 2 * nr + ENOUGH_BLAMES;
+}
+
+/* Adds the calls that the holder made during the holding H. Short holdings have no long calls. */
+static void see_calls(struct work *w, const struct syt_holding *h)
+{
+	struct syt_place at = h->acquire;
+	syt_time time;
+
+	if (SYT_TIME_NS(h->to - h->from) < LEAST_HOLDING_NS)
+		return;
+	while ((time = syt_holding_next_call(&w->c->order->places, h, &at.row))) {
+		syt_store_grow(&w->across, &w->room_across, w->nr_across, w->nr_across + 1,
+		               sizeof(*w->across));
+		w->across[w->nr_across++] =
+			(struct syt_contention_across){syt_label_side(w->c->labels, h->acquire),
+		                                       syt_label_side(w->c->labels, at),
+		                                       1,
+		                                       time,
+		                                       time,
+		                                       at};
+		if (w->nr_across > w->enough_across)
+			merge_across(w);
+	}
+}
+
 static void see_holdings(struct work *w)
 {
 	const struct syt_holdings *h = syt_blamer_holdings(w->blamer, w->lock->object);
@@ -242,6 +306,7 @@ static void see_holdings(struct work *w)
 
 		add_sample(w, SAMPLE_HOLD, x->acquire, syt_label_side(w->c->labels, x->acquire),
 		           x->to - x->from);
+		see_calls(w, x);
 		if (!w->nr_waits)
 			continue;
 		uint64_t nr = syt_instants_before(w->begins, w->nr_waits, x->to) -
@@ -340,6 +405,19 @@ static void sum_blames(struct work *w)
 	memcpy(l->blames, w->blames, l->nr_blames * sizeof(*l->blames));
 }
 
+static void sum_across(struct work *w)
+{
+	struct syt_contention_lock *l = w->lock;
+
+	merge_across(w);
+	l->nr_across = w->nr_across;
+	if (!l->nr_across)
+		return;
+	syt_sort(w->across, w->nr_across, sizeof(*w->across), longest_across);
+	l->across = syt_alloc(l->nr_across, sizeof(*l->across));
+	memcpy(l->across, w->across, l->nr_across * sizeof(*l->across));
+}
+
 static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&w->c->order->histories, object);
@@ -347,13 +425,14 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	*lock = (struct syt_contention_lock){
 		.object = object, .is_inferred = syt_lockset_infers(&w->blamer->locks, object)};
 	w->lock = lock;
-	w->nr_samples = w->nr_waits = w->nr_blames = 0;
-	w->enough = ENOUGH_BLAMES;
+	w->nr_samples = w->nr_waits = w->nr_blames = w->nr_across = 0;
+	w->enough = w->enough_across = ENOUGH_BLAMES;
 	SYT_EACH_FAR(i, 0, h.nr)
 		see_touch(w, &h.touches[i]);
 	see_holdings(w);
 	sum_paths(w);
 	sum_blames(w);
+	sum_across(w);
 }
 
 static bool may_be_a_lock(enum syt_kind kind)
@@ -414,6 +493,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 		if (!lock.nr_threads) {
 			free(lock.paths);
 			free(lock.blames);
+			free(lock.across);
 			continue;
 		}
 		syt_grow(&c->locks, &room, c->nr_locks + 1, sizeof(*c->locks));
@@ -428,6 +508,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	syt_store_free(w.begins);
 	syt_store_free(w.ends);
 	syt_store_free(w.blames);
+	syt_store_free(w.across);
 	free(w.seen);
 	free(w.seen_waiting);
 }
@@ -437,6 +518,7 @@ void syt_contention_close(struct syt_contention *c)
 	for (size_t i = 0; i < c->nr_locks; i++) {
 		free(c->locks[i].paths);
 		free(c->locks[i].blames);
+		free(c->locks[i].across);
 	}
 	free(c->locks);
 	free(c->herds);

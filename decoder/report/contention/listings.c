@@ -21,6 +21,11 @@ SYT_COLUMN_WORD(culprit, struct syt_contention_blame,
                 r->blame.side == SYT_NONE ? syt_blame_text(r->blame.kind)
                                           : syt_view_path(c->view, r->blame.side));
 
+SYT_COLUMN_PERCENT(across_share, struct syt_contention_across,
+                   syt_percent(r->time,
+                               ((const struct syt_contention_lock *)c->parent)->hold.total));
+SYT_COLUMN_WORD(across_file, struct syt_contention_across, syt_view_file(c->view, r->at));
+
 static void text_indented_path(struct syt_table *t, const struct syt_cell *c)
 {
 	syt_table_cell(t, "  %s", syt_view_path(c->view, *(const uint32_t *)c->field));
@@ -33,6 +38,7 @@ static const struct syt_column_type indented_path = {.text = text_indented_path}
 #define LOCK(member_)  offsetof(struct syt_contention_lock, member_)
 #define PATH(member_)  offsetof(struct syt_contention_path, member_)
 #define BLAME(member_) offsetof(struct syt_contention_blame, member_)
+#define ACROSS(member_) offsetof(struct syt_contention_across, member_)
 #define HERD(member_)  offsetof(struct syt_contention_herd, member_)
 
 static const struct syt_column sums_columns[] = {
@@ -113,6 +119,22 @@ static const struct syt_column blame_columns[] = {
 	{NULL,          "culprit_stack", &syt_column_stack,       BLAME(blame.at)},
 };
 
+static const struct syt_column across_columns[] = {
+	{NULL,          "process",    &syt_column_process,     LOCK(object) | SYT_OF_PARENT},
+	{NULL,          "object",     &syt_column_object,      LOCK(object) | SYT_OF_PARENT},
+	{NULL,          "name",       &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
+	{"  HELD ACROSS", NULL,       &indented_path,          ACROSS(side)},
+	{NULL,          "call",       &syt_column_path,        ACROSS(side)},
+	{">TIMES",      "calls",      &syt_column_u64,         ACROSS(nr)},
+	{">TIME",       "ns",         &syt_column_time,        ACROSS(time)},
+	{">OF HELD",    NULL,         &across_share,           0},
+	{">LONGEST",    "max_ns",     &syt_column_time,        ACROSS(most)},
+	{"FILE",        "file",       &across_file,            0},
+	{"TAKEN BY",    "holder",     &syt_column_path,        ACROSS(holder)},
+	{NULL,          "example",    &syt_column_place,       ACROSS(at)},
+	{NULL,          "stack",      &syt_column_stack,       ACROSS(at)},
+};
+
 static const struct syt_column herd_columns[] = {
 	{NULL,        "process",    &syt_column_process,     HERD(object)},
 	{"BROADCAST", "object",     &syt_column_object,      HERD(object)},
@@ -133,6 +155,7 @@ static const struct syt_listing sums = SYT_LISTING("contention", sums_columns);
 static const struct syt_listing locks = SYT_LISTING("lock", lock_columns);
 static const struct syt_listing paths = SYT_LISTING("path", path_columns);
 static const struct syt_listing blames = SYT_LISTING("blame", blame_columns);
+static const struct syt_listing across = SYT_LISTING("held_across", across_columns);
 static const struct syt_listing herds = SYT_LISTING("herd", herd_columns);
 
 static void list_herds(const struct syt_view *v, const struct syt_contention *c)
@@ -151,6 +174,7 @@ static void list_details(const struct syt_view *v, const struct syt_contention_l
 {
 	syt_listing_all(&paths, v, l->paths, l->nr_paths, sizeof(*l->paths), l);
 	syt_listing_all(&blames, v, l->blames, l->nr_blames, sizeof(*l->blames), l);
+	syt_listing_all(&across, v, l->across, l->nr_across, sizeof(*l->across), l);
 }
 
 /* Lists the locks. In JSON, the lines of a lock's call paths and causes follow the line of the lock. */
@@ -181,7 +205,7 @@ static void put_details(const struct syt_view *v, const struct syt_contention *c
 		if (!syt_view_shows(v, l->object))
 			continue;
 		nr++;
-		if (!l->wait.nr && !v->object)
+		if (!l->wait.nr && !l->nr_across && !v->object)
 			continue;
 		syt_out_char(v->out, '\n');
 		syt_contention_put_lock(v->out, v, l);

@@ -4,11 +4,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "decoder/analysis/holding.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/edge_print.h"
 
 #define MOST_FUNCTIONS 3u
+#define MOST_LOCKS 2u
 /* the first function is printed, and others that take at least 1/LEAST_PART of the path */
 #define LEAST_PART 20u
 
@@ -103,7 +105,25 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 	}
 }
 
-void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
+/* Names the file of the call S, and the locks that the thread held across this call. */
+static void put_held(struct syt_out *out, const struct syt_view *v,
+                     const struct syt_path_segment *s)
+{
+	const char *file = syt_view_file(v, s->at);
+	uint32_t locks[MOST_LOCKS];
+	size_t nr = syt_holdings_at(v->order, s->at, locks, MOST_LOCKS);
+
+	if (file) {
+		syt_out_string(out, ", on ");
+		syt_out_safe(out, file);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		syt_out_string(out, i ? " and " : "; held across it: ");
+		syt_view_put_object(v, out, locks[i]);
+	}
+}
+
+void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const struct syt_path *of,
                        const struct syt_path_part *part)
 {
 	syt_path_put_time(out, part->time);
@@ -126,6 +146,8 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
 	syt_view_put_path(v, out, part->side);
 	if (part->nr > 1)
 		syt_out_printf(out, " (%" PRIu64 " times)", part->nr);
+	if (part->kind == SYT_PATH_CALL)
+		put_held(out, v, &of->all[part->longest]);
 }
 
 void syt_path_findings(struct syt_out *out, const struct syt_view *v)
@@ -150,7 +172,7 @@ void syt_path_findings(struct syt_out *out, const struct syt_view *v)
 		                  : p->kind == SYT_PATH_HANDOVER ? "(hand-offs)"
 		                                                 : "(no call stack)");
 		syt_out_string(out, "\n     ");
-		syt_path_put_part(out, v, p);
+		syt_path_put_part(out, v, &r->path, p);
 		if (p->kind == SYT_PATH_RUNNING && !p->function) {
 			syt_out_string(out, " of ");
 			syt_view_put_thread(v, out, r->path.all[p->longest].at.thread);

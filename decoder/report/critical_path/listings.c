@@ -321,7 +321,7 @@ static void put_stacks(const struct syt_view *v, const struct syt_path_report *r
 			continue;
 		syt_out_char(v->out, '\n');
 		syt_wrap_begin(&words, v->out);
-		syt_path_put_part(&words, v, p);
+		syt_path_put_part(&words, v, &r->path, p);
 		syt_out_string(&words, ", for example ");
 		syt_view_put_event(v, &words, at);
 		syt_wrap_end_lines(&words, v->out);

@@ -98,8 +98,8 @@ void syt_path_certainty(struct syt_out *out,
                         const struct syt_view *v); /* Writes how certain the path is. */
 void syt_path_findings(struct syt_out *out, const struct syt_view *v);
 
-/* Writes one part of a path, such as "3 us between calls in f up to the call a;b;read". */
-void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
+/* Writes PART, a part of the sums of the path OF, such as "3 us between calls in f up to the call a;b;read". */
+void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const struct syt_path *of,
                        const struct syt_path_part *part);
 
 /* Prints the sentences of the command why, or its JSON lines. */

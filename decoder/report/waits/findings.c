@@ -80,7 +80,7 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 		}
 		syt_view_put_thread(v, out, g->by.thread);
 		syt_out_string(out, " was in ");
-		syt_view_put_call(v, out, g->culprit);
+		syt_view_put_call_on(v, out, g->culprit, g->by);
 		break;
 	default:
 		syt_out_string(out, syt_blame_text(g->blame));
@@ -88,8 +88,9 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 	}
 	if (g->ender == SYT_NONE || g->ender == g->culprit)
 		return;
-	syt_out_string(out, g->reason == SYT_WAITS_LOCKED ? "; the lock was held since "
-	                                                  : "; the wait was ended by ");
+	syt_out_string(out, g->reason != SYT_WAITS_LOCKED ? "; the wait was ended by "
+	                    : g->blame == SYT_BLAME_CALL ? ", across which the lock was held since "
+	                                                 : "; the lock was held since ");
 	syt_view_put_call(v, out, g->ender);
 }
 
@@ -152,7 +153,7 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
 	syt_print_span(&words, SYT_TIME_NS(g->time));
 	syt_out_printf(&words, " %s, %.1f %% of %s time, in ", syt_waits_kinds[g->kind].text,
 	               syt_percent(g->time, g->of_wall), g->nr_threads == 1 ? "its" : "their");
-	syt_view_put_call(v, &words, g->waiter);
+	syt_view_put_call_on(v, &words, g->waiter, g->at);
 	put_object(&words, v, g);
 	syt_out_printf(&words, ": %s", syt_waits_reasons[g->reason].text);
 	syt_wrap_end(&words, out, 3);

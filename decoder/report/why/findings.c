@@ -99,7 +99,7 @@ static void put_activities(struct syt_out *out, const struct syt_view *v, uint64
 		if (n && sum.parts[n].time < (p->to - p->from) / LEAST_PART)
 			break;
 		syt_out_string(out, n ? "; " : "");
-		syt_path_put_part(out, v, &sum.parts[n]);
+		syt_path_put_part(out, v, &part, &sum.parts[n]);
 		left -= sum.parts[n].time;
 	}
 	if (left) {
