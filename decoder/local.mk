@@ -42,6 +42,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/pause.c \
 	decoder/read/peer.c \
 	decoder/read/peer.h \
+	decoder/read/perf.c \
+	decoder/read/perf.h \
 	decoder/read/reader.c \
 	decoder/read/reader.h \
 	decoder/read/record.c \

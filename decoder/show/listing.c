@@ -9,10 +9,14 @@
 
 #include "decoder/analysis/spread.h"
 #include "decoder/read/call.h"
+#include "decoder/read/perf.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
+
+#define MOST_PERF 3u   /* number of functions that are named from samples of perf */
+#define LEAST_PERF 5.0 /* percentage of the samples that a further function needs */
 
 void syt_listing_begin(struct syt_listing_writer *w, const struct syt_listing *l,
                        const struct syt_view *v)
@@ -526,6 +530,24 @@ void syt_view_put_cpu_use(struct syt_out *out, const struct syt_cpu_use *u)
 	cpu_share(u, on_cpu, sizeof(on_cpu));
 	cpu_share(&off, off_cpu, sizeof(off_cpu));
 	syt_out_printf(out, " (%s %% on a CPU, %s %% off the CPU)", on_cpu, off_cpu);
+}
+
+void syt_view_put_functions(struct syt_out *out, struct syt_perf_sum *sum)
+{
+	uint64_t all = sum->nr, nr;
+	const char *name;
+
+	if (!all)
+		return;
+	syt_out_printf(out, "; %" PRIu64 " sample%s of perf:", all, all == 1 ? "" : "s");
+	for (unsigned i = 0; i < MOST_PERF && (name = syt_perf_next(sum, &nr)); i++) {
+		double share = 100.0 * (double)nr / (double)all;
+
+		if (i && share < LEAST_PERF)
+			break;
+		syt_out_printf(out, "%s %.0f %% ", i ? "," : "", share);
+		syt_out_safe(out, name);
+	}
 }
 
 static void text_cpu_use(struct syt_table *t, const struct syt_cell *c)

@@ -27,6 +27,9 @@
 
 #define SYT_VIEW_PATH_PARTS 3u /* functions of a call path in text, with the intercepted call */
 
+struct syt_perf;
+struct syt_perf_sum;
+
 /* The output of a report: the report's results, the output format and the limits. */
 struct syt_view {
 	struct syt_out *out;
@@ -37,7 +40,8 @@ struct syt_view {
 	uint64_t limit;             /* maximum number of rows of each listing; 0: no limit */
 	unsigned least_thousandths; /* a row with this share of the threads' time stands out */
 	bool is_json, has_stacks, has_colors;
-	const char *object; /* pattern (fnmatch) for the names of objects to list; NULL: all */
+	struct syt_perf *perf; /* samples of perf that name functions between calls, or NULL */
+	const char *object;    /* pattern (fnmatch) for the names of objects to list; NULL: all */
 };
 
 /* A cell: one value of one row. */
@@ -182,6 +186,9 @@ const char *syt_view_file(const struct syt_view *v, struct syt_place at);
  * (db.c:12)". */
 void syt_view_put_call_on(const struct syt_view *v, struct syt_out *out, uint32_t side,
                           struct syt_place at);
+
+/* Writes the functions with the most samples of perf: "; 840 samples of perf: 62 % hash_insert, 20 % memcpy". */
+void syt_view_put_functions(struct syt_out *out, struct syt_perf_sum *sum);
 
 /* Writes the CPU share of a time between calls: " (80 % on a CPU, 20 % off the CPU)", or the bounds of the share. Writes
  * no text if the trace does not tell the share. */

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports (each test is listed in the local.mk of its report), on the programs of examples/ that have one known disease each.
-report_tests += tests/report/coverage.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/unreadable.sh \
+report_tests += tests/report/coverage.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/offcpu.sh tests/report/unreadable.sh \
 	tests/report/wall-clock.sh tests/report/width.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py tests/report/critical-path.py tests/report/html-browser.py \
@@ -19,6 +19,11 @@ tests_report_what_if_SOURCES = tests/report/what-if.c
 # A server with known reasons for its waits.
 check_PROGRAMS += tests/report/requests
 tests_report_requests_SOURCES = tests/report/requests.c
+
+# A thread that computes, sleeps and writes while it holds a lock.
+check_PROGRAMS += tests/report/offcpu
+tests_report_offcpu_SOURCES = tests/report/offcpu.c
+tests_report_offcpu_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
 
 # Programs that hang, each in its own way.
 check_PROGRAMS += tests/report/hangs

@@ -9,6 +9,7 @@ struct options {
 	uint64_t limit;
 	unsigned least_thousandths;
 	bool has_stacks;
+	const char *perf;
 };
 
 /* clang-format off */
@@ -19,6 +20,7 @@ static const struct syt_option option_rows[] = {
 	SYT_OPTION_LEAST(AT(least_thousandths), "describe in sentences the locks for which threads waited at least PERCENT of their time (default: 1)"),
 	SYT_OPTION_STACKS(AT(has_stacks), "print the call stacks of the threads that waited for a "
 	                                  "lock or held it"),
+	SYT_OPTION_PERF(AT(perf)),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -49,6 +51,10 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
+	if (syt_command_view_perf(&v, o->perf)) {
+		syt_command_view_close(&v, &order);
+		return SYT_EXIT_UNREADABLE;
+	}
 	v.object = o->object;
 	v.limit = syt_limit_of(o->limit, !v.is_json);
 	v.least_thousandths = o->least_thousandths;

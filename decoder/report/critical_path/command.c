@@ -15,6 +15,7 @@ struct options {
 	struct syt_request_choice request;
 	uint64_t limit;
 	bool has_stacks, wants_requests, has_all;
+	const char *perf;
 };
 
 /* Rejects options that select different paths. */
@@ -43,6 +44,7 @@ static const struct syt_option option_rows[] = {
 	{{"all", 0, NULL, 0, "with --requests: also list the requests without an answer, between two servers, or on connections with missing events", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_LIMIT(AT(limit), "print as text only the N longest parts of the path, and at most N rows of each table (default: 30)"),
 	SYT_OPTION_STACKS(AT(has_stacks), "print the call stack of each part of the path"),
+	SYT_OPTION_PERF(AT(perf)),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -210,6 +212,8 @@ static enum syt_exit find_and_print(struct syt_view *v, const struct syt_command
 	else
 		v->limit = o->limit != SYT_LIMIT_AUTO ? o->limit : MOST_ROWS;
 	v->has_stacks = o->has_stacks;
+	if (syt_command_view_perf(v, o->perf))
+		return SYT_EXIT_UNREADABLE;
 	if (o->wants_requests)
 		return list_requests(v, o->has_all);
 	if (syt_request_is_chosen(&o->request))

@@ -3,8 +3,10 @@
 /* Writes the sentences about a critical path. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/analysis/holding.h"
+#include "decoder/read/perf.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/edge_print.h"
@@ -123,6 +125,28 @@ static void put_held(struct syt_out *out, const struct syt_view *v,
 	}
 }
 
+/* Names the functions that perf sampled in the segments of PART, which is a part of the sums of P. */
+static void put_functions(struct syt_out *out, const struct syt_view *v, const struct syt_path *p,
+                          const struct syt_path_part *part)
+{
+	struct syt_perf_sum sum;
+
+	syt_perf_sum_open(&sum, v->perf);
+	SYT_EACH_FAR(n, 0, p->nr) {
+		const struct syt_path_segment *s = &p->all[n];
+		const char *name;
+
+		if (s->kind != SYT_PATH_RUNNING || syt_label_side(v->labels, s->at) != part->side)
+			continue;
+		name = syt_path_function(p, s, v->symbols);
+		if (name && part->function ? !strcmp(name, part->function) : name == part->function)
+			syt_perf_add(&sum, v->order->places.threads[s->at.thread]->tid,
+			             SYT_TIME_NS(s->from), SYT_TIME_NS(s->to));
+	}
+	syt_view_put_functions(out, &sum);
+	syt_perf_sum_close(&sum);
+}
+
 void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const struct syt_path *of,
                        const struct syt_path_part *part)
 {
@@ -146,6 +170,8 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const stru
 	syt_view_put_path(v, out, part->side);
 	if (part->nr > 1)
 		syt_out_printf(out, " (%" PRIu64 " times)", part->nr);
+	if (part->kind == SYT_PATH_RUNNING && v->perf)
+		put_functions(out, v, of, part);
 	if (part->kind == SYT_PATH_CALL)
 		put_held(out, v, &of->all[part->longest]);
 }

@@ -30,8 +30,18 @@ static void print_json(const struct syt_view *v, const struct syt_finding *f)
 	syt_json_end_line(&j);
 }
 
+struct options {
+	const char *perf;
+};
+
+static const struct syt_option option_rows[] = {
+	SYT_OPTION_PERF(offsetof(struct options, perf)),
+	SYT_OPTION_END,
+};
+
 static enum syt_exit run(struct syt_command *c)
 {
+	const struct options *o = c->options;
 	struct syt_finding all[SYT_NR_REPORTS];
 	struct syt_order order;
 	struct syt_view v;
@@ -41,6 +51,10 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
+	if (syt_command_view_perf(&v, o->perf)) {
+		syt_command_view_close(&v, &order);
+		return SYT_EXIT_UNREADABLE;
+	}
 	nr = syt_findings_gather(all, &order, &v, NULL);
 	syt_coverage_begin(v.out, &order, v.is_json);
 	for (size_t n = 0; n < nr; n++) {
@@ -65,5 +79,7 @@ const struct syt_report syt_report_diagnose = {
 	       "prints the details. The exit status is 1 if there is a deadlock or a possible "
 	       "deadlock.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.options = option_rows,
+	.options_bytes = sizeof(struct options),
 	.run = run,
 };
