@@ -179,6 +179,13 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/blocked.h \
 	decoder/analysis/call_path.c \
 	decoder/analysis/call_path.h \
+	decoder/analysis/cause.c \
+	decoder/analysis/cause.h \
+	decoder/analysis/cause_group.c \
+	decoder/analysis/cause_poll.c \
+	decoder/analysis/cause_queue.c \
+	decoder/analysis/cause_trip.c \
+	decoder/analysis/cause_wake.c \
 	decoder/analysis/cpu_time.c \
 	decoder/analysis/cpu_time.h \
 	decoder/analysis/critical_path.c \

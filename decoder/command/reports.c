@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/compare.h"
+#include "decoder/analysis/cause.h"
 #include "decoder/command/command.h"
 
 const struct syt_report *const syt_reports[SYT_NR_REPORTS] = {
@@ -28,8 +29,13 @@ size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_or
 		[SYT_FINDING_EDGES_BUT_LOCKS] = {SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL},
 		[SYT_FINDING_EDGES_CAUSAL] = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL},
 	};
+	struct syt_causes causes;
+	struct syt_view view = *v;
 	size_t nr = 0;
 
+	syt_causes_open(&causes, order);
+	if (!v->causes)
+		view.causes = &causes;
 	for (unsigned edges = 0; edges < SYT_NR_FINDING_EDGES; edges++) {
 		syt_edges_narrow(&order->edges, wanted[edges]);
 		for (unsigned i = 0; i < SYT_NR_REPORTS; i++) {
@@ -39,11 +45,12 @@ size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_or
 				continue;
 			all[nr] = (struct syt_finding){.source = source,
 			                               .verb = syt_reports[i]->name};
-			source->find(v, &all[nr], page);
+			source->find(&view, &all[nr], page);
 			if (all[nr].text)
 				nr++;
 		}
 	}
+	syt_causes_close(&causes);
 	qsort(all, nr, sizeof(*all), worst_first);
 	return nr;
 }

@@ -46,6 +46,8 @@ struct syt_finding_source {
 	/* Sets tone, is_defect, headline and text of F. If the report does not apply to this trace, F is unchanged.
 	 * Writes the report's members of the page's data (decoder/html/write.h) unless PAGE is NULL. */
 	void (*find)(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
+	/* diagnose prints the headline only: the causes (decoder/analysis/cause.h) contain the findings */
+	bool is_detail;
 };
 
 /* Writes a part of a report's text. */

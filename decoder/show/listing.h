@@ -27,6 +27,7 @@
 
 #define SYT_VIEW_PATH_PARTS 3u /* functions of a call path in text, with the intercepted call */
 
+struct syt_causes;
 struct syt_perf;
 struct syt_perf_sum;
 
@@ -42,6 +43,8 @@ struct syt_view {
 	bool is_json, has_stacks, has_colors;
 	struct syt_perf *perf; /* samples of perf that name functions between calls, or NULL */
 	const char *object;    /* pattern (fnmatch) for the names of objects to list; NULL: all */
+	/* receives the causes that a report finds for diagnose (decoder/analysis/cause.h); may be NULL */
+	struct syt_causes *causes;
 };
 
 /* A cell: one value of one row. */

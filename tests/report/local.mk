@@ -29,3 +29,8 @@ tests_report_offcpu_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
 check_PROGRAMS += tests/report/hangs
 tests_report_hangs_SOURCES = tests/report/hangs.c
 tests_report_hangs_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
+
+# Programs with one disease each, and the same programs without it.
+check_PROGRAMS += tests/report/diseases
+tests_report_diseases_SOURCES = tests/report/diseases.c
+tests_report_diseases_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls

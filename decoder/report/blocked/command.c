@@ -60,5 +60,6 @@ const struct syt_report syt_report_blocked = {
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,
 	.run = run,
-	.finding = {"Blocked at the end", "blocked", 0, SYT_FINDING_EDGES_CAUSAL, syt_blocked_find},
+	.finding = {"Blocked at the end", "blocked", 0, SYT_FINDING_EDGES_CAUSAL, syt_blocked_find,
+                    false},
 };

@@ -85,6 +85,6 @@ const struct syt_report syt_report_contention = {
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,
 	.run = run,
-	.finding = {"Waits for locks", "contention", 1, SYT_FINDING_EDGES_BUT_LOCKS,
-                    syt_contention_find},
+	.finding = {"Waits for locks", "contention", 3, SYT_FINDING_EDGES_BUT_LOCKS,
+                    syt_contention_find, true},
 };

@@ -16,6 +16,7 @@
 #define SYT_DECODER_REPORT_CONTENTION_CONTENTION_H
 
 #include "decoder/analysis/blame.h"
+#include "decoder/analysis/cause.h"
 #include "decoder/analysis/spread.h"
 #include "decoder/show/finding.h"
 
@@ -26,6 +27,7 @@ struct syt_contention_path {
 	/* waits of these acquisitions, including waits that timed out or failed */
 	struct syt_spread wait;
 	struct syt_spread hold; /* times for which a thread held the lock, with a known end */
+	uint64_t nr_passed; /* read-write lock: number of holdings that began and ended during these waits */
 	/* example: the longest wait, otherwise the longest holding, otherwise any acquisition */
 	struct syt_place at;
 };
@@ -93,6 +95,8 @@ struct syt_contention {
 	struct syt_contention_lock *locks; /* locks: longest waits first, then longest holds */
 	size_t nr_herds;
 	struct syt_contention_herd *herds; /* herds: most useless wake-ups first */
+	size_t nr_signals;
+	struct syt_contention_herd *signals; /* the same for signals, which wake one thread each */
 	/* sums over all locks */
 	uint64_t nr_acquired, nr_waits, nr_untold, nr_unended;
 	uint64_t nr_unknown_locks; /* number of locks whose state is FOREIGN or PRESHARED */
@@ -119,10 +123,11 @@ void syt_herds_find(struct syt_contention *c);
 
 /* Returns true if the waits for lock L took at least LEAST_THOUSANDTHS of the lifetime of its threads. */
 bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned least_thousandths);
-/* Returns true if lock L is a convoy: two or more threads waited at half of its releases or more. A lock with fewer
- * than 16 releases, or fewer than 3 waiters, is no convoy. */
+/* Returns true if lock L is a convoy: two or more threads waited at half of its releases or more. A lock with
+ * fewer than 16 releases, or fewer than 3 waiters, is no convoy. */
 bool syt_contention_is_convoy(const struct syt_contention_lock *l);
-/* Returns true if H is a thundering herd: a broadcast wakes 3 or more threads on average, at least half in vain. */
+/* Returns true if H is a thundering herd: a broadcast wakes 3 or more threads on average, at least half in
+ * vain. */
 bool syt_contention_is_herd(const struct syt_contention_herd *h);
 
 /* ---- the output: the member `report` of the view points to a struct syt_contention ---- */
@@ -137,6 +142,9 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v);
 void syt_contention_findings(struct syt_out *out, const struct syt_view *v);
 void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
                              const struct syt_contention_lock *l);
+
+/* Adds the causes of waits for locks, and of useless wake-ups, to TO. */
+void syt_contention_add_causes(struct syt_causes *to, const struct syt_contention *c);
 
 /* The report's part of diagnose and of the HTML page. */
 void syt_contention_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);

@@ -23,6 +23,7 @@ struct sample {
 	struct syt_place at;
 	uint32_t side;
 	uint8_t kind;
+	uint32_t nr_passed; /* of a wait: number of holdings that began and ended during the wait */
 };
 
 /* State of the work on one lock. */
@@ -47,7 +48,7 @@ static void add_sample(struct work *w, enum sample_kind kind, struct syt_place a
 {
 	syt_store_grow(&w->samples, &w->room_samples, w->nr_samples, w->nr_samples + 1,
 	               sizeof(*w->samples));
-	w->samples[w->nr_samples++] = (struct sample){length, at, side, (uint8_t)kind};
+	w->samples[w->nr_samples++] = (struct sample){length, at, side, (uint8_t)kind, 0};
 }
 
 static int by_cause(const struct syt_contention_blame *a, const struct syt_contention_blame *b)
@@ -120,6 +121,20 @@ static syt_time keep_holders(struct syt_blames *pieces)
 	return left;
 }
 
+/* Returns the number of holdings of a read-write lock that began and ended between FROM and TO. */
+static uint32_t nr_passed(const struct work *w, syt_time from, syt_time to)
+{
+	const struct syt_holdings *h;
+	uint32_t nr = 0;
+
+	if (syt_object_kind(&w->c->order->objects, w->lock->object) != SYT_KIND_RWLOCK)
+		return 0;
+	h = syt_blamer_holdings(w->blamer, w->lock->object);
+	for (size_t i = syt_holdings_until(h, from), end = syt_holdings_until(h, to); i < end; i++)
+		nr += h->all[i].from >= from;
+	return nr;
+}
+
 static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_time from, syt_time to,
                      bool is_taken_back)
 {
@@ -146,6 +161,7 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		w->enough = 2 * w->nr_blames + ENOUGH_BLAMES;
 	}
 	add_sample(w, SAMPLE_WAIT, at, side, length);
+	w->samples[w->nr_samples - 1].nr_passed = nr_passed(w, from, to);
 	size_t nr = w->nr_waits + 1;
 
 	syt_store_grow(&w->begins, &w->room_begins, w->nr_waits, nr, sizeof(*w->begins));
@@ -389,6 +405,8 @@ static void sum_paths(struct work *w)
 		                         : acquired > hold ? acquired - 1
 		                                           : i]
 		                      .at};
+		for (size_t n = i; n < hold; n++)
+			l->paths[l->nr_paths - 1].nr_passed += w->samples[n].nr_passed;
 	}
 	if (l->nr_paths)
 		qsort(l->paths, l->nr_paths, sizeof(*l->paths), most_first);
@@ -522,6 +540,7 @@ void syt_contention_close(struct syt_contention *c)
 	}
 	free(c->locks);
 	free(c->herds);
+	free(c->signals);
 	memset(c, 0, sizeof(*c));
 }
 

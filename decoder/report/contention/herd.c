@@ -11,8 +11,10 @@
 
 #define HERD_LEAST 3u       /* least average of threads that one broadcast of a herd wakes */
 #define HERD_LEAST_TIMES 4u /* least number of broadcasts of a herd */
+/* a thread that waits again later may have found work, without another synchronization */
+#define MOST_CHECK ((syt_time)50000 << SYT_TIME_SHIFT)
 
-/* A broadcast of a condition variable that woke a thread, or may have woken it. */
+/* A broadcast or signal of a condition variable that woke a thread, or may have woken it. */
 struct woken {
 	struct syt_place by;
 	uint32_t object, side;
@@ -20,6 +22,7 @@ struct woken {
 	bool counts;
 	bool is_certain; /* no other broadcast can have woken the thread */
 	bool is_in_vain;
+	bool is_signal;
 };
 
 struct search {
@@ -31,7 +34,7 @@ struct search {
 };
 
 /* Returns true if the next synchronization of the thread after WAIT is a wait for the same condition. */
-static bool is_in_vain(const struct syt_order *o, struct syt_place wait)
+static bool is_in_vain(const struct syt_order *o, struct syt_place wait, bool is_signal)
 {
 	const struct syt_places *p = &o->places;
 	uint32_t object = syt_place_row(p, wait)->object;
@@ -41,7 +44,8 @@ static bool is_in_vain(const struct syt_order *o, struct syt_place wait)
 		if (!syt_place_is_point(p, at))
 			continue;
 		return syt_place_call(p, at)->shape == SYT_SHAPE_COND_WAIT &&
-		       syt_place_row(p, at)->object == object;
+		       syt_place_row(p, at)->object == object &&
+		       (!is_signal || syt_place_row(p, at)->in < syt_place_row(p, wait)->out + MOST_CHECK);
 	}
 	return false;
 }
@@ -77,14 +81,14 @@ static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
 {
 	struct syt_contention_herd *h = NULL;
 	uint64_t of_this = 0;
-	size_t room = 0;
+	size_t room = 0, room_signals = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		bool is_new = !i || syt_place_compare(all[i - 1].by, all[i].by);
 
 		if (!i || all[i - 1].object != all[i].object || all[i - 1].side != all[i].side) {
-			syt_grow(&c->herds, &room, c->nr_herds + 1, sizeof(*c->herds));
-			h = &c->herds[c->nr_herds++];
+			h = all[i].is_signal ? SYT_ADD(c->signals, c->nr_signals, room_signals)
+			                     : SYT_ADD(c->herds, c->nr_herds, room);
 			*h = (struct syt_contention_herd){
 				.object = all[i].object, .side = all[i].side, .at = all[i].by};
 			is_new = true;
@@ -100,32 +104,38 @@ static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
 	}
 	if (c->nr_herds)
 		qsort(c->herds, c->nr_herds, sizeof(*c->herds), worst_first);
+	if (c->nr_signals)
+		qsort(c->signals, c->nr_signals, sizeof(*c->signals), worst_first);
 }
 
-/* Adds one wait that broadcasts may have ended. The NR happens-before edges from index I on are all edges into this
- * wait. If all sources are broadcasts at one call path, it does not matter which broadcast woke the waiter. */
+/* Adds one wait that broadcasts or signals may have ended. The NR happens-before edges from index I on are all
+ * edges into this wait. If all sources are broadcasts, or all are signals, at one call path, it does not matter
+ * which of them woke the waiter. */
 static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 {
 	const struct syt_order *o = s->c->order;
 	const struct syt_edge *first = &o->edges.all[s->edges[i]];
 	uint32_t side = SYT_NONE;
-	bool in_vain = is_in_vain(o, first->to);
+	bool is_signal = syt_place_call(&o->places, first->from)->shape == SYT_SHAPE_COND_SIGNAL;
+	bool in_vain = is_in_vain(o, first->to, is_signal);
 
 	for (uint64_t n = 0; n < nr; n++) {
 		struct syt_place by = o->edges.all[s->edges[i + n]].from;
 		uint32_t of_this;
 
-		if (syt_place_call(&o->places, by)->shape != SYT_SHAPE_COND_BROADCAST) {
+		if (syt_place_call(&o->places, by)->shape !=
+		    (is_signal ? SYT_SHAPE_COND_SIGNAL : SYT_SHAPE_COND_BROADCAST)) {
 			s->c->nr_ambiguous_wakeups += nr > 1;
 			return;
 		}
 		of_this = syt_label_side(s->c->labels, by);
 		if (n && of_this != side) {
-			s->c->nr_ambiguous_wakeups++;
+			s->c->nr_ambiguous_wakeups++; /* several call paths */
 			return;
 		}
 		side = of_this;
 	}
+	s->c->nr_ambiguous_wakeups += is_signal && nr > 1;
 	for (uint64_t n = 0; n < nr; n++) {
 		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
 		s->all[s->nr++] = (struct woken){o->edges.all[s->edges[i + n]].from,
@@ -133,7 +143,8 @@ static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 		                                 side,
 		                                 n == 0,
 		                                 nr == 1,
-		                                 in_vain};
+		                                 in_vain,
+		                                 is_signal};
 	}
 }
 

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/contention/page.c \
+	decoder/report/contention/causes.c \
 	decoder/report/contention/command.c \
 	decoder/report/contention/gather.c \
 	decoder/report/contention/contention.h \

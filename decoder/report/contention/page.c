@@ -56,6 +56,8 @@ void syt_contention_find(const struct syt_view *of, struct syt_finding *f, struc
 	struct syt_view v = *of;
 
 	syt_contention_open(&c, v.order, v.labels);
+	if (v.causes)
+		syt_contention_add_causes(v.causes, &c);
 	v.report = &c;
 	v.limit = SYT_FINDING_SENTENCES;
 	v.least_thousandths = SYT_CONTENTION_LEAST;

@@ -267,7 +267,7 @@ const struct syt_report syt_report_critical_path = {
 	.defaults = &defaults,
 	.check = check,
 	.options_bytes = sizeof(struct options),
-	.finding = {"The path that determined the end", "critical", 3, SYT_FINDING_EDGES_ALL,
-                    syt_path_find},
+	.finding = {"The path that determined the end", "critical", 5, SYT_FINDING_EDGES_ALL,
+                    syt_path_find, true},
 	.run = run,
 };

@@ -74,7 +74,7 @@ static void put_part(struct syt_html *h, const struct syt_view *v, const struct 
 	if (part->kind == SYT_PATH_UNKNOWN)
 		syt_out_string(&h->words, "unknown");
 	else
-		syt_path_put_part(&h->words, v, part);
+		syt_path_put_part(&h->words, v, p, part);
 	syt_html_put_words(h, "text");
 	syt_json_u64(&h->j, "stack", syt_html_stack(h, part->side));
 	syt_json_end(&h->j);
@@ -93,7 +93,7 @@ static void put_path(struct syt_html *h, const struct syt_view *v, const struct 
 		syt_out_printf(
 			&h->words, "%.0f %%: ",
 			syt_percent(cause.function->time, report.path.to - report.path.from));
-		syt_path_put_part(&h->words, v, cause.part);
+		syt_path_put_part(&h->words, v, &report.path, cause.part);
 		syt_html_put_words(h, "cause");
 	}
 	syt_json_begin(&h->j, "parts", '[');

@@ -55,7 +55,7 @@ const struct syt_report syt_report_lock_order = {
 	.options = option_rows,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.finding = {"Deadlocks and lock-order inversions", "lockorder", 0, SYT_FINDING_EDGES_CAUSAL,
-                    syt_lock_order_find},
+	.finding = {"Deadlocks and lock-order inversions", "lockorder", 1, SYT_FINDING_EDGES_CAUSAL,
+                    syt_lock_order_find, false},
 	.run = run,
 };

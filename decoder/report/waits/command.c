@@ -86,6 +86,6 @@ const struct syt_report syt_report_waits = {
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,
 	.run = run,
-	.finding = {"The time of the threads", "waits", 2, SYT_FINDING_EDGES_BUT_LOCKS,
-                    syt_waits_find},
+	.finding = {"The time of the threads", "waits", 4, SYT_FINDING_EDGES_BUT_LOCKS,
+                    syt_waits_find, true},
 };

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Finds the thread that arrives last at a barrier, and semaphores whose count limits the number of threads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "decoder/analysis/cause.h"
+
+#define LEAST_ROUNDS 4u
+
+/* ---- barriers ---- */
+
+struct arrival {
+	syt_time in;
+	struct syt_place at;
+};
+
+/* What one thread did at a barrier. */
+struct arriver {
+	uint32_t thread;
+	uint64_t nr_last; /* number of rounds in which it arrived last */
+	syt_time cost;    /* waits of the other threads in these rounds */
+	struct syt_place at;
+};
+
+static int by_arrival(const void *a_, const void *b_)
+{
+	const struct arrival *a = a_, *b = b_;
+
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->at, b->at);
+}
+
+static int most_last_first(const void *a_, const void *b_)
+{
+	const struct arriver *a = a_, *b = b_;
+
+	SYT_ORDER(b->cost, a->cost);
+	SYT_ORDER_BY(thread);
+	return 0;
+}
+
+/* Returns the previous event of AT's thread with the same object, or the thread's first event. */
+static uint32_t previous_use(const struct syt_order *o, struct syt_place at)
+{
+	const struct syt_thread *t = o->places.threads[at.thread];
+	uint32_t object = syt_thread_row(t, at.row)->object, row = at.row;
+
+	while (row && syt_thread_row(t, --row)->object != object)
+		;
+	return row;
+}
+
+static struct arriver *arriver_of(struct arriver *all, size_t *nr, uint32_t thread)
+{
+	size_t i = 0;
+
+	while (i < *nr && all[i].thread != thread)
+		i++;
+	if (i == *nr)
+		all[(*nr)++] = (struct arriver){.thread = thread};
+	return &all[i];
+}
+
+static void add_barrier(const struct syt_cause_search *s, uint32_t object,
+                        const struct arrival *all, size_t nr, size_t size)
+{
+	struct arriver *arrivers = syt_calloc(nr, sizeof(*arrivers));
+	size_t nr_arrivers = 0, nr_rounds = nr / size;
+	syt_time lost = 0, wall = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		arriver_of(arrivers, &nr_arrivers, all[i].at.thread);
+	for (size_t i = 0; i < nr_arrivers; i++)
+		wall += syt_cause_life(s->order, arrivers[i].thread);
+	for (size_t r = 0; r < nr_rounds; r++) {
+		const struct arrival *last = &all[(r + 1) * size - 1];
+		struct arriver *a = arriver_of(arrivers, &nr_arrivers, last->at.thread);
+		syt_time wait = 0;
+
+		for (size_t i = r * size; i < (r + 1) * size; i++)
+			wait += last->in - all[i].in;
+		a->nr_last++;
+		a->cost += wait;
+		a->at = last->at;
+		lost += wait;
+	}
+	qsort(arrivers, nr_arrivers, sizeof(*arrivers), most_last_first);
+	if (nr_rounds >= LEAST_ROUNDS && syt_cause_is_large(s->causes, lost, wall)) {
+		/* with two threads, one of them is last in half of the rounds by chance */
+		bool is_one = arrivers[0].nr_last * 4 >= nr_rounds * (size == 2 ? 3 : 2) &&
+		              arrivers[0].cost >= lost / 2 &&
+		              syt_cause_is_large(s->causes, arrivers[0].cost, wall);
+		struct syt_cause c = {.kind = SYT_CAUSE_LATE_ARRIVAL,
+		                      .object = object,
+		                      .waiter = syt_label_side(s->labels, arrivers[0].at),
+		                      .origin = SYT_NONE,
+		                      .thread = is_one ? arrivers[0].thread : SYT_NONE,
+		                      .nr_threads = (uint32_t)size - 1,
+		                      .nr = is_one ? arrivers[0].nr_last : nr_rounds,
+		                      .of = nr_rounds,
+		                      .limit = size,
+		                      .cost = is_one ? arrivers[0].cost : lost,
+		                      .of_wall = wall,
+		                      .at = arrivers[0].at,
+		                      .by = arrivers[0].at};
+		struct syt_cause_tally t = {0};
+
+		c.mean = c.cost / c.nr / (size - 1);
+		for (size_t r = 0; r < nr_rounds; r++) {
+			struct syt_place at = all[(r + 1) * size - 1].at;
+
+			if (!is_one || at.thread == c.thread)
+				syt_cause_spend(s, &t, at.thread, previous_use(s->order, at),
+				                at.row);
+		}
+		syt_cause_set_inside(&c, &t);
+		/* with more threads than CPUs, chance decides which running thread arrives last */
+		if (is_one || (c.inside != SYT_NONE && lost / 4 >= wall / size / 2))
+			syt_causes_add(s->causes, c);
+	}
+	free(arrivers);
+}
+
+void syt_cause_find_barriers(const struct syt_cause_search *s)
+{
+	const struct syt_order *o = s->order;
+	struct arrival *all = NULL;
+	size_t room = 0;
+
+	for (uint32_t object = 0; object < o->objects.nr; object++) {
+		struct syt_history h = syt_history_of(&o->histories, object);
+		uint64_t size = 0;
+		size_t nr = 0;
+
+		if (syt_object_kind(&o->objects, object) != SYT_KIND_BARRIER)
+			continue;
+		SYT_EACH(i, 0, h.nr) {
+			const struct syt_touch *t = &h.touches[i];
+
+			if (!syt_touch_is(t, SYT_SHAPE_BARRIER_WAIT))
+				continue;
+			if (!size)
+				size = syt_place_extra(&o->places, t->place)->count;
+			syt_grow(&all, &room, nr + 1, sizeof(*all));
+			all[nr++] =
+				(struct arrival){syt_place_row(&o->places, t->place)->in, t->place};
+		}
+		if (size < 2 || size > nr)
+			continue;
+		syt_sort(all, nr, sizeof(*all), by_arrival);
+		add_barrier(s, object, all, nr, (size_t)size);
+	}
+	free(all);
+}
+
+/* ---- semaphores ---- */
+
+/* The tokens of one semaphore that threads hold. */
+struct tokens {
+	const struct syt_cause_search *s;
+	uint32_t *taken,
+		*tag; /* [thread]: row of its last take + 1; number + 1 of the object of `taken` */
+	struct syt_cause_tally spent, waited;
+	uint64_t nr_own,
+		nr_foreign; /* tokens given back by the thread that took them, and by other threads */
+	uint64_t nr_waits, nr_threads;
+	syt_time cost, wall;
+};
+
+static void see_token(struct tokens *k, uint32_t object, const struct syt_touch *t)
+{
+	const struct syt_row *r = syt_place_row(&k->s->order->places, t->place);
+	uint32_t thread = t->place.thread;
+
+	if (k->tag[thread] != object + 1) {
+		k->tag[thread] = object + 1;
+		k->taken[thread] = 0;
+		k->nr_threads++;
+		k->wall += syt_cause_life(k->s->order, thread);
+	}
+	if (t->shape == SYT_SHAPE_SEM_POST) {
+		k->nr_own += k->taken[thread] != 0;
+		k->nr_foreign += !k->taken[thread];
+		if (k->taken[thread])
+			syt_cause_spend(k->s, &k->spent, thread, k->taken[thread] - 1,
+			                t->place.row);
+		k->taken[thread] = 0;
+		return;
+	}
+	k->taken[thread] = t->place.row + 1;
+	if (r->in < r->out) {
+		k->nr_waits++;
+		k->cost += r->out - r->in;
+		syt_cause_spend_at(k->s, &k->waited, t->place, r->out - r->in);
+	}
+}
+
+/* Stores the first value of the semaphore OBJECT. Returns false if it is unknown. */
+static bool first_value(const struct syt_order *o, uint32_t object, uint64_t *value)
+{
+	const struct syt_object_info *info = o->objects.all[object].info;
+	struct syt_history h = syt_history_of(&o->histories, object);
+
+	if (h.nr && (h.touches[0].shape == SYT_SHAPE_INIT ||
+	             !strcmp(syt_place_call(&o->places, h.touches[0].place)->name, "sem_open"))) {
+		*value = syt_place_extra(&o->places, h.touches[0].place)->arg;
+		return true;
+	}
+	*value = info->value;
+	return info->flags & SYT_OBJECT_VALUE;
+}
+
+static void see_semaphore(struct tokens *k, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&k->s->order->histories, object);
+	const struct syt_cause_part *at;
+	struct syt_cause c = {.kind = SYT_CAUSE_SEMAPHORE_LIMIT,
+	                      .object = object,
+	                      .origin = SYT_NONE,
+	                      .thread = SYT_NONE};
+
+	if (!first_value(k->s->order, object, &c.limit) || !c.limit)
+		return;
+	SYT_EACH(i, 0, h.nr)
+		if (syt_touch_is(&h.touches[i], SYT_SHAPE_SEM_WAIT) ||
+		    syt_touch_is(&h.touches[i], SYT_SHAPE_SEM_POST))
+			see_token(k, object, &h.touches[i]);
+	at = syt_cause_most(&k->waited);
+	if (!at || !k->nr_own || k->nr_foreign * 10 > k->nr_own || k->nr_threads <= c.limit ||
+	    !syt_cause_is_large(k->s->causes, k->cost, k->wall))
+		return;
+	c.waiter = at->side;
+	c.at = at->at;
+	c.by = (struct syt_place){SYT_NONE, 0};
+	c.nr_threads = (uint32_t)k->nr_threads;
+	c.nr = k->nr_waits;
+	c.of = k->nr_own;
+	c.cost = k->cost;
+	c.mean = k->cost / k->nr_waits;
+	c.of_wall = k->wall;
+	syt_cause_set_inside(&c, &k->spent);
+	syt_causes_add(k->s->causes, c);
+}
+
+void syt_cause_find_semaphores(const struct syt_cause_search *s)
+{
+	uint32_t nr_threads = s->order->places.nr_threads;
+	struct tokens k = {.s = s,
+	                   .taken = syt_calloc(nr_threads, sizeof(*k.taken)),
+	                   .tag = syt_calloc(nr_threads, sizeof(*k.tag))};
+
+	for (uint32_t i = 0; i < s->order->objects.nr; i++) {
+		/* a semaphore used as a lock is examined as a lock */
+		if (syt_object_kind(&s->order->objects, i) != SYT_KIND_SEM ||
+		    syt_lockset_has(&s->blamer->locks, i))
+			continue;
+		k = (struct tokens){.s = s, .taken = k.taken, .tag = k.tag};
+		see_semaphore(&k, i);
+	}
+	free(k.taken);
+	free(k.tag);
+}

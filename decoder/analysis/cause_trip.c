@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Finds requests that need many round trips, senders that wait for each acknowledgement, and threads, processes
+ * and connections that live for a short time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "decoder/analysis/cause.h"
+#include "decoder/history/instants.h"
+
+#define NS(ns_) ((syt_time)(ns_) << SYT_TIME_SHIFT)
+
+/* ---- round trips ---- */
+
+#define LEAST_TRIPS 5u  /* least mean number of round trips of a request */
+#define LEAST_GROUPS 2u /* least number of such requests of each thread */
+#define LEAST_BLOCKS 16u
+#define MOST_ACKNOWLEDGEMENT 64u /* bytes */
+
+/* The round trips at one call path. A group consists of round trips in sequence at one call path, up to a round
+ * trip at another call path or another request. */
+struct trips {
+	uint64_t nr, nr_groups, sent, received;
+	uint64_t nr_large,
+		nr_in_large; /* groups of LEAST_TRIPS round trips or more, and their round trips */
+	uint64_t nr_threads; /* number of threads with such groups */
+	syt_time time, waited;
+	uint32_t object, thread, last_thread;
+	struct syt_place at;
+};
+
+/* The state of the walk over one thread. */
+struct trip_walk {
+	const struct syt_cause_search *s;
+	struct trips **all; /* [call path of the first send] */
+	size_t *nr, *room;
+	/* the present round trip: its socket, or SYT_NONE; its first send and last receive */
+	uint32_t object, send, receive;
+	uint64_t sent, received;
+	syt_time waited;
+	/* the present group: the call stack and the call path of its round trips, and their number */
+	uint32_t group_stack, group_side;
+	uint64_t nr_in_group;
+	bool is_in_group;
+};
+
+static struct trips *trips_of(struct trip_walk *k, struct syt_place at)
+{
+	uint32_t side = syt_label_side(k->s->labels, at);
+
+	if (side >= *k->nr) {
+		syt_grow(k->all, k->room, side + (size_t)1, sizeof(**k->all));
+		memset(*k->all + *k->nr, 0, (side + (size_t)1 - *k->nr) * sizeof(**k->all));
+		*k->nr = side + (size_t)1;
+	}
+	if (!(*k->all)[side].nr)
+		(*k->all)[side].thread = at.thread;
+	else if ((*k->all)[side].thread != at.thread)
+		(*k->all)[side].thread = SYT_NONE;
+	return &(*k->all)[side];
+}
+
+static void end_group(struct trip_walk *k, uint32_t thread)
+{
+	struct trips *x = &(*k->all)[k->group_side];
+
+	if (k->is_in_group && k->nr_in_group >= LEAST_TRIPS) {
+		x->nr_large++;
+		x->nr_in_large += k->nr_in_group;
+		x->nr_threads += x->last_thread != thread + 1;
+		x->last_thread = thread + 1;
+	}
+	k->is_in_group = false;
+	k->nr_in_group = 0;
+}
+
+static void end_trip(struct trip_walk *k, uint32_t thread)
+{
+	const struct syt_thread *t = k->s->order->places.threads[thread];
+	const struct syt_row *first = syt_thread_row(t, k->send);
+	struct trips *x;
+
+	if (k->object == SYT_NONE || k->receive == SYT_NONE) {
+		k->object = SYT_NONE;
+		return;
+	}
+	x = trips_of(k, (struct syt_place){thread, k->send});
+	if (!k->is_in_group || k->group_stack != first->stack) {
+		end_group(k, thread);
+		x->nr_groups++;
+		k->group_side = syt_label_side(k->s->labels, (struct syt_place){thread, k->send});
+		k->is_in_group = true;
+		k->group_stack = first->stack;
+	}
+	k->nr_in_group++;
+	x->nr++;
+	x->sent += k->sent;
+	x->received += k->received;
+	x->time += syt_thread_row(t, k->receive)->out - first->in;
+	x->waited += k->waited;
+	x->object = k->object;
+	x->at = (struct syt_place){thread, k->receive};
+	k->object = SYT_NONE;
+}
+
+/* Returns true if the first transfer at OBJECT, one end of a connection, receives: this end answers requests.
+ * */
+static bool is_server(const struct syt_order *o, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&o->histories, object);
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		if (h.touches[i].shape == SYT_SHAPE_ACCEPT || syt_touch_receives(&h.touches[i]))
+			return true;
+		if (syt_touch_sends(&h.touches[i]))
+			return false;
+	}
+	return false;
+}
+
+static void see_transfer(struct trip_walk *k, uint32_t thread, uint32_t row, uint8_t shape)
+{
+	const struct syt_thread *t = k->s->order->places.threads[thread];
+	struct syt_place at = {thread, row};
+	uint32_t object = syt_cause_object(k->s->order, at);
+	const struct syt_row *r = syt_thread_row(t, row);
+	enum syt_kind kind = object == SYT_NONE ? SYT_KIND_OTHER
+	                                        : syt_object_kind(&k->s->order->objects, object);
+
+	if ((kind != SYT_KIND_STREAM && kind != SYT_KIND_DGRAM) || r->result <= 0)
+		return;
+	if (shape == SYT_SHAPE_SEND) {
+		if (is_server(k->s->order, object)) {
+			end_trip(k, thread);
+			return;
+		}
+		if (k->object == object && k->receive == SYT_NONE) {
+			k->sent += (uint64_t)r->result;
+			return;
+		}
+		end_trip(k, thread);
+		k->object = object;
+		k->send = row;
+		k->receive = SYT_NONE;
+		k->sent = (uint64_t)r->result;
+		k->received = 0;
+		k->waited = 0;
+	} else if (k->object == object) {
+		k->receive = row;
+		k->received += (uint64_t)r->result;
+		k->waited += r->out - r->in;
+	} else {
+		/* data without a request of this thread: a request to this thread */
+		end_trip(k, thread);
+		end_group(k, thread);
+	}
+}
+
+static void add_trips(const struct syt_cause_search *s, uint32_t side, const struct trips *x)
+{
+	syt_time wall = x->nr ? syt_cause_life(s->order, x->at.thread) : 0;
+	struct syt_cause c = {.waiter = side,
+	                      .object = x->object,
+	                      .origin = SYT_NONE,
+	                      .inside = SYT_NONE,
+	                      .thread = x->thread,
+	                      .nr_threads = 1,
+	                      .nr = x->nr,
+	                      .of = x->nr_groups,
+	                      .of_wall = wall,
+	                      .at = x->at,
+	                      .by = {SYT_NONE, 0}};
+
+	if (!x->nr)
+		return;
+	c.mean = x->time / x->nr;
+	if (x->nr_large && x->nr_large >= LEAST_GROUPS * x->nr_threads &&
+	    x->nr_in_large * 2 >= x->nr) {
+		c.kind = SYT_CAUSE_ROUND_TRIPS;
+		c.of = x->nr_large;
+		c.nr = x->nr_in_large;
+		c.limit = (x->nr_in_large + x->nr_large / 2) / x->nr_large;
+		c.cost = c.mean * (x->nr_in_large -
+		                   x->nr_large); /* one round trip of each request is necessary */
+	} else if (x->nr >= LEAST_BLOCKS && x->nr >= LEAST_BLOCKS * x->nr_groups &&
+	           x->received <= x->nr * MOST_ACKNOWLEDGEMENT && x->sent >= 16 * x->received) {
+		c.kind = SYT_CAUSE_STOP_AND_WAIT;
+		c.limit = x->sent / x->nr;
+		c.cost = x->waited;
+		c.mean = x->waited / x->nr;
+	} else {
+		return;
+	}
+	if (syt_cause_is_large(s->causes, c.cost, wall))
+		syt_causes_add(s->causes, c);
+}
+
+void syt_cause_find_round_trips(const struct syt_cause_search *s)
+{
+	const struct syt_places *p = &s->order->places;
+	struct trips *all = NULL;
+	size_t nr = 0, room = 0;
+
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
+		const struct syt_thread *t = p->threads[thread];
+		struct trip_walk k = {
+			.s = s, .all = &all, .nr = &nr, .room = &room, .object = SYT_NONE};
+
+		SYT_EACH(row, 0, (uint32_t)t->nr_rows) {
+			uint8_t shape = syt_row_call(t->image, syt_thread_row(t, row))->shape;
+
+			if (shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_RECV)
+				see_transfer(&k, thread, row, shape);
+		}
+		end_trip(&k, thread);
+		end_group(&k, thread);
+	}
+	for (uint32_t side = 0; side < nr; side++)
+		add_trips(s, side, &all[side]);
+	free(all);
+}
+
+/* ---- short lives ---- */
+
+#define LEAST_LIVES 20u
+#define MOST_LIFE NS(10000000)
+#define MOST_SENDS 2u /* sends at each end of a connection that carries few requests */
+
+struct life {
+	uint32_t side; /* call path of the creation */
+	syt_time begin, end;
+	syt_time overhead; /* time of the creating call, and from the creation to the first event */
+	struct syt_place at;
+	uint32_t object; /* of a connection, or SYT_NONE */
+};
+
+struct lives {
+	size_t nr, room;
+	struct life *all;
+};
+
+static int by_side(const void *a_, const void *b_)
+{
+	const struct life *a = a_, *b = b_;
+
+	SYT_ORDER_BY(side);
+	SYT_ORDER_BY(begin);
+	return syt_place_compare(a->at, b->at);
+}
+
+static void add_life(struct lives *l, struct life life)
+{
+	syt_grow(&l->all, &l->room, l->nr + 1, sizeof(*l->all));
+	l->all[l->nr++] = life;
+}
+
+/* Returns the largest number of the NR lives at one time. */
+static uint64_t most_alive(const struct life *all, size_t nr)
+{
+	syt_time *ends = syt_alloc(nr, sizeof(*ends));
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		ends[i] = all[i].end;
+	syt_instants_sort(ends, nr);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t alive = i + 1 - syt_instants_until(ends, nr, all[i].begin);
+
+		most = alive > most ? alive : most;
+	}
+	free(ends);
+	return most;
+}
+
+/* Adds a cause for each creating call path of which most lives are short. */
+static void add_lives(const struct syt_cause_search *s, struct lives *l, enum syt_cause_kind kind)
+{
+	if (l->nr)
+		qsort(l->all, l->nr, sizeof(*l->all), by_side);
+	for (size_t i = 0, next; i < l->nr; i = next) {
+		struct syt_cause c = {.kind = (uint8_t)kind,
+		                      .waiter = l->all[i].side,
+		                      .object = l->all[i].object,
+		                      .origin = SYT_NONE,
+		                      .inside = SYT_NONE,
+		                      .thread = l->all[i].at.thread,
+		                      .nr_threads = 1,
+		                      .at = l->all[i].at,
+		                      .by = {SYT_NONE, 0}};
+		syt_time life = 0;
+
+		for (next = i; next < l->nr && l->all[next].side == l->all[i].side; next++) {
+			life += l->all[next].end - l->all[next].begin;
+			c.cost += l->all[next].overhead;
+			if (l->all[next].at.thread != c.thread)
+				c.thread = SYT_NONE;
+		}
+		c.nr = c.of = next - i;
+		c.mean = life / c.nr;
+		if (c.nr < LEAST_LIVES || c.mean > MOST_LIFE)
+			continue;
+		c.limit = most_alive(&l->all[i], next - i);
+		c.of_wall = life;
+		if (c.limit * 2 <= c.nr)
+			syt_causes_add(s->causes, c);
+	}
+	free(l->all);
+}
+
+static void find_threads(const struct syt_cause_search *s)
+{
+	const struct syt_places *p = &s->order->places;
+	struct lives l = {0};
+
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
+		const struct syt_thread *t = p->threads[thread];
+
+		SYT_EACH(row, 0, (uint32_t)t->nr_rows) {
+			const struct syt_row *r = syt_thread_row(t, row);
+			uint32_t created = syt_thread_extra(t, r)->thread;
+			const struct syt_thread *new;
+			syt_time begin, end;
+
+			if (syt_row_call(t->image, r)->shape != SYT_SHAPE_CREATE ||
+			    created >= t->image->nr_threads)
+				continue;
+			new = &t->image->threads[created];
+			if (!new->nr_rows ||
+			    syt_row_call(new->image, syt_thread_row(new, new->nr_rows - 1))
+			                    ->shape != SYT_SHAPE_THREAD_END)
+				continue;
+			begin = syt_thread_row(new, 0)->in;
+			end = syt_thread_row(new, new->nr_rows - 1)->out;
+			add_life(&l, (struct life){syt_label_side(s->labels,
+			                                          (struct syt_place){thread, row}),
+			                           begin,
+			                           end < begin ? begin : end,
+			                           (begin > r->out ? begin : r->out) - r->in,
+			                           {thread, row},
+			                           SYT_NONE});
+		}
+	}
+	add_lives(s, &l, SYT_CAUSE_SHORT_THREADS);
+}
+
+static void find_processes(const struct syt_cause_search *s)
+{
+	const struct syt_places *p = &s->order->places;
+	const struct syt_edges *edges = &s->order->edges;
+	struct lives l = {0};
+
+	SYT_EACH(i, 0, edges->nr) {
+		const struct syt_edge *e = &edges->all[i];
+		const struct syt_image *child;
+		const struct syt_row *r;
+
+		if (e->kind != SYT_EDGE_FORK || e->from.thread == SYT_NONE ||
+		    e->to.thread == SYT_NONE)
+			continue;
+		child = syt_place_image(p, e->to);
+		r = syt_place_row(p, e->from);
+		if (child->begin < child->end)
+			add_life(&l, (struct life){syt_label_side(s->labels, e->from), child->begin,
+			                           child->end,
+			                           (child->begin > r->out ? child->begin : r->out) -
+			                                   r->in,
+			                           e->from, SYT_NONE});
+	}
+	add_lives(s, &l, SYT_CAUSE_SHORT_PROCESSES);
+}
+
+static void find_connections(const struct syt_cause_search *s)
+{
+	const struct syt_order *o = s->order;
+	struct lives connected = {0}, accepted = {0};
+
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		struct syt_history h = syt_history_of(&o->histories, i);
+		struct syt_place at = {SYT_NONE, 0};
+		uint8_t shape = 0;
+		uint32_t nr_sends = 0;
+		syt_time begin = 0, end = 0, overhead = 0;
+
+		if (syt_object_kind(&o->objects, i) != SYT_KIND_STREAM)
+			continue;
+		SYT_EACH(n, 0, h.nr) {
+			const struct syt_touch *t = &h.touches[n];
+			const struct syt_row *r = syt_place_row(&o->places, t->place);
+
+			if (t->role != SYT_ROLE_SELF)
+				continue;
+			if (t->shape == SYT_SHAPE_CONNECT || t->shape == SYT_SHAPE_ACCEPT) {
+				at = t->place;
+				shape = t->shape;
+				begin = r->in;
+				overhead = r->out - r->in;
+			}
+			nr_sends += t->shape == SYT_SHAPE_SEND;
+			if (t->shape == SYT_SHAPE_CLOSE)
+				end = r->out;
+		}
+		if (at.thread == SYT_NONE || end <= begin || nr_sends > MOST_SENDS)
+			continue;
+		add_life(shape == SYT_SHAPE_CONNECT ? &connected : &accepted,
+		         (struct life){syt_label_side(s->labels, at), begin, end,
+		                       shape == SYT_SHAPE_CONNECT ? overhead
+		                                                  : NS(SYT_CAUSE_SWITCH_NS),
+		                       at, i});
+	}
+	/* both ends of a connection tell the same: the connecting end is the cause */
+	if (connected.nr) {
+		free(accepted.all);
+		accepted = (struct lives){0};
+	}
+	add_lives(s, &connected, SYT_CAUSE_SHORT_CONNECTIONS);
+	add_lives(s, &accepted, SYT_CAUSE_SHORT_CONNECTIONS);
+}
+
+void syt_cause_find_lives(const struct syt_cause_search *s)
+{
+	find_threads(s);
+	find_processes(s);
+	find_connections(s);
+}

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * diseases NAME sick|healthy: a program with one disease, or the same work without it. Each runs for less than a second.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+#define MOST 16
+
+static bool is_sick;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t items = PTHREAD_COND_INITIALIZER, places = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t slots;
+static int nr, front[2], back[2];
+static bool is_done;
+
+/* Runs NR_THREADS threads; thread number N gets the argument N. */
+static void run(void *(*start)(void *), long nr_threads)
+{
+	pthread_t threads[MOST];
+
+	for (long i = 0; i < nr_threads; i++)
+		pthread_create(&threads[i], NULL, start, (void *)i);
+	for (long i = 0; i < nr_threads; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void in(int fd, void *to, size_t bytes)
+{
+	for (char *at = to; bytes;) {
+		ssize_t got = read(fd, at, bytes);
+
+		if (got <= 0)
+			pthread_exit(NULL);
+		at += got;
+		bytes -= (size_t)got;
+	}
+}
+
+static void out(int fd, const void *from, size_t bytes)
+{
+	if (write(fd, from, bytes) != (ssize_t)bytes)
+		abort();
+}
+
+/* ---- late: one thread has more work between two barriers ---- */
+
+NOINLINE static void compute(long number)
+{
+	usleep(is_sick && number == 2 ? 8000 : 2000);
+}
+
+static void *step(void *number)
+{
+	for (int i = 0; i < 20; i++) {
+		compute((long)number);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+static void late(void)
+{
+	pthread_barrier_init(&barrier, NULL, 4);
+	run(step, 4);
+}
+
+/* ---- limit: a semaphore lets few threads in ---- */
+
+NOINLINE static void query(void)
+{
+	sem_wait(&slots);
+	usleep(3000);
+	sem_post(&slots);
+}
+
+static void *ask(void *nothing)
+{
+	for (int i = 0; i < 12; i++)
+		query();
+	return nothing;
+}
+
+static void limit(void)
+{
+	sem_init(&slots, 0, is_sick ? 2 : 8);
+	run(ask, 8);
+}
+
+/* ---- pool: the workers cannot keep up with the tasks; useless: signals wake a thread without work ---- */
+
+NOINLINE static void handle(void)
+{
+	usleep(3000);
+}
+
+static void *work(void *nothing)
+{
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		while (!nr && !is_done)
+			pthread_cond_wait(&items, &mutex);
+		if (!nr)
+			break;
+		nr--;
+		pthread_mutex_unlock(&mutex);
+		handle();
+	}
+	pthread_mutex_unlock(&mutex);
+	return nothing;
+}
+
+NOINLINE static void submit(void)
+{
+	pthread_mutex_lock(&mutex);
+	nr++;
+	pthread_cond_signal(&items);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void end_of_work(void)
+{
+	pthread_mutex_lock(&mutex);
+	is_done = true;
+	pthread_cond_broadcast(&items);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void pool(void)
+{
+	pthread_t workers[12];
+	int nr_workers = is_sick ? 2 : 12;
+
+	for (int i = 0; i < nr_workers; i++)
+		pthread_create(&workers[i], NULL, work, NULL);
+	for (int i = 0; i < 100; i++) {
+		submit();
+		usleep(1000);
+	}
+	end_of_work();
+	for (int i = 0; i < nr_workers; i++)
+		pthread_join(workers[i], NULL);
+}
+
+static void *flush(void *nothing)
+{
+	pthread_mutex_lock(&mutex);
+	for (;;) {
+		while (nr < 20 && !is_done)
+			pthread_cond_wait(&items, &mutex);
+		if (is_done)
+			break;
+		nr = 0;
+		pthread_mutex_unlock(&mutex);
+		usleep(500);
+		pthread_mutex_lock(&mutex);
+	}
+	pthread_mutex_unlock(&mutex);
+	return nothing;
+}
+
+NOINLINE static void add(void)
+{
+	pthread_mutex_lock(&mutex);
+	nr++;
+	if (is_sick || nr >= 20)
+		pthread_cond_signal(&items);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void useless(void)
+{
+	pthread_t flusher;
+
+	pthread_create(&flusher, NULL, flush, NULL);
+	for (int i = 0; i < 400; i++) {
+		add();
+		usleep(500);
+	}
+	end_of_work();
+	pthread_join(flusher, NULL);
+}
+
+/* ---- missed: a thread waits without a look at the condition ---- */
+
+NOINLINE static void wait_for_item(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 30000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&mutex);
+	while (is_sick || (!nr && !is_done))
+		if (pthread_cond_timedwait(&items, &mutex, &until) || is_sick)
+			break;
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *consume(void *nothing)
+{
+	while (!is_done) {
+		wait_for_item();
+		pthread_mutex_lock(&mutex);
+		int taken = nr;
+
+		nr = 0;
+		pthread_mutex_unlock(&mutex);
+		while (taken--)
+			usleep(3000);
+	}
+	return nothing;
+}
+
+static void missed(void)
+{
+	pthread_t consumer;
+
+	pthread_create(&consumer, NULL, consume, NULL);
+	usleep(2000);
+	for (int i = 0; i < 10; i++) {
+		submit();
+		usleep(1000);
+		submit();
+		usleep(40000);
+	}
+	end_of_work();
+	pthread_join(consumer, NULL);
+}
+
+/* ---- starve: readers leave no gap for a writer ---- */
+
+static void *look_up(void *number)
+{
+	usleep((useconds_t)(700 * (long)number));
+	for (int i = 0; i < 100 && !is_done; i++) {
+		pthread_rwlock_rdlock(&rwlock);
+		usleep(is_sick ? 2000 : 100);
+		pthread_rwlock_unlock(&rwlock);
+		usleep(is_sick ? 50 : 10000);
+	}
+	return NULL;
+}
+
+NOINLINE static void reload(void)
+{
+	pthread_rwlock_wrlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+}
+
+static void *renew(void *nothing)
+{
+	for (int i = 0; i < 10; i++) {
+		usleep(2000);
+		reload();
+	}
+	is_done = true;
+	return nothing;
+}
+
+static void starve(void)
+{
+	pthread_t writer;
+
+	pthread_create(&writer, NULL, renew, NULL);
+	run(look_up, 4);
+	pthread_join(writer, NULL);
+}
+
+/* ---- polling: a thread looks for work after each sleep ---- */
+
+NOINLINE static bool take(void)
+{
+	bool has_taken;
+
+	pthread_mutex_lock(&mutex);
+	while (!is_sick && !nr && !is_done)
+		pthread_cond_wait(&items, &mutex);
+	has_taken = nr > 0;
+	nr -= has_taken;
+	pthread_mutex_unlock(&mutex);
+	return has_taken;
+}
+
+static void *poll_for_work(void *nothing)
+{
+	while (!is_done) {
+		while (!take() && !is_done)
+			usleep(1000);
+		write(STDOUT_FILENO, "", 0);
+	}
+	return nothing;
+}
+
+static void polling(void)
+{
+	pthread_t consumer;
+
+	pthread_create(&consumer, NULL, poll_for_work, NULL);
+	for (int i = 0; i < 20; i++) {
+		submit();
+		usleep(15000);
+	}
+	end_of_work();
+	pthread_join(consumer, NULL);
+}
+
+/* ---- ready: a readiness call reports that a socket can send, although there is no data to send ---- */
+
+static void *trickle(void *nothing)
+{
+	char byte = 0;
+
+	for (int i = 0; i < 10; i++) {
+		usleep(5000);
+		out(front[1], &byte, 1);
+	}
+	close(front[1]);
+	return nothing;
+}
+
+static void ready(void)
+{
+	struct epoll_event event = {.events = EPOLLIN | (is_sick ? EPOLLOUT : 0)};
+	int set = epoll_create1(0);
+	pthread_t sender;
+	char byte = 1;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, front);
+	epoll_ctl(set, EPOLL_CTL_ADD, front[0], &event);
+	pthread_create(&sender, NULL, trickle, NULL);
+	while (epoll_wait(set, &event, 1, -1) == 1)
+		if (event.events & EPOLLIN && read(front[0], &byte, 1) <= 0)
+			break;
+	pthread_join(sender, NULL);
+}
+
+/* ---- consumer: the consumer of a bounded queue is slow ---- */
+
+NOINLINE static void store(void)
+{
+	usleep(is_sick ? 4000 : 200);
+}
+
+static void *drain(void *nothing)
+{
+	for (int i = 0; i < 60; i++) {
+		pthread_mutex_lock(&mutex);
+		while (!nr)
+			pthread_cond_wait(&items, &mutex);
+		nr--;
+		pthread_cond_signal(&places);
+		pthread_mutex_unlock(&mutex);
+		store();
+	}
+	return nothing;
+}
+
+NOINLINE static void put(void)
+{
+	pthread_mutex_lock(&mutex);
+	while (nr == 4)
+		pthread_cond_wait(&places, &mutex);
+	nr++;
+	pthread_cond_signal(&items);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void consumer(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, drain, NULL);
+	for (int i = 0; i < 60; i++) {
+		usleep(1000);
+		put();
+	}
+	pthread_join(thread, NULL);
+}
+
+/* ---- queries: a server asks its database for each row; window: a sender waits for each acknowledgement ----
+ * */
+
+static void *database(void *nothing)
+{
+	char rows[50] = "", row;
+
+	for (;;) {
+		in(back[1], &row, 1);
+		out(back[1], rows, row ? sizeof(rows) : 1);
+	}
+	return nothing;
+}
+
+NOINLINE static void get_row(char how_many)
+{
+	char rows[50];
+
+	out(back[0], &how_many, 1);
+	in(back[0], rows, how_many ? sizeof(rows) : 1);
+}
+
+static void *serve(void *nothing)
+{
+	char request;
+
+	for (;;) {
+		in(front[1], &request, 1);
+		if (is_sick)
+			for (int i = 0; i < 50; i++)
+				get_row(0);
+		else
+			get_row(1);
+		out(front[1], &request, 1);
+	}
+	return nothing;
+}
+
+static void queries(void)
+{
+	pthread_t threads[2];
+	char byte = 0;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, front);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&threads[0], NULL, database, NULL);
+	pthread_create(&threads[1], NULL, serve, NULL);
+	for (int i = 0; i < 20; i++) {
+		out(front[0], &byte, 1);
+		in(front[0], &byte, 1);
+		usleep(500);
+	}
+	shutdown(front[0], SHUT_WR);
+	pthread_join(threads[1], NULL);
+	shutdown(back[0], SHUT_WR);
+	pthread_join(threads[0], NULL);
+}
+
+static void *receive(void *nothing)
+{
+	char block[1024];
+
+	for (int i = 1;; i++) {
+		in(back[1], block, sizeof(block));
+		if (i % (is_sick ? 1 : 64))
+			continue;
+		usleep(2000);
+		out(back[1], block, 1);
+	}
+	return nothing;
+}
+
+NOINLINE static void send_block(int number)
+{
+	char block[1024] = "";
+
+	out(back[0], block, sizeof(block));
+	if (number % (is_sick ? 1 : 64) == 0)
+		in(back[0], block, 1);
+}
+
+static void window(void)
+{
+	pthread_t receiver;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&receiver, NULL, receive, NULL);
+	for (int i = 1; i <= 128; i++) {
+		usleep(100);
+		send_block(i);
+	}
+	shutdown(back[0], SHUT_WR);
+	pthread_join(receiver, NULL);
+}
+
+/* ---- threads: a thread for each task; connections: a connection for each request ---- */
+
+static void *task(void *nothing)
+{
+	return nothing;
+}
+
+NOINLINE static void dispatch(void)
+{
+	if (is_sick)
+		run(task, 1);
+	else
+		task(NULL);
+}
+
+static void threads(void)
+{
+	for (int i = 0; i < 100; i++)
+		dispatch();
+}
+
+static void *accept_all(void *listener)
+{
+	char byte;
+
+	for (int i = 0; i < (is_sick ? 60 : 1); i++) {
+		int fd = accept((int)(long)listener, NULL, NULL);
+
+		while (read(fd, &byte, 1) == 1)
+			out(fd, &byte, 1);
+		close(fd);
+	}
+	return NULL;
+}
+
+NOINLINE static int dial(const struct sockaddr_in *to)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (connect(fd, (const struct sockaddr *)to, sizeof(*to)))
+		abort();
+	return fd;
+}
+
+static void connections(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET,
+	                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int listener = socket(AF_INET, SOCK_STREAM, 0), fd = -1;
+	socklen_t bytes = sizeof(address);
+	pthread_t server;
+	char byte = 0;
+
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	pthread_create(&server, NULL, accept_all, (void *)(long)listener);
+	for (int i = 0; i < 60; i++) {
+		if (fd < 0)
+			fd = dial(&address);
+		out(fd, &byte, 1);
+		in(fd, &byte, 1);
+		if (is_sick) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	pthread_join(server, NULL);
+}
+
+/* ---- held: a thread holds a lock while it waits for a slow peer ---- */
+
+static void *answer_slowly(void *nothing)
+{
+	char byte;
+
+	for (;;) {
+		in(back[1], &byte, 1);
+		usleep(2000);
+		out(back[1], &byte, 1);
+	}
+	return nothing;
+}
+
+NOINLINE static void fetch(void)
+{
+	char byte = 0;
+
+	out(back[0], &byte, 1);
+	in(back[0], &byte, 1);
+}
+
+NOINLINE static void refresh(void)
+{
+	if (!is_sick)
+		fetch();
+	pthread_mutex_lock(&mutex);
+	if (is_sick)
+		fetch();
+	nr++;
+	pthread_mutex_unlock(&mutex);
+}
+
+NOINLINE static void use(void)
+{
+	pthread_mutex_lock(&mutex);
+	nr++;
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *share(void *number)
+{
+	for (int i = 0; i < 40; i++) {
+		if (number)
+			use();
+		else
+			refresh();
+		usleep(500);
+	}
+	return NULL;
+}
+
+static void held(void)
+{
+	pthread_t peer;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&peer, NULL, answer_slowly, NULL);
+	run(share, 3);
+	shutdown(back[0], SHUT_WR);
+	pthread_join(peer, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} all[] = {
+		{"late", late},
+		{"limit", limit},
+		{"pool", pool},
+		{"useless", useless},
+		{"missed", missed},
+		{"starve", starve},
+		{"polling", polling},
+		{"ready", ready},
+		{"consumer", consumer},
+		{"queries", queries},
+		{"window", window},
+		{"threads", threads},
+		{"connections", connections},
+		{"held", held},
+	};
+
+	if (argc != 3)
+		return 2;
+	is_sick = !strcmp(argv[2], "sick");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (!strcmp(argv[1], all[i].name)) {
+			all[i].run();
+			return 0;
+		}
+	return 2;
+}
