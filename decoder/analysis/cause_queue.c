@@ -16,7 +16,7 @@
 #define LEAST_WAITS 5u
 #define LEAST_PUTS 20u
 #define LEAST_QUEUED                                                                               \
-	5u /* half of the least time for which a task waits for a worker, in times for which it runs */
+	6u /* least time for which a task waits for a worker, in times for which it runs */
 #define MOST_PER_WORKER 20u /* items that wait for each worker, if all come at the same time */
 
 struct queue_search {
@@ -81,7 +81,7 @@ static void add_full(struct queue_search *w, struct full *f)
 	const struct syt_cause_part *at = syt_cause_most(&f->waited);
 
 	if (!at || f->cause.nr < LEAST_WAITS || f->nr_fit * 2 < f->cause.nr ||
-	    f->cause.cost < f->cause.of_wall / 5 ||
+	    f->cause.cost < f->cause.of_wall / 10 * 3 ||
 	    !syt_cause_is_large(w->s->causes, f->cause.cost, f->cause.of_wall))
 		return;
 	f->cause.kind = SYT_CAUSE_SLOW_CONSUMER;
@@ -465,7 +465,7 @@ static void see_pool(struct queue_search *w, uint32_t object)
 	/* more threads help only if the workers wait in calls, and if tasks wait longer than they run */
 	if (p.cause.inside == SYT_NONE || p.cause.cost < w->s->causes->observed / 2)
 		return;
-	if (p.cause.queued * 2 >= LEAST_QUEUED * p.cause.mean)
+	if (p.cause.queued >= LEAST_QUEUED * p.cause.mean)
 		syt_causes_add(w->s->causes, p.cause);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-"""top-typed.py TOOL PID: runs `TOOL top PID` on a pseudo-terminal, presses keys and changes the size. The process PID
-runs the server of tests/tool/top.sh. The class Screen interprets the few escape sequences that top writes."""
+"""top-typed.py TOOL PID NAME: runs `TOOL top PID` on a pseudo-terminal, presses keys and changes the size. The process PID
+runs the program NAME of tests/tool/top.sh. The class Screen interprets the few escape sequences that top writes."""
 import fcntl
 import os
 import pty
@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 
-tool, pid = sys.argv[1:3]
+tool, pid, name = sys.argv[1:4]
 patience = 20  # seconds
 failures = 0
 
@@ -146,7 +146,7 @@ first = time.monotonic() - s.begin
 check(first < 5, f"the first screen came after {first:.1f} s")
 check(is_raw(s), "the keys need Enter")
 check(not s.has_cursor and s.other, "no page of its own")
-check(s.lines()[0].startswith("server (pid "), "no program in the first line", s)
+check(s.lines()[0].startswith(name + " (pid "), "no program in the first line", s)
 check("TOTAL" in s.lines()[2] and "LAST" in s.lines()[2], "no two groups of columns", s)
 check(re.search(r"WAITED\*.*ACQUIRED +WAITED .*LOCK", s.lines()[3]), "the columns", s)
 check(len(s.lines()) == 30, f"{len(s.lines())} lines do not fill the screen", s)
@@ -165,8 +165,8 @@ s.wait(lambda: s.lines()[0] != before, "the screen does not change")
 # Another size.
 for columns, rows in ((70, 10), (40, 6), (20, 3), (200, 50)):
     s.resize(columns, rows)
-    s.overlong = False
     s.wait(lambda: len(s.lines()) == min(rows, 46), f"the lines do not fit {columns} x {rows}")
+    s.overlong = False  # top may have drawn once before it knew the new size
     until = time.monotonic() + 1
     while time.monotonic() < until:
         s.read(0.1)

@@ -68,9 +68,10 @@ int main(void)
 	return 0;
 }
 END
-$CC -g -O1 -o server server.c -lpthread || exit 99
+program=top-$$ # other tests may run at the same time
+$CC -g -O1 -o $program server.c -lpthread || exit 99
 mkfifo in
-SYNTRACE_DIR=$tool_work/syntrace.data LD_PRELOAD=$top_builddir/.libs/libsyntrace.so ./server <in &
+SYNTRACE_DIR=$tool_work/syntrace.data LD_PRELOAD=$top_builddir/.libs/libsyntrace.so ./$program <in &
 server=$!
 exec 8>in
 tool_tries=0
@@ -110,22 +111,22 @@ status 2 "$decode" top --interval=2
 status 2 "$decode" top --rounds=0
 
 # ---- text for a script: no escape sequences ----
-status 0 "$tool" top -n 2 -i 0.2 server
-[ "$(grep -c '^server (pid [0-9]*), 6 threads' out)" = 2 ] || bad 'not shown twice'
+status 0 "$tool" top -n 2 -i 0.2 $program
+[ "$(grep -c "^$program (pid [0-9]*), 6 threads" out)" = 2 ] || bad 'not shown twice'
 has out '1 waiting, held by .* in keep_stuck$'
 ! grep -q "$(printf '\033')" out || bad 'escape sequences in the output of a script'
-"$tool" top -i 0.1 server | head -n 1 >out
-has out '^server '
+"$tool" top -i 0.1 $program | head -n 1 >out
+has out "^$program "
 
 # ---- on a pseudo-terminal ----
 if command -v python3 >/dev/null; then
-	timeout 120 python3 "$top_srcdir/tests/tool/top-typed.py" "$tool" "$server" || tool_failed=1
+	timeout 120 python3 "$top_srcdir/tests/tool/top-typed.py" "$tool" "$server" $program || tool_failed=1
 else
 	echo "left out: no python3 for a pseudo-terminal"
 fi
 
 # ---- the end: top ends with the program, and its totals agree with contention ----
-timeout 60 "$tool" top -i 0.3 --limit 3 server >last 2>err 8>&- &
+timeout 60 "$tool" top -i 0.3 --limit 3 $program >last 2>err 8>&- &
 top=$!
 sleep 0.5
 exec 8>&-
