@@ -467,6 +467,7 @@ static void reasons_time_peer_and_unknown(void **state)
 	start(3);
 	uint32_t m = object(SYT_KIND_MUTEX, 0x1000), d = object(SYT_KIND_COND, 0x2000);
 	uint32_t r = object(SYT_KIND_BARRIER, 0x3000), s = object(SYT_KIND_SEM, 0x4000);
+	uint32_t once = object(SYT_KIND_ONCE, 0x5000);
 
 	on(0, SYT_SHAPE_LOCK, m, 5, 5);
 	made(0, (struct syt_made){SYT_SHAPE_COND_WAIT, d, .in = 10, .out = 30, .result = ETIMEDOUT,
@@ -474,10 +475,12 @@ static void reasons_time_peer_and_unknown(void **state)
 	made(0, (struct syt_made){SYT_SHAPE_BARRIER_WAIT, r, .in = 40, .out = 60, .count = 2});
 	made(1, (struct syt_made){SYT_SHAPE_BARRIER_WAIT, r, .in = 59, .out = 60, .result = -1,
 	                          .count = 2});
+	on(0, SYT_SHAPE_ONCE, once, 70, 90);
 	on(2, SYT_SHAPE_SEM_WAIT, s, 10, 20); /* the thread that posted it is not in the trace */
 	look();
 	assert_int_equal(waited(0, SYT_WAITS_TIME), 20);
 	assert_int_equal(waited(0, SYT_WAITS_PEERS), 20);
+	assert_int_equal(waited(0, SYT_WAITS_ONCE), 20); /* not a barrier */
 	assert_int_equal(waited(2, SYT_WAITS_UNTOLD), 10);
 	end();
 }

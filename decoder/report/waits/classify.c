@@ -43,12 +43,14 @@ enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 	case SYT_SHAPE_SIGNAL_RECV:
 		return SYT_WAITS_FOR_PRODUCER;
 	case SYT_SHAPE_ONCE:
+		return SYT_WAITS_FOR_ONCE;
 	case SYT_SHAPE_BARRIER_WAIT:
+		return SYT_WAITS_FOR_PEERS;
 	case SYT_SHAPE_TEAM:
 	case SYT_SHAPE_TEAM_BARRIER:
 	case SYT_SHAPE_TASK_WAIT:
 	case SYT_SHAPE_TASK_GROUP_END:
-		return SYT_WAITS_FOR_PEERS;
+		return SYT_WAITS_FOR_TEAM;
 	case SYT_SHAPE_READY:
 		return SYT_WAITS_FOR_READINESS;
 	case SYT_SHAPE_PAUSE:
@@ -89,6 +91,8 @@ static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 	case SYT_WAITS_FOR_PRODUCER:
 		return shape != SYT_SHAPE_RECV && shape != SYT_SHAPE_TRANSFER;
 	case SYT_WAITS_FOR_PEERS:
+	case SYT_WAITS_FOR_TEAM:
+	case SYT_WAITS_FOR_ONCE:
 	case SYT_WAITS_FOR_THREAD:
 		return true;
 	case SYT_WAITS_FOR_TIMER:
@@ -233,6 +237,10 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 		return SYT_WAITS_LOCKED;
 	case SYT_WAITS_FOR_PEERS:
 		return SYT_WAITS_PEERS;
+	case SYT_WAITS_FOR_TEAM:
+		return SYT_WAITS_TEAM;
+	case SYT_WAITS_FOR_ONCE:
+		return SYT_WAITS_ONCE;
 	case SYT_WAITS_FOR_TIMER:
 		return SYT_WAITS_TIME;
 	case SYT_WAITS_FOR_THREAD:

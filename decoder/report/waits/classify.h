@@ -16,7 +16,9 @@
 	KIND(MESSAGE,   "message",   "for a message")                                 \
 	KIND(READINESS, "readiness", "for a ready file descriptor")                   \
 	KIND(ROOM,      "room",      "for free space to send")                              \
-	KIND(PEERS,     "peers",     "for the other threads of its barrier or OpenMP team")  \
+	KIND(PEERS,     "peers",     "for the other threads of its barrier")                 \
+	KIND(TEAM,      "team",      "for the other threads of its OpenMP team")             \
+	KIND(ONCE,      "once",      "for the end of an initialization (pthread_once)")      \
 	KIND(TIMER,     "timer",     "for time to pass")                              \
 	KIND(CHILD,     "child",     "for the end of a child process")                \
 	KIND(THREAD,    "thread",    "for the end of a thread")                       \
@@ -31,7 +33,9 @@
 	REASON(ASKED,     HARMFUL,   "asked",     "the thread waited for the answer to its own request")                  \
 	REASON(SERVER,    HARMFUL,   "server",    "the thread waited for a server to which it had connected")             \
 	REASON(LOCKED,    HARMFUL,   "locked",    "another thread held the lock")                                         \
-	REASON(PEERS,     HARMFUL,   "peers",     "the thread waited for the last thread of its barrier or OpenMP team")         \
+	REASON(PEERS,     HARMFUL,   "peers",     "the thread waited for the last thread of its barrier")         \
+	REASON(TEAM,      HARMFUL,   "team",      "the thread waited for the last thread of its OpenMP team")     \
+	REASON(ONCE,      HARMFUL,   "once",      "another thread ran the initialization")                        \
 	REASON(ROOM,      HARMFUL,   "room",      "the thread waited for free space for the data that it sent")                 \
 	REASON(OWN,       HARMFUL,   "own",       "the thread waited for its own file operation")                    \
 	REASON(STUCK,     HARMFUL,   "stuck",     "no thread of the trace can end the call, which had not returned")               \

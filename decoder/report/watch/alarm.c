@@ -34,6 +34,8 @@ static bool is_harmful(const struct syt_call_info *c)
 	switch (syt_waits_kind_of(c->shape, SYT_KIND_OTHER)) {
 	case SYT_WAITS_FOR_LOCK:
 	case SYT_WAITS_FOR_PEERS:
+	case SYT_WAITS_FOR_TEAM:
+	case SYT_WAITS_FOR_ONCE:
 	case SYT_WAITS_FOR_ROOM:
 		return true;
 	default:
