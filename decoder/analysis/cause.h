@@ -72,8 +72,8 @@ struct syt_cause {
 	syt_time of_wall;            /* lifetime of the threads that lost time */
 	syt_time queued;             /* SMALL_POOL: mean time for which a task waits for a worker */
 	unsigned inside_thousandths; /* share of `inside` in the causing time */
-	unsigned
-		busy_thousandths; /* share of the observed time in which the lock was held */
+	/* share of the observed time in which the lock was held; HELD_WITHOUT_CPU: CPU share of the holder */
+	unsigned busy_thousandths;
 	/* examples of a loss, of its origin, and of the call `inside`; thread SYT_NONE: none */
 	struct syt_place at, by, in;
 };

@@ -105,7 +105,7 @@ static void limit(void)
 
 NOINLINE static void handle(void)
 {
-	usleep(3000);
+	usleep(5000);
 }
 
 static void *work(void *nothing)

@@ -19,6 +19,8 @@
 #define FALSE_RATE 40u    /* least number of useless wake-ups per second */
 /* a holder with less CPU time, in thousandths, waited for a CPU */
 #define MOST_CPU 300u
+/* ... even if many threads compete for the CPUs */
+#define CERTAIN_CPU 100u
 #define LEAST_HELD                                                                                 \
 	((syt_time)1000000 << SYT_TIME_SHIFT) /* shorter holdings do not show the CPU share */
 
@@ -58,6 +60,7 @@ static unsigned cpu_share(const struct syt_order *o, struct syt_place acquire, s
 /* The waits for a lock, summed by the reason why the holder did not release it. */
 struct reasons {
 	syt_time call, wait, held, between, no_cpu, unknown;
+	unsigned cpu_thousandths; /* CPU share of the holder of the longest `no_cpu` */
 	struct syt_cause_tally inside;
 	const struct syt_contention_blame *most[4]; /* of call, wait, held, between */
 };
@@ -66,7 +69,7 @@ static void see_blame(struct reasons *s, const struct syt_order *o,
                       const struct syt_contention_blame *b)
 {
 	syt_time length = 0;
-	unsigned i;
+	unsigned i, cpu;
 
 	switch ((enum syt_blame_kind)b->blame.kind) {
 	case SYT_BLAME_CALL:
@@ -86,9 +89,14 @@ static void see_blame(struct reasons *s, const struct syt_order *o,
 			s->wait += b->blame.time;
 		else
 			s->held += b->blame.time;
-		if (b->largest >= LEAST_HELD && cpu_share(o, b->blame.at, &length) < MOST_CPU &&
-		    length >= LEAST_HELD)
-			s->no_cpu += b->blame.time;
+		if (b->largest < LEAST_HELD)
+			break;
+		cpu = cpu_share(o, b->blame.at, &length);
+		if (cpu >= MOST_CPU || length < LEAST_HELD)
+			break;
+		if (!s->no_cpu)
+			s->cpu_thousandths = cpu;
+		s->no_cpu += b->blame.time;
 		break;
 	case SYT_BLAME_HANDOVER:
 		i = 3;
@@ -123,6 +131,7 @@ static const struct syt_contention_path *starved(const struct syt_causes *to,
 		const struct syt_contention_path *p = &l->paths[i];
 
 		if (p->wait.nr && is_reader(c, p->at) != is_reader(c, found->at) &&
+		    p->wait.total > found->wait.total / 2 &&
 		    p->wait.total / p->wait.nr > found->wait.total / found->wait.nr / 2)
 			return NULL;
 	}
@@ -231,7 +240,8 @@ static void add_lock(struct syt_causes *to, const struct syt_contention *c,
 	}
 	if (s.held > most) {
 		most = s.held;
-		cause.kind = s.no_cpu * 4 > s.held * 3 && !cause.is_convoy
+		cause.kind = s.no_cpu * 4 > s.held * 3 &&
+		                             (!cause.is_convoy || s.cpu_thousandths < CERTAIN_CPU)
 		                     ? SYT_CAUSE_HELD_WITHOUT_CPU
 		                     : SYT_CAUSE_HELD_LONG;
 		i = 2;
@@ -270,6 +280,8 @@ static void add_lock(struct syt_causes *to, const struct syt_contention *c,
 		cause.nr_threads = 0;
 	}
 	cause.busy_thousandths = (unsigned)(l->hold.total / (to->observed / 1000 + 1));
+	if (cause.kind == SYT_CAUSE_HELD_WITHOUT_CPU)
+		cause.busy_thousandths = s.cpu_thousandths;
 	syt_causes_add(to, cause);
 	free(all);
 }

@@ -76,7 +76,8 @@ static void put_title(struct syt_out *out, const struct syt_view *v, const struc
 	static const char *const titles[SYT_NR_CAUSES] = {
 		[SYT_CAUSE_HELD_ACROSS_WAIT] = "Lock held across a wait for another thread",
 		[SYT_CAUSE_HELD_LONG] = "Lock contention",
-		[SYT_CAUSE_HELD_WITHOUT_CPU] = "Lock holder without a CPU (priority inversion)",
+		[SYT_CAUSE_HELD_WITHOUT_CPU] = "Lock held off the CPU (priority inversion, or a "
+					       "call that is not recorded)",
 		[SYT_CAUSE_HANDOVER] = "Slow hand-off of a lock",
 		[SYT_CAUSE_HERD] = "Thundering herd",
 		[SYT_CAUSE_FALSE_WAKEUP] = "False wake-ups",
@@ -297,7 +298,11 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 		syt_view_put_thread(v, out, c->thread);
 		syt_out_string(out, " held the lock since ");
 		syt_view_put_call(v, out, c->origin);
-		syt_out_string(out, " and was ready to run, but other threads had the CPU");
+		syt_out_printf(
+			out,
+			", and used a CPU for %.0f %% of its time between recorded calls: "
+			"other threads had the CPU, or it was in a call that is not recorded",
+			c->busy_thousandths / 10.0);
 		break;
 	case SYT_CAUSE_HANDOVER:
 		syt_out_printf(out,
@@ -423,8 +428,8 @@ static const char *const advice[SYT_NR_CAUSES] = {
 				       "the priority of the waiter "
 				       "(PTHREAD_PRIO_INHERIT).",
 	[SYT_CAUSE_HELD_LONG] = "do less work under the lock, or split the lock by key or thread.",
-	[SYT_CAUSE_HELD_WITHOUT_CPU] =
-		"use PTHREAD_PRIO_INHERIT, or fewer runnable threads than CPUs.",
+	[SYT_CAUSE_HELD_WITHOUT_CPU] = "move calls that wait out of the critical section; with "
+                                       "thread priorities, use PTHREAD_PRIO_INHERIT.",
 	[SYT_CAUSE_HANDOVER] =
 		"take the lock less often: do several steps in one critical section.",
 	[SYT_CAUSE_STARVED] = "prefer writers (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP), "
