@@ -54,6 +54,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/survey.c \
 	decoder/read/symbol.c \
 	decoder/read/symbol.h \
+	decoder/read/symtab.c \
+	decoder/read/symtab.h \
 	decoder/read/tail.c \
 	decoder/read/tail.h \
 	decoder/read/unpack.c \

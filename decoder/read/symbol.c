@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "decoder/read/field.h"
+#include "decoder/read/symtab.h"
 
 #define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
 #define UNITS_READ 16u /* number of compilation units in which an option -O is searched */
@@ -30,12 +31,13 @@ struct file {
 	Dwfl_Module *module;             /* the file in the Dwfl; NULL: no symbols are available */
 	Dwarf_Addr bias;                 /* address in the Dwfl minus address in the file */
 	struct syt_variables *variables; /* NULL: not read yet */
+	struct syt_symtab *symtab;       /* NULL: not read yet */
 	struct file *next;
 };
 
 struct entry {
-	const struct file *file; /* file of the address; NULL: the address is in no module */
-	uint64_t address;        /* address to look up: in the file, or absolute without a file */
+	struct file *file; /* file of the address; NULL: the address is in no module */
+	uint64_t address;  /* address to look up: in the file, or absolute without a file */
 	struct syt_location location;
 };
 
@@ -75,6 +77,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 	for (struct file *f = s->files, *next; f; f = next) {
 		next = f->next;
 		syt_variables_destroy(f->variables);
+		syt_symtab_close(f->symtab);
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
 		free(f->path);
@@ -293,7 +296,7 @@ static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Ad
 
 static void look_up(struct syt_symbols *s, struct entry *e)
 {
-	const struct file *f = e->file;
+	struct file *f = e->file;
 	struct syt_location *l = &e->location;
 	struct syt_symbol found[INLINE_MAX];
 
@@ -301,11 +304,11 @@ static void look_up(struct syt_symbols *s, struct entry *e)
 		return;
 	Dwarf_Addr address = e->address + f->bias;
 	uint32_t nr = from_dwarf(s, f, address, found);
-	GElf_Off offset;
-	GElf_Sym sym;
-	const char *name =
-		dwfl_module_addrinfo(f->module, address, &offset, &sym, NULL, NULL, NULL);
+	const char *name;
 
+	if (!f->symtab)
+		f->symtab = syt_symtab_open(f->module);
+	name = syt_symtab_find(f->symtab, address);
 	/* no debug information was found: uses the symbol table, without inlined functions */
 	if (!nr) {
 		if (!name && !found[0].file)
@@ -395,7 +398,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 	const struct syt_stack_node *node = &i->stacks[stack];
 	uint64_t offset = node->offset & SYT_STACK_OFFSET;
 	uint32_t m = node->module - 1u;
-	const struct file *f = NULL;
+	struct file *f = NULL;
 	uint64_t bias = 0;
 
 	if (c->entries[stack])

@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "decoder/read/reader.h"
 #include "decoder/read/symbol.h"
+#include "decoder/read/symtab.h"
 #include "tests/lib/dump-writer.h"
 
 static char self[4096];
@@ -206,6 +208,103 @@ static void asks_a_debug_server_only_when_configured(void **state)
 	assert_null(getenv("DEBUGINFOD_URLS"));
 }
 
+/* ---- the sorted symbol table ---- */
+
+static char libc_path[4096];
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	(void)data;
+	if (!strstr(info->dlpi_name, "/libc.so"))
+		return 0;
+	snprintf(libc_path, sizeof(libc_path), "%s", info->dlpi_name);
+	return 1;
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static const char *name_by_libdwfl(Dwfl_Module *module, GElf_Addr address)
+{
+	GElf_Off offset;
+	GElf_Sym sym;
+
+	return dwfl_module_addrinfo(module, address, &offset, &sym, NULL, NULL, NULL);
+}
+
+/* Around the begins and ends of functions of the file PATH, both ways find the same names. */
+static void compare_names(const char *path)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *module;
+	struct syt_symtab *t;
+	size_t nr_found = 0;
+	double slow, quick;
+	int nr;
+
+	assert_non_null(dwfl);
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_offline(dwfl, "file", path, -1);
+	dwfl_report_end(dwfl, NULL, NULL);
+	assert_non_null(module);
+	nr = dwfl_module_getsymtab(module);
+	assert_true(nr > 100);
+	t = syt_symtab_open(module);
+	slow = quick = 0;
+	for (int n = 1; n < nr; n += 1 + nr / 300) {
+		GElf_Sym sym;
+		GElf_Addr at;
+
+		dwfl_module_getsym_info(module, n, &sym, &at, NULL, NULL, NULL);
+
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
+			continue;
+
+		const GElf_Addr all[] = {at - 1, at, at + 1, at + sym.st_size - 1,
+		                         at + sym.st_size};
+
+		for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+			double begin = cpu_seconds();
+			const char *wanted = name_by_libdwfl(module, all[k]);
+			double middle = cpu_seconds();
+			const char *name = syt_symtab_find(t, all[k]);
+
+			quick += cpu_seconds() - middle;
+			slow += middle - begin;
+			if (!wanted != !name || (name && strcmp(wanted, name)))
+				fail_msg("%s: 0x%lx: %s, not %s", path, (long)all[k],
+				         name ? name : "no name", wanted ? wanted : "none");
+			nr_found += name != NULL;
+		}
+	}
+	print_message("%s: %d symbols, %zu names: %.2f ms by libdwfl, %.2f ms by the table\n", path,
+	              nr, nr_found, 1e3 * slow, 1e3 * quick);
+	assert_true(nr_found > 100);
+	assert_true(quick * 5 < slow);
+	syt_symtab_close(t);
+	dwfl_end(dwfl);
+}
+
+static void names_symbols_like_libdwfl_but_quicker(void **state)
+{
+	(void)state;
+	compare_names(self);
+	dl_iterate_phdr(find_libc, NULL);
+	assert_true(*libc_path);
+	compare_names(libc_path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +314,7 @@ int main(void)
 		cmocka_unit_test(a_fifo_is_not_read),
 		cmocka_unit_test(without_a_module_the_address_is_printed),
 		cmocka_unit_test(asks_a_debug_server_only_when_configured),
+		cmocka_unit_test(names_symbols_like_libdwfl_but_quicker),
 	};
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
