@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
+
 static const char *program = "syntrace", *memory_advice = "";
 static int memory_status = 1;
 
@@ -32,6 +34,7 @@ static void write_line(const char *text, const char *tail, unsigned char highest
 			*to++ = (char)*p;
 	}
 	*to = 0;
+	syt_progress_erase();
 	fprintf(stderr, "%s: %s%s%s\n", program, line, tail ? ": " : "", tail ? tail : "");
 	free(line);
 }

@@ -14,6 +14,7 @@
 #include <wchar.h>
 
 #include "base/err.h"
+#include "base/progress.h"
 
 #define MOST_COLUMNS 10000u
 
@@ -40,8 +41,22 @@ static void write_all(struct syt_out *o, const char *p, size_t nr)
 	}
 }
 
+static void start_pager(struct syt_out *o);
+
+/* Prepares the first or a further write: nothing else may write to the terminal. */
+static void prepare_write(struct syt_out *o)
+{
+	if (o->wants_pager)
+		start_pager(o);
+	if (o->fd >= 0)
+		syt_progress_yield(o->fd);
+}
+
 void syt_out_flush(struct syt_out *o)
 {
+	if (!o->used)
+		return;
+	prepare_write(o);
 	write_all(o, o->buffer, o->used);
 	o->written += o->used;
 	o->used = 0;
@@ -74,23 +89,29 @@ void syt_out_measure(struct syt_out *o)
 	o->columns = nr < MOST_COLUMNS ? (unsigned)nr : MOST_COLUMNS;
 }
 
-bool syt_out_pager(struct syt_out *o)
+void syt_out_pager(struct syt_out *o)
+{
+	o->wants_pager = true;
+}
+
+static void start_pager(struct syt_out *o)
 {
 	const char *pager = getenv("SYNTRACE_PAGER");
 	int fds[2];
 
+	o->wants_pager = false;
 	if (!pager)
 		pager = getenv("PAGER");
 	if (!pager)
 		pager = "less";
 	if (!*pager || strcmp(pager, "cat") == 0 || pipe(fds) < 0)
-		return false;
+		return;
 	pid_t pid = fork();
 
 	if (pid < 0) {
 		close(fds[0]);
 		close(fds[1]);
-		return false;
+		return;
 	}
 	if (pid == 0) {
 		dup2(fds[0], STDIN_FILENO);
@@ -103,13 +124,13 @@ bool syt_out_pager(struct syt_out *o)
 	close(fds[0]);
 	o->fd = fds[1];
 	o->pager = pid;
-	return true;
 }
 
 void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr)
 {
 	syt_out_flush(o);
 	if (nr > SYT_OUT_BYTES) {
+		prepare_write(o);
 		write_all(o, bytes, nr);
 		o->written += nr;
 		return;

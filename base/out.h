@@ -27,6 +27,7 @@ struct syt_out {
 	bool is_unwrapped; /* each sentence is one line, however long (decoder/show/wrap.h) */
 	bool is_closed;    /* the reader closed the pipe: output is discarded; loops may stop */
 	unsigned columns;  /* width of the terminal; 0: the output is not for a terminal */
+	bool wants_pager; /* the first write starts the pager */
 	int pager;         /* pid of the pager, or 0 if there is none */
 	bool has_wall_clock;    /* wall-clock times follow the times of the trace */
 	int64_t wall_offset_ns; /* wall-clock time (CLOCK_REALTIME) minus time of the trace */
@@ -42,9 +43,9 @@ void syt_out_flush(struct syt_out *o);
  * the terminal reports. Makes wcwidth() work for UTF-8, because all output is UTF-8, in any locale. */
 void syt_out_measure(struct syt_out *o);
 
-/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and makes its standard input the destination of O. Returns
- * false if no pager was started. */
-bool syt_out_pager(struct syt_out *o);
+/* Lets the first write start the user's pager (SYNTRACE_PAGER, PAGER, less), whose standard input then is the
+ * destination of O. */
+void syt_out_pager(struct syt_out *o);
 
 void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr); /* any number of bytes */
 

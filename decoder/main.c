@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "config.h"
+#include "base/progress.h"
 #include "decoder/command/options.h"
 #include "decoder/read/name.h"
 #include "settings/nearest.h"
@@ -201,6 +202,8 @@ static enum syt_exit run_verb(struct syt_options *o, struct syt_trace_data *trac
 			show_wall_clock(c->out, trace);
 		if (uses_pager(o))
 			syt_out_pager(c->out);
+		if (trace)
+			syt_progress_rename("analyzing");
 		status = c->report->run(c);
 		if (trace)
 			syt_symbols_destroy(c->symbols);
@@ -283,12 +286,15 @@ int main(int argc, char **argv)
 	syt_store_limit(o.memory);
 	c->read_options = &read_options;
 	bool reads_itself = c->report->reads_itself && c->report->reads_itself(c->options);
+	if (!c->report->is_live)
+		syt_progress_open("reading");
 	struct syt_trace_data *trace =
 		reads_itself || !c->nr_inputs
 			? NULL
 			: syt_read(c->inputs, c->nr_inputs, &read_options, &report);
 	enum syt_exit status = run_verb(&o, trace);
 
+	syt_progress_close();
 	if (trace && trace->nr_images)
 		tell_loss(trace, &report);
 	else if (!trace && c->has_loss)

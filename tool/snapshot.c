@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "tool/options.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "tool/snapshot.h"
 
 #include <dirent.h>
@@ -218,8 +219,11 @@ static int run(void *options)
 {
 	const struct options *o = options;
 	struct syt_live l;
-	bool is_done = syt_live_open(&l, o->what) && syt_snapshot(&l, o->dir, false);
+	bool is_done;
 
+	syt_progress_open("copying");
+	is_done = syt_live_open(&l, o->what) && syt_snapshot(&l, o->dir, false);
+	syt_progress_close();
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }

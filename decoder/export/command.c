@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/progress.h"
 #include "decoder/order/handoff.h"
 #include "decoder/export/archive.h"
 #include "decoder/export/exporter.h"
@@ -350,6 +351,7 @@ static enum syt_exit run(struct syt_command *c)
 	                       .has_stacks = !o->has_no_stacks,
 	                       .out = c->out};
 
+	syt_progress_rename("writing");
 	select_part(&x.selection, o, &order.places);
 
 	status = is_standard_output(o) ? run_exporter(o->exporter, &x, o->is_compressed)

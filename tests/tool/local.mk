@@ -7,6 +7,7 @@ tool_tests = \
 	tests/tool/config.sh \
 	tests/tool/pairs.sh \
 	tests/tool/pause.sh \
+	tests/tool/progress.sh \
 	tests/tool/snapshot.sh \
 	tests/tool/top.sh \
 	tests/tool/trigger.sh \
@@ -18,7 +19,7 @@ tool_tests = \
 	tests/tool/prepare.sh \
 	tests/tool/install.sh
 TESTS += $(tool_tests)
-EXTRA_DIST += $(tool_tests) tests/tool/completion-typed.py tests/tool/top-typed.py tests/tool/lib.sh
+EXTRA_DIST += $(tool_tests) tests/tool/completion-typed.py tests/tool/progress.py tests/tool/top-typed.py tests/tool/lib.sh
 # Input of tests/tool/memory.sh.
 check_PROGRAMS += syntrace-many-kinds
 syntrace_many_kinds_SOURCES = tests/tool/many-kinds.c
