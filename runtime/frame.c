@@ -199,13 +199,12 @@ static __attribute__((noinline, cold)) void note_origin(struct syt_self *s, uint
 	struct syt_meta_origin m = {.object = s->fresh, .stack = stack};
 
 	s->fresh = 0;
-	if (stack)
-		syt_meta_append(SYT_META_ORIGIN, &m, sizeof(m), NULL, 0, NULL, 0);
+	syt_meta_append(SYT_META_ORIGIN, &m, sizeof(m), NULL, 0, NULL, 0);
 }
 
 static SYT_ALWAYS_INLINE void check_origin(struct syt_self *s, uint32_t object, uint32_t stack)
 {
-	if (__builtin_expect(s->fresh && s->fresh == object, 0))
+	if (__builtin_expect(s->fresh && s->fresh == object && stack, 0))
 		note_origin(s, stack);
 }
 

@@ -25,7 +25,8 @@ count()
 		sort | uniq -c | awk '{ print $2, $1 }'
 }
 
-# asked WHAT LIST: each of them adds LIST, "NAME TIMES ...".
+# asked WHAT LIST: each of them adds LIST, "NAME TIMES ...".  After a call that was long, the recorder asks for the name of the
+# file; few calls are, so the numbers are rounded.
 asked()
 {
 	count "$1" $FEW >"$dir/few"
@@ -38,8 +39,8 @@ asked()
 		{ n[$1] += sign * $2 }
 		END {
 			for (name in n)
-				if (n[name])
-					print name, n[name] / nr
+				if ((times = int(n[name] / nr + (n[name] < 0 ? -0.5 : 0.5))))
+					print name, times
 		}' few many few.traced many.traced | sort | tr '\n' ' ')
 	echo "$1: ${found:-nothing}"
 	[ "${found% }" = "$2" ] || fail "$1: asks \"${found% }\", not \"$2\""

@@ -17,6 +17,7 @@ class Browser:
         self.answers, back = os.pipe()
         self.deadline = time.monotonic() + seconds
         self.buffer, self.number, self.session = b"", 0, None
+        self.loads = 0  # number of pages that were loaded completely
 
         def place():
             # the browser reads commands from 3 and writes answers to 4; first move both away from there
@@ -48,7 +49,9 @@ class Browser:
                 raise EOFError("the browser ended")
             self.buffer += data
         message, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(message)
+        message = json.loads(message)
+        self.loads += message.get("method") == "Page.loadEventFired"
+        return message
 
     def call(self, method, **params):
         self.number += 1
@@ -64,11 +67,12 @@ class Browser:
                 return answer["result"]
 
     def open(self, url):
-        # a page that differs in its fragment alone would not be loaded again
-        self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url=url)
-        while self.value("document.readyState") != "complete" or self.value("location.href") == "about:blank":
-            time.sleep(0.02)
+        # without the empty page, a page that differs in its fragment alone would not be loaded again
+        for address in ("about:blank", url):
+            self.loads = 0
+            self.call("Page.navigate", url=address)
+            while not self.loads:
+                self.receive()
 
     def value(self, expression):
         """The value of a JavaScript expression."""

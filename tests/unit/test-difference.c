@@ -221,7 +221,7 @@ static void runs_give_a_model(void **state)
 	assert_int_equal(baseline.rule, SYT_WORK_UNIT_EXCHANGE);
 	char *text = text_of(&baseline);
 
-	assert_string_equal(text, "syntrace-baseline 1\n"
+	assert_string_equal(text, "syntrace-baseline 2\n"
 	                          "unit exchange\n"
 	                          "runs 5\n"
 	                          "units 1000\n"
@@ -230,6 +230,10 @@ static void runs_give_a_model(void **state)
 	                          "blind 0\n"
 	                          "unattributed 0\n"
 	                          "unmatched 0\n"
+	                          "recorded ?\n"
+	                          "host ?\n"
+	                          "recorder ?\n"
+	                          "program ?\n"
 	                          "make\t4/run\ts: main;pthread_create\n"
 	                          "call\t+\ts: batch;lock\n"
 	                          "call\t2/unit 2000/run 2000/s\ts: serve;lock\n"

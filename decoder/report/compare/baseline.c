@@ -109,7 +109,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 	choose_unit(b, runs, nr, function);
 	syt_baseline_sum_up(b, runs, nr);
 	b->units += !b->units;
-	b->origin = syt_origin_copy(&runs[0].origin);
+	b->origin = syt_run_origin_copy(&runs[0].origin);
 	for (size_t i = 0; i < nr; i++)
 		syt_builds_add_all(&b->builds, &runs[i].builds);
 	for (size_t i = 0; i < nr; i++) {
@@ -156,7 +156,7 @@ void syt_baseline_close(struct syt_baseline *b)
 	free(b->norms);
 	free(b->function);
 	syt_builds_close(&b->builds);
-	syt_origin_close(&b->origin);
+	syt_run_origin_close(&b->origin);
 	memset(b, 0, sizeof(*b));
 }
 
@@ -320,7 +320,7 @@ static bool header_text(struct source *s, const char *key, char **to)
 	return text;
 }
 
-static bool read_origin(struct source *s, struct syt_origin *o)
+static bool read_origin(struct source *s, struct syt_run_origin *o)
 {
 	return header_text(s, "recorded", &o->recorded) && header_text(s, "host", &o->host) &&
 	       header_text(s, "recorder", &o->recorder) && header_text(s, "program", &o->program);

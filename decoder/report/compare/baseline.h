@@ -34,7 +34,7 @@ struct syt_baseline {
 	uint64_t nr_events, nr_lost, nr_blind;
 	/* percentage of the acquires without a known source; of the received bytes without a known sender */
 	double unattributed_percent, unmatched_percent;
-	struct syt_origin origin; /* origin of the first run; texts NULL: unknown */
+	struct syt_run_origin origin; /* origin of the first run; texts NULL: unknown */
 	struct syt_builds builds; /* programs and libraries of the runs */
 	size_t nr, room;
 	struct syt_norm *norms; /* facts, sorted by type, then name */

@@ -130,30 +130,34 @@ static char *time_text(uint64_t ns)
 	return syt_asprintf("%s", is_known ? text : "?");
 }
 
-struct syt_origin syt_origin_of(const struct syt_trace_data *t)
+struct syt_run_origin syt_run_origin_of(const struct syt_trace_data *t)
 {
 	const struct syt_image *first = &t->images[0];
 	uint32_t v = first->file.tool_version;
 
-	return (struct syt_origin){.recorded = time_text(first->file.start.real_ns),
+	return (struct syt_run_origin){.recorded = time_text(first->file.start.real_ns),
 	                           .host = printable(first->file.host),
 	                           .recorder = syt_asprintf("%" PRIu32 ".%" PRIu32 ".%" PRIu32, v >> 16,
 	                                                    v >> 8 & 0xff, v & 0xff),
 	                           .program = printable(syt_image_program(first))};
 }
 
-struct syt_origin syt_origin_copy(const struct syt_origin *from)
+static char *copy_of(const char *text)
 {
-	return (struct syt_origin){syt_asprintf("%s", from->recorded), syt_asprintf("%s", from->host),
-	                           syt_asprintf("%s", from->recorder),
-	                           syt_asprintf("%s", from->program)};
+	return syt_asprintf("%s", text ? text : "?");
 }
 
-void syt_origin_close(struct syt_origin *o)
+struct syt_run_origin syt_run_origin_copy(const struct syt_run_origin *from)
+{
+	return (struct syt_run_origin){copy_of(from->recorded), copy_of(from->host),
+	                           copy_of(from->recorder), copy_of(from->program)};
+}
+
+void syt_run_origin_close(struct syt_run_origin *o)
 {
 	free(o->recorded);
 	free(o->host);
 	free(o->recorder);
 	free(o->program);
-	*o = (struct syt_origin){NULL, NULL, NULL, NULL};
+	*o = (struct syt_run_origin){NULL, NULL, NULL, NULL};
 }

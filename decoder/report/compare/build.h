@@ -21,7 +21,7 @@ struct syt_builds {
 };
 
 /* Where and when the first of several runs was recorded. Each text is "?" if it is unknown. */
-struct syt_origin {
+struct syt_run_origin {
 	char *recorded; /* begin of the recording in UTC */
 	char *host, *recorder, *program;
 };
@@ -40,8 +40,8 @@ bool syt_builds_are_same(const struct syt_builds *a, const struct syt_builds *b)
 /* Returns the first build of the file NAME in B, or NULL. */
 const struct syt_build *syt_builds_find(const struct syt_builds *b, const char *name);
 
-struct syt_origin syt_origin_of(const struct syt_trace_data *t);
-struct syt_origin syt_origin_copy(const struct syt_origin *from);
-void syt_origin_close(struct syt_origin *o);
+struct syt_run_origin syt_run_origin_of(const struct syt_trace_data *t);
+struct syt_run_origin syt_run_origin_copy(const struct syt_run_origin *from);
+void syt_run_origin_close(struct syt_run_origin *o);
 
 #endif

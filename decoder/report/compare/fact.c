@@ -431,8 +431,9 @@ void syt_run_open(struct syt_run *run, const char *name, const struct syt_order 
 	cut_slices(&g);
 	see_all(&g);
 	write_facts(run, &g);
-	run->origin = syt_origin_of(o->places.trace);
-	syt_builds_add_files(&run->builds, symbols);
+	run->origin = syt_run_origin_of(o->places.trace);
+	if (symbols)
+		syt_builds_add_files(&run->builds, symbols);
 	syt_call_paths_destroy(g.paths);
 	syt_counts_fini(&g.facts);
 	syt_counts_fini(&g.next_ns);
@@ -447,7 +448,7 @@ void syt_run_close(struct syt_run *run)
 	free(run->facts);
 	free(run->name);
 	syt_builds_close(&run->builds);
-	syt_origin_close(&run->origin);
+	syt_run_origin_close(&run->origin);
 	*run = (struct syt_run){.name = NULL};
 }
 

@@ -37,7 +37,7 @@ struct syt_fact {
 struct syt_run {
 	char *name;
 	struct syt_builds builds;
-	struct syt_origin origin;
+	struct syt_run_origin origin;
 	uint64_t nr_exchanges, nr_visits; /* numbers of exchanges and visits (work_unit.h) */
 	double seconds;
 	uint64_t nr_events, nr_lost, nr_blind;

@@ -343,7 +343,7 @@ static void json_number(struct syt_json *j, const char *key, double x)
 static void json_side(struct syt_json *j, const struct syt_comparison *c, const char *key,
                       bool is_after)
 {
-	const struct syt_origin *origin = is_after ? &c->after[0].origin : &c->before->origin;
+	const struct syt_run_origin *origin = is_after ? &c->after[0].origin : &c->before->origin;
 	const struct syt_builds *builds = is_after ? &c->builds : &c->before->builds;
 	struct syt_baseline s = side_of(c, is_after);
 
