@@ -482,8 +482,7 @@ static const char *optimization_of(struct syt_symbols *s, const struct file *f)
 }
 
 void syt_symbols_files(struct syt_symbols *s,
-                       void (*tell)(void *context, const struct syt_symbol_file *f),
-                       void *context)
+                       void (*tell)(void *context, const struct syt_symbol_file *f), void *context)
 {
 	for (const struct file *f = s->files; f; f = f->next) {
 		struct syt_symbol_file told = {.name = f->name,

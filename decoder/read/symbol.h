@@ -72,8 +72,7 @@ struct syt_symbol_file {
 /* Calls TELL with CONTEXT for each program or library to which syt_symbol_locate() found frames, except the
  * recorder. */
 void syt_symbols_files(struct syt_symbols *s,
-                       void (*tell)(void *context, const struct syt_symbol_file *f),
-                       void *context);
+                       void (*tell)(void *context, const struct syt_symbol_file *f), void *context);
 
 /* Returns the name of the static variable or field at ADDRESS of image I at the time AT: "server.lock",
  * "table[3].lock", "lock+0x28" without debug information, or "libfoo.so+0x4040" without a symbol. Returns NULL if no

@@ -147,21 +147,22 @@ wrong 2 'unit' '2s/.*/unit fortnight/'
 wrong 3 'number' '3s/.*/runs 0/'
 wrong 3 'runs' 3d
 wrong 8 'percentage' '8s/.*/unattributed nan/'
-wrong 10 'recorded' 10d
-wrong 13 'program' '13s/.*/programme x/'
-wrong 14 'build-id' '14s/	[^	]*$//'
-wrong 17 'unknown word' '17s/^[a-z]*/frob/'
-wrong 17 'counts' '17s/	[^	]*/	1\/fortnight/'
-wrong 17 'counts' '17s/	[^	]*/	5..1\/run/'
-wrong 17 'counts' '17s/	[^	]*/	1\/run 2\/run/'
-wrong 17 'counts' '17s/	[^	]*/	/'
-wrong 17 'counts' '17s/	[^	]*/	1e999\/run/'
-wrong 17 'parts' '17s/$/	more/'
-wrong 17 'tabs' '17s/	/ /g'
-wrong 18 'sorted' '17{p;}'
-wrong 16 'control' '16s/$/\x01/'
+wrong 10 'two numbers' '10s/.*/wakes 5..1/'
+wrong 11 'recorded' 11d
+wrong 14 'program' '14s/.*/programme x/'
+wrong 15 'build-id' '15s/	[^	]*$//'
+wrong 18 'unknown word' '18s/^[a-z]*/frob/'
+wrong 18 'counts' '18s/	[^	]*/	1\/fortnight/'
+wrong 18 'counts' '18s/	[^	]*/	5..1\/run/'
+wrong 18 'counts' '18s/	[^	]*/	1\/run 2\/run/'
+wrong 18 'counts' '18s/	[^	]*/	/'
+wrong 18 'counts' '18s/	[^	]*/	1e999\/run/'
+wrong 18 'parts' '18s/$/	more/'
+wrong 18 'tabs' '18s/	/ /g'
+wrong 19 'sorted' '18{p;}'
+wrong 17 'control' '17s/$/\x01/'
 # A baseline of version 1 has neither origin nor builds.
-sed -e 's/^syntrace-baseline 2/syntrace-baseline 1/' -e '/^\(recorded\|host\|recorder\|program\) /d' -e '/^build	/d' \
+sed -e 's/^syntrace-baseline 2/syntrace-baseline 1/' -e '/^\(wakes\|recorded\|host\|recorder\|program\) /d' -e '/^build	/d' \
 	per-job.txt >old.txt
 status 0 "$decode" check --against=old.txt after >out
 status 1 "$decode" check --against=old.txt poll >out

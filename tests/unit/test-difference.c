@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "decoder/report/compare/difference.h"
+#include "decoder/report/compare/match.h"
 #include "tests/unit/order-check.h"
 
 /* ---- the facts of a run ---- */
@@ -230,6 +230,7 @@ static void runs_give_a_model(void **state)
 	                          "blind 0\n"
 	                          "unattributed 0\n"
 	                          "unmatched 0\n"
+	                          "wakes 0..0\n"
 	                          "recorded ?\n"
 	                          "host ?\n"
 	                          "recorder ?\n"
@@ -387,6 +388,117 @@ static void bursts(void **state)
 	forget();
 }
 
+/* After a wake without work, a thread makes some calls; the number of these wakes depends on time. */
+static void wakes_explain_calls(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	learn();
+	r = server(1000, 4, 2600);
+	expect(&r, 1, "more call s: serve;lock\n");
+	r = server(1000, 4, 2600);
+	r.nr_wakes = 550;
+	expect(&r, 1, "");
+	r = server(1000, 4, 2600);
+	r.nr_wakes = 400; /* too few of them */
+	expect(&r, 1, "more call s: serve;lock\n");
+	r = server(1000, 4, 3000); /* one more in each unit */
+	r.nr_wakes = 2000;
+	expect(&r, 1, "more call s: serve;lock\n");
+	baseline.wakes_low = baseline.wakes_high = 1;
+	r = server(1000, 4, 1400);
+	r.nr_wakes = 400;
+	expect(&r, 1, "");
+	r = server(1000, 4, 1400);
+	r.nr_wakes = 1000;
+	expect(&r, 1,
+	       "less call s: serve;lock\nless next s: serve;lock\ts: serve;unlock follows\n");
+	forget();
+}
+
+/* ---- two builds ---- */
+
+static int by_fact(const void *x, const void *y)
+{
+	const struct syt_fact *f = x, *g = y;
+
+	return syt_fact_compare(f->type, f->name, g->type, g->name);
+}
+
+/* Compares runs of a build with the calls BEFORE and of a build with the calls AFTER, each a list "NR path" that ends
+ * with NULL. Checks the renames, "old>new ", and the differences. */
+static void builds(const char *const *old, const char *const *new, const char *renames,
+                   const char *differences)
+{
+	struct syt_run after = made(1000);
+	struct syt_sides sides = {.before = &baseline, .after = &after, .nr_after = 1};
+	struct syt_matches m;
+	char *text, *path;
+	size_t bytes;
+	FILE *f;
+
+	for (unsigned i = 0; i < NR_BEFORE; i++) {
+		before[i] = made(1000);
+		for (const char *const *c = old; *c; c++)
+			has(&before[i], SYT_FACT_CALL, strchr(*c, ' ') + 1,
+			    strtoull(*c, NULL, 10) * 1000);
+		qsort(before[i].facts, before[i].nr, sizeof(*before[i].facts), by_fact);
+	}
+	syt_baseline_learn(&baseline, before, NR_BEFORE, NULL);
+	for (const char *const *c = new; *c; c++) {
+		unsigned long long nr = strtoull(*c, &path, 10);
+
+		has(&after, SYT_FACT_CALL, path + 1, nr * 1000);
+	}
+	qsort(after.facts, after.nr, sizeof(*after.facts), by_fact);
+	syt_match(&m, &sides);
+	f = open_memstream(&text, &bytes);
+	for (size_t i = 0; i < m.nr; i++)
+		fprintf(f, "%s>%s ", m.renames[i].before, m.renames[i].after);
+	fclose(f);
+	assert_string_equal(text, renames);
+	free(text);
+	syt_matches_close(&m);
+	expect(&after, 1, differences);
+	forget();
+}
+
+#define CALLS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void call_paths_of_two_builds_match(void **state)
+{
+	(void)state;
+	/* an inlined function; a tail call; both, with two call paths that become one */
+	builds(CALLS("1 s: main;f;g;lock"), CALLS("1 s: main;f;lock"), "", "");
+	builds(CALLS("1 s: main;f;lock"), CALLS("1 s: main;f;g;lock"), "", "");
+	builds(CALLS("1 s: main;f;g;lock", "2 s: main;f;h;lock"), CALLS("3 s: main;f;lock"), "",
+	       "");
+	builds(CALLS("1 s: main;f;g;lock", "2 s: main;f;h;lock"), CALLS("4 s: main;f;lock"), "",
+	       "more call s: main;f;lock\n");
+	builds(CALLS("1 s: main;f;g;lock", "1 s: main;f;lock"), CALLS("2 s: main;f;lock"), "", "");
+	/* another call, another program among several, another way */
+	builds(CALLS("1 s: main;f;g;lock"), CALLS("1 s: main;f;unlock"), "",
+	       "new call s: main;f;unlock\ngone call s: main;f;g;lock\n");
+	builds(CALLS("1 s: main;f;lock", "1 s: main;g;post"),
+	       CALLS("1 s: main;g;lock", "1 s: main;f;post"), "",
+	       "new call s: main;f;post\nnew call s: main;g;lock\n"
+	       "gone call s: main;f;lock\ngone call s: main;g;post\n");
+	/* renamed functions; if the counts differ, they are two functions */
+	builds(CALLS("1 s: main;f;lock", "1 s: main;f;unlock"),
+	       CALLS("1 s: main;new;lock", "1 s: main;new;unlock"), "f>new ", "");
+	builds(CALLS("1 s: main;f;lock"), CALLS("2 s: main;new;lock"), "",
+	       "new call s: main;new;lock\ngone call s: main;f;lock\n");
+	builds(CALLS("1 s: main;f;lock", "3 s: main;g;post"),
+	       CALLS("1 s2: main;f;lock", "3 s2: main;new;post"), "g>new s>s2 ", "");
+	/* functions without names */
+	builds(CALLS("1 s: main;f;lock", "2 s: main;g;lock"), CALLS("3 s: s+0x12;s+0x34;lock"), "",
+	       "");
+	builds(CALLS("1 s: main;f;lock", "2 s: main;g;lock"), CALLS("4 s: s+0x12;s+0x34;lock"), "",
+	       "more call s: main;f;lock\n");
+	builds(CALLS("1 s: s+0x11;s+0x22;lock"), CALLS("1 s: s+0x12;s+0x34;lock"), "", "");
+}
+
 static void waits_are_compared_only_by_presence(void **state)
 {
 	struct syt_run r = made(1000);
@@ -506,6 +618,8 @@ int main(void)
 		cmocka_unit_test(differences_are_found),
 		cmocka_unit_test(new_facts_are_found),
 		cmocka_unit_test(bursts),
+		cmocka_unit_test(wakes_explain_calls),
+		cmocka_unit_test(call_paths_of_two_builds_match),
 		cmocka_unit_test(waits_are_compared_only_by_presence),
 		cmocka_unit_test(several_runs_agree),
 		cmocka_unit_test(lost_events),

@@ -12,8 +12,9 @@
 #include "decoder/read/number.h"
 
 #define MAGIC "syntrace-baseline"
-#define BUILD "build" /* first word of the line of a program or library; no type of fact has this name */
-#define VERSION 2u     /* version 1 has neither origin nor builds */
+#define BUILD                                                                                      \
+	"build" /* first word of the line of a program or library; no type of fact has this name */
+#define VERSION 2u /* version 1 has neither origin nor builds */
 #define MOST_BUILDS 4096u
 #define LINE_MOST 1048576 /* maximum number of bytes in a line */
 
@@ -58,7 +59,8 @@ static bool is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
 	for (size_t i = 0; i < nr; i++)
 		if ((double)counts[i] >= chance * SYT_RARE)
 			return false;
-	return type != SYT_FACT_MAKE;
+	/* a wait that occurs at all may occur often at another time */
+	return type != SYT_FACT_MAKE && type != SYT_FACT_WAIT;
 }
 
 static void choose_unit(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
@@ -97,6 +99,17 @@ void syt_baseline_sum_up(struct syt_baseline *b, const struct syt_run *runs, siz
 	b->unmatched_percent = percentage(unmatched, received);
 }
 
+static void learn_wakes(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		double wakes = (double)runs[i].nr_wakes /
+		               syt_baseline_size(b->rule, &runs[i]).of[SYT_PER_UNIT];
+
+		b->wakes_low = i ? fmin(b->wakes_low, wakes) : wakes;
+		b->wakes_high = fmax(b->wakes_high, wakes);
+	}
+}
+
 void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
                         const char *function)
 {
@@ -109,6 +122,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 	choose_unit(b, runs, nr, function);
 	syt_baseline_sum_up(b, runs, nr);
 	b->units += !b->units;
+	learn_wakes(b, runs, nr);
 	b->origin = syt_run_origin_copy(&runs[0].origin);
 	for (size_t i = 0; i < nr; i++)
 		syt_builds_add_all(&b->builds, &runs[i].builds);
@@ -205,6 +219,8 @@ void syt_baseline_write(FILE *f, const struct syt_baseline *b)
 	fprintf(f, "blind %" PRIu64 "\n", b->nr_blind);
 	fprintf(f, "unattributed %g\n", percent(b->unattributed_percent));
 	fprintf(f, "unmatched %g\n", percent(b->unmatched_percent));
+	fprintf(f, "wakes %g..%g\n", syt_count_model_rounded(b->wakes_low, false),
+	        syt_count_model_rounded(b->wakes_high, true));
 	fprintf(f, "recorded %s\n", b->origin.recorded);
 	fprintf(f, "host %s\n", b->origin.host);
 	fprintf(f, "recorder %s\n", b->origin.recorder);
@@ -312,6 +328,17 @@ static bool read_unit(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
+static bool read_wakes(struct source *s, struct syt_baseline *b)
+{
+	const char *text = header(s, "wakes");
+
+	if (!text)
+		return false;
+	if (!syt_count_range_parse(text, &b->wakes_low, &b->wakes_high))
+		return complain(s, "expected two numbers: 10..50");
+	return true;
+}
+
 static bool header_text(struct source *s, const char *key, char **to)
 {
 	const char *text = header(s, key);
@@ -333,8 +360,9 @@ static bool read_build(struct source *s, struct syt_baseline *b)
 	char *name = id ? strchr(id + 1, '\t') : NULL;
 
 	if (!name || !name[1] || strchr(name + 1, '\t'))
-		return complain(s, "expected 'build', the kind of function names, a build-id and a name, "
-		                   "separated by tabs");
+		return complain(
+			s, "expected 'build', the kind of function names, a build-id and a name, "
+			   "separated by tabs");
 	if (b->builds.nr == MOST_BUILDS)
 		return complain(s, "too many builds");
 	*id++ = *name++ = '\0';
@@ -355,6 +383,7 @@ static bool read_header(struct source *s, struct syt_baseline *b)
 		         s->path, version, VERSION);
 		return false;
 	}
+	b->wakes_high = INFINITY; /* unknown: wakes explain no difference */
 	return read_unit(s, b) && header_number(s, "runs", 1, &b->nr_runs) &&
 	       header_number(s, "units", 0, &b->units) &&
 	       header_number(s, "events", 0, &b->nr_events) &&
@@ -362,7 +391,7 @@ static bool read_header(struct source *s, struct syt_baseline *b)
 	       header_number(s, "blind", 0, &b->nr_blind) &&
 	       header_percent(s, "unattributed", &b->unattributed_percent) &&
 	       header_percent(s, "unmatched", &b->unmatched_percent) &&
-	       (version < 2 || read_origin(s, &b->origin));
+	       (version < 2 || (read_wakes(s, b) && read_origin(s, &b->origin)));
 }
 
 static bool has_parts(const char *name, unsigned parts)
@@ -426,7 +455,7 @@ bool syt_baseline_read(struct syt_baseline *b, const char *path)
 		if (is_end)
 			break;
 		is_good = strncmp(s.line, BUILD "\t", sizeof(BUILD)) == 0 ? read_build(&s, b)
-		                                                           : read_norm(&s, b);
+		                                                          : read_norm(&s, b);
 	}
 	is_good &= is_end;
 	free(s.line);

@@ -34,6 +34,8 @@ struct syt_baseline {
 	uint64_t nr_events, nr_lost, nr_blind;
 	/* percentage of the acquires without a known source; of the received bytes without a known sender */
 	double unattributed_percent, unmatched_percent;
+	double wakes_low,
+		wakes_high;       /* least and largest number of a run's wakes per unit of work */
 	struct syt_run_origin origin; /* origin of the first run; texts NULL: unknown */
 	struct syt_builds builds; /* programs and libraries of the runs */
 	size_t nr, room;

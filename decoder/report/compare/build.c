@@ -106,7 +106,8 @@ static bool has_all(const struct syt_builds *b, const struct syt_builds *a)
 		bool has = false;
 
 		for (size_t k = 0; k < b->nr; k++)
-			has |= !compare(&b->all[k], x->name, x->id) && !strcmp(b->all[k].names, x->names);
+			has |= !compare(&b->all[k], x->name, x->id) &&
+			       !strcmp(b->all[k].names, x->names);
 		if (!has || !strcmp(x->id, "-"))
 			return false;
 	}
@@ -136,10 +137,10 @@ struct syt_run_origin syt_run_origin_of(const struct syt_trace_data *t)
 	uint32_t v = first->file.tool_version;
 
 	return (struct syt_run_origin){.recorded = time_text(first->file.start.real_ns),
-	                           .host = printable(first->file.host),
-	                           .recorder = syt_asprintf("%" PRIu32 ".%" PRIu32 ".%" PRIu32, v >> 16,
-	                                                    v >> 8 & 0xff, v & 0xff),
-	                           .program = printable(syt_image_program(first))};
+	                               .host = printable(first->file.host),
+	                               .recorder = syt_asprintf("%" PRIu32 ".%" PRIu32 ".%" PRIu32,
+	                                                        v >> 16, v >> 8 & 0xff, v & 0xff),
+	                               .program = printable(syt_image_program(first))};
 }
 
 static char *copy_of(const char *text)
@@ -150,7 +151,7 @@ static char *copy_of(const char *text)
 struct syt_run_origin syt_run_origin_copy(const struct syt_run_origin *from)
 {
 	return (struct syt_run_origin){copy_of(from->recorded), copy_of(from->host),
-	                           copy_of(from->recorder), copy_of(from->program)};
+	                               copy_of(from->recorder), copy_of(from->program)};
 }
 
 void syt_run_origin_close(struct syt_run_origin *o)

@@ -9,8 +9,8 @@
 #include "decoder/read/symbol.h"
 
 struct syt_build {
-	char *name;  /* name of the program or library */
-	char *id;    /* build-id in hexadecimal; "-": the file has none */
+	char *name; /* name of the program or library */
+	char *id;   /* build-id in hexadecimal; "-": the file has none */
 	char *names; /* the names of its functions: a word of syt_names_texts, and the option -O if it is known */
 };
 

@@ -215,14 +215,33 @@ void syt_count_models_write(FILE *f, const struct syt_count_models *l)
 		fputs(l->must_occur ? "+" : "*", f);
 }
 
-static bool parse_number(const char *text, double *x)
+/* Parses the number at TEXT and sets *END behind it. */
+static bool parse_number(const char *text, double *x, const char **end)
 {
-	char *end;
+	char copy[80];
+	size_t bytes = strspn(text, "0123456789.e+-");
+	const char *dots = strstr(text, "..");
+	char *last;
 
-	if (!*text || !strchr("0123456789.", *text))
+	bytes = dots && dots < text + bytes ? (size_t)(dots - text) : bytes;
+	if (!bytes || bytes >= sizeof(copy) || !strchr("0123456789.", *text))
 		return false;
-	*x = strtod(text, &end);
-	return !*end && *x >= 0 && *x <= 1e18;
+	memcpy(copy, text, bytes);
+	copy[bytes] = '\0';
+	*x = strtod(copy, &last);
+	*end = text + bytes;
+	return !*last && *x >= 0 && *x <= 1e18;
+}
+
+bool syt_count_range_parse(const char *text, double *low, double *high)
+{
+	bool is_range;
+
+	if (!parse_number(text, low, &text))
+		return false;
+	is_range = !strncmp(text, "..", 2);
+	*high = *low;
+	return (!is_range || parse_number(text + 2, high, &text)) && !*text && *low <= *high;
 }
 
 /* Parses one count model, such as "1/unit" or "12..40/run", in *AT, and moves *AT behind it. */
@@ -244,10 +263,7 @@ static bool parse_model(struct syt_count_models *l, const char **at)
 		return false;
 	*slash = '\0';
 	dots = strstr(model, "..");
-	if (dots)
-		*dots = '\0';
-	if (!parse_number(model, &low) || !parse_number(dots ? dots + 2 : model, &high) ||
-	    high < low)
+	if (!syt_count_range_parse(model, &low, &high))
 		return false;
 	l->of[per] = (struct syt_count_model){dots ? SYT_COUNT_MODEL_RANGE : SYT_COUNT_MODEL_EXACT,
 	                                      low, high};

@@ -62,6 +62,8 @@ double syt_count_model_rounded(double x, bool is_up);
 
 /* Writes count models as text: "1/unit 1000/run", "12..40/run", "+" (must occur), or "*" (any count). */
 void syt_count_models_write(FILE *f, const struct syt_count_models *l);
+/* Parses a number, or a range such as "12..40", from TEXT. Returns false if TEXT does not have this form. */
+bool syt_count_range_parse(const char *text, double *low, double *high);
 /* Parses count models from TEXT, which ends at a tab. Returns false if TEXT does not have this form. */
 bool syt_count_models_parse(struct syt_count_models *l, const char *text);
 

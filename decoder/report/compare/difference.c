@@ -24,6 +24,7 @@ struct against {
 	enum syt_fact_type type;
 	double chance;       /* number of events that may be chance */
 	double units, share; /* units of work, and the least change as a part of them */
+	double wakes; /* number of wakes of the run beyond the wakes of all old runs, or below them */
 };
 
 /* Returns how far a count may differ from the EXPECTED count of MODEL. */
@@ -44,6 +45,30 @@ static int departure(const struct against *a, const struct syt_count_model *mode
 	if (n > high + allowance(a, model, high))
 		return 1;
 	return n < low - allowance(a, model, low) ? -1 : 0;
+}
+
+/* Returns true if N is a multiple or a whole part of EXPECTED, or a whole number per unit of work: a change of the
+ * program mostly adds a call to each unit, doubles a count, or removes it. */
+static bool is_deliberate(double n, double expected, const struct against *a)
+{
+	double large = fmax(n, expected), small = fmin(n, expected);
+	double times = small > 0 ? round(large / small) : 0, each = round(n / a->units);
+
+	if (a->units > 1 && each >= 1 && fabs(n - each * a->units) <= fmax(2, n * WHOLE_SHARE))
+		return true;
+	return small <= 0 ||
+	       (times >= 2 && fabs(large - times * small) <= fmax(2, large * WHOLE_SHARE));
+}
+
+/* Returns true if further or missing wakes of threads that wait for work explain that N differs from MODEL in direction
+ * DIRECTION. */
+static bool is_due_to_wakes(const struct against *a, const struct syt_count_model *model,
+                            double size, double n, int direction)
+{
+	double expected = (direction > 0 ? model->high : model->low) * size;
+
+	return a->wakes > 0 && !is_deliberate(n, expected, a) &&
+	       fabs(n - expected) <= a->wakes + allowance(a, model, expected);
 }
 
 /* Returns true if N is not a whole number per unit of work, and the old runs are too few to show which counts vary.
@@ -69,7 +94,9 @@ static int depart(const struct against *a, const struct syt_count_models *models
 		if (model->kind == SYT_COUNT_MODEL_NONE)
 			continue;
 		one = departure(a, model, size->of[per], (double)n);
-		if (!one || (has_model && one != all) || is_part(a, per, size->of[per], (double)n))
+		if (!one || (has_model && one != all) ||
+		    is_part(a, per, size->of[per], (double)n) ||
+		    is_due_to_wakes(a, model, size->of[per], (double)n, one))
 			return 0;
 		has_model = true;
 		all = one;
@@ -100,16 +127,23 @@ static bool is_new(const struct against *a, const struct syt_fact *f)
 /* ---- comparison of all facts in all runs ---- */
 
 static struct against against(const struct syt_comparison *c, enum syt_fact_type type,
-                              const struct syt_size *size)
+                              const struct syt_run *run, const struct syt_size *size)
 {
 	const struct syt_baseline *b = c->before;
 	bool is_wide = syt_count_model_is_presence(type) || b->nr_runs < SYT_RUNS_FEW;
-	double as_much = (double)b->nr_runs;
+	double as_much = (double)b->nr_runs, units = size->of[SYT_PER_UNIT];
+	double wakes = (double)run->nr_wakes;
 
 	if (b->rule != SYT_WORK_UNIT_RUN)
-		as_much *= (double)b->units / size->of[SYT_PER_UNIT];
-	return (struct against){c, type, syt_count_model_chance(as_much), size->of[SYT_PER_UNIT],
-	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE};
+		as_much *= (double)b->units / units;
+	return (struct against){c,
+	                        type,
+	                        syt_count_model_chance(as_much),
+	                        units,
+	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE,
+	                        type == SYT_FACT_MAKE ? 0
+	                                              : fmax(wakes - b->wakes_high * units,
+	                                                     b->wakes_low * units - wakes)};
 }
 
 /* Returns the divisor for the printed counts: the unit of work, unless the count per unit is below LEAST_SHARE. */
@@ -158,11 +192,13 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
-		struct against a = against(c, norm->type, &size);
+		struct against a = against(c, norm->type, &c->after[i], &size);
 		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
 		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
 
-		/* a burst of events counts as one occurrence, which may be chance */
+		/* a burst of events counts as one occurrence, which may be chance; the rest is not the number of
+		 * calls, so wakes cannot explain it */
+		a.wakes = 0;
 		if (one > 0 && norm->type != SYT_FACT_MAKE &&
 		    depart(&a, &norm->models, &size, without_burst(f)) <= 0)
 			one = 0;
@@ -189,7 +225,7 @@ bool syt_comparison_is_usual(const struct syt_comparison *c, enum syt_fact_type 
 
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
-		struct against a = against(c, type, &size);
+		struct against a = against(c, type, &c->after[i], &size);
 		int one = depart(&a, models, &size, counts[i]);
 
 		if (!one || (i && one != all))
@@ -208,7 +244,7 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		return;
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
-		struct against a = against(c, f->type, &size);
+		struct against a = against(c, f->type, &c->after[i], &size);
 
 		const struct syt_fact *here = syt_run_find(&c->after[i], f->type, f->name);
 

@@ -44,9 +44,10 @@ struct syt_comparison {
 	size_t nr_perhaps; /* number of differences that may be chance */
 	size_t nr_slower, room_slower;
 	struct syt_slower *slower;
-	bool has_times; /* the numbers of runs are enough to compare times */
+	bool has_times;           /* the numbers of runs are enough to compare times */
 	struct syt_builds builds; /* builds of the new runs */
-	const struct syt_matches *matches; /* NULL, or the matched call paths, for the output (match.h) */
+	const struct syt_matches
+		*matches; /* NULL, or the matched call paths, for the output (match.h) */
 };
 
 /* Compares the runs AFTER with the baseline BEFORE, and stores the result in C. Both must outlive C. */

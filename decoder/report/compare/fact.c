@@ -56,6 +56,7 @@ struct gather {
 	unsigned slice;              /* slice of the run that contains the present event */
 	struct syt_counts next_ns;   /* (call path, next call path) -> ns between the calls */
 	struct syt_counts uses;      /* (object, call path) -> number of uses */
+	uint64_t nr_wakes;           /* number of calls in which threads waited for work */
 	size_t nr_held;
 	struct held held[MOST_HELD];
 };
@@ -274,6 +275,16 @@ static void see_next(struct gather *g, const struct before *b, uint32_t path,
 			SYT_TIME_NS(r->in) - SYT_TIME_NS(b->out);
 }
 
+/* Returns true if the number of calls of this kind depends on time, because one call reports all work that has come
+ * since the last call. Each further call may cause a few further calls of the program that find no work. */
+static bool is_wake(const struct syt_call_info *c, enum syt_kind kind)
+{
+	return c->shape == SYT_SHAPE_READY || c->shape == SYT_SHAPE_COND_WAIT ||
+	       (c->shape == SYT_SHAPE_RECV &&
+	        (kind == SYT_KIND_EVENTFD || kind == SYT_KIND_TIMERFD ||
+	         kind == SYT_KIND_SIGNALFD));
+}
+
 static void see(struct gather *g, struct syt_place at, struct before *b)
 {
 	const struct syt_places *p = &g->o->places;
@@ -282,6 +293,10 @@ static void see(struct gather *g, struct syt_place at, struct before *b)
 	enum syt_fact_type type = type_of(p, at);
 	uint32_t image = syt_place_image_idx(p, at), path, object;
 	enum syt_kind kind;
+
+	g->nr_wakes +=
+		is_wake(c, r->object == SYT_NONE ? SYT_KIND_OTHER
+	                                         : syt_place_image(p, at)->objects[r->object].kind);
 
 	if (type == NO_FACT) {
 		b->has_waited |= r->in < r->out; /* the thread made a call that had to wait */
@@ -430,6 +445,7 @@ void syt_run_open(struct syt_run *run, const char *name, const struct syt_order 
 		run->nr_visits = syt_work_unit_visits(o, g.paths, function);
 	cut_slices(&g);
 	see_all(&g);
+	run->nr_wakes = g.nr_wakes;
 	write_facts(run, &g);
 	run->origin = syt_run_origin_of(o->places.trace);
 	if (symbols)

@@ -41,6 +41,8 @@ struct syt_run {
 	uint64_t nr_exchanges, nr_visits; /* numbers of exchanges and visits (work_unit.h) */
 	double seconds;
 	uint64_t nr_events, nr_lost, nr_blind;
+	uint64_t
+		nr_wakes; /* calls in which a thread waits for work: their number depends on time */
 	uint64_t acquires, unattributed, bytes_received, bytes_unmatched, defects;
 	size_t nr;
 	struct syt_fact *facts; /* facts, sorted by type, then name */
@@ -49,7 +51,7 @@ struct syt_run {
 /* The happens-before edges that decoder/report/compare/fact.c needs. */
 extern const struct syt_edges_wanted syt_run_edges;
 
-/* Counts the facts of the order O and stores them in RUN. Also counts visits of FUNCTION, unless it is NULL. */
+/* Counts the facts of the order O and stores them in RUN. SYMBOLS may be NULL. Also counts visits of FUNCTION, unless it is NULL. */
 void syt_run_open(struct syt_run *run, const char *name, const struct syt_order *o,
                   struct syt_symbols *symbols, const char *function);
 void syt_run_close(struct syt_run *run);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
+	decoder/report/compare/alignment.c \
+	decoder/report/compare/alignment.h \
 	decoder/report/compare/baseline.c \
 	decoder/report/compare/baseline.h \
 	decoder/report/compare/build.c \
@@ -25,4 +27,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/work_unit.h
 report_commands += decoder/report/compare/command_baseline.c decoder/report/compare/command_diff.c
 dist_man_MANS += man/syntrace-decode-diff.1 man/syntrace-decode-baseline.1
-report_tests += tests/report/diff.sh
+report_tests += tests/report/diff.sh tests/report/ci.sh
+EXTRA_DIST += tests/report/ci/ci.h tests/report/ci/events.c tests/report/ci/family.c tests/report/ci/phases.c \
+	tests/report/ci/pipeline.c tests/report/ci/server.c

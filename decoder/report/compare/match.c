@@ -9,28 +9,21 @@
 #include "base/compare.h"
 #include "base/counts.h"
 #include "base/err.h"
+#include "decoder/report/compare/alignment.h"
 
-#define MOST_FUNCTIONS 256u    /* call paths with more functions are not matched */
-#define MOST_STEPS 400000000u  /* maximum number of steps of all alignments */
-#define MOST_COST 100000u
+#define MOST_FUNCTIONS 256u   /* call paths with more functions are not matched */
+#define MOST_STEPS 400000000u /* maximum number of steps of all alignments */
 #define NO_PATH UINT32_MAX
-
-struct part {
-	const char *text;
-	size_t bytes;
-	bool is_unnamed; /* an address instead of a function */
-	bool is_known;   /* the function occurs on both sides */
-};
 
 /* A call path. Its last part is the intercepted call, and its first part is the program. */
 struct path {
 	const char *text;
-	struct part *parts;
-	unsigned nr;
+	struct syt_call_parts parts;
 	bool is_before, is_after; /* the call path occurs on this side */
-	bool is_lost, is_gained;  /* it may be one side of a pair: it lacks calls, or has more calls */
-	uint32_t parent;          /* union-find: class of matching call paths */
-	uint32_t next;            /* next call path of the class, or NO_PATH */
+	bool is_lost,
+		is_gained; /* it may be one side of a pair: it lacks calls, or has more calls */
+	uint32_t parent;   /* union-find: class of matching call paths */
+	uint32_t next;     /* next call path of the class, or NO_PATH */
 	uint32_t best_cost;
 };
 
@@ -38,7 +31,8 @@ struct pair {
 	uint32_t lost, gained, cost;
 };
 
-struct class {
+struct class
+{
 	uint32_t nr, nr_before, nr_after; /* numbers of call paths: all, and those of each side */
 	uint32_t first;                   /* first call path of the class */
 	uint32_t shown;                   /* call path that names the class */
@@ -48,8 +42,8 @@ struct class {
 struct matcher {
 	struct syt_sides *sides;
 	const struct syt_comparison *first; /* the comparison by equal texts */
-	struct syt_counts by_text;          /* 128-bit hash of a text -> index of the call path, plus one */
-	struct syt_counts functions;        /* hash of a function -> bit 0: occurs before; bit 1: after */
+	struct syt_counts by_text; /* 128-bit hash of a text -> index of the call path, plus one */
+	struct syt_counts functions; /* hash of a function -> bit 0: occurs before; bit 1: after */
 	size_t nr, room;
 	struct path *paths;
 	size_t nr_pairs, room_pairs;
@@ -65,40 +59,24 @@ static bool is_about_calls(enum syt_fact_type type)
 
 /* ---- call paths ---- */
 
-/* Returns true if the function at TEXT is an address: "?" or "module+0x12". */
-static bool is_address(const char *text, size_t bytes)
-{
-	size_t digits = 0;
-
-	while (digits < bytes && strchr("0123456789abcdef", text[bytes - digits - 1]))
-		digits++;
-	return (bytes == 1 && *text == '?') ||
-	       (digits && bytes > digits + 3 && !memcmp(text + bytes - digits - 3, "+0x", 3));
-}
-
 /* Splits P->text, "program: function;function;call". */
 static void split(struct path *p)
 {
 	const char *colon = strstr(p->text, ": "), *at = colon ? colon + 2 : p->text;
 	size_t room = 0;
 
-	*SYT_ADD(p->parts, p->nr, room) =
-		(struct part){p->text, colon ? (size_t)(colon - p->text) : 0, false, true};
+	*SYT_ADD(p->parts.all, p->parts.nr, room) =
+		(struct syt_call_part){p->text, colon ? (size_t)(colon - p->text) : 0, false, true};
 	for (const char *end;; at = end + 1) {
 		end = strchrnul(at, ';');
-		*SYT_ADD(p->parts, p->nr, room) =
-			(struct part){at, (size_t)(end - at), is_address(at, (size_t)(end - at)), false};
+		*SYT_ADD(p->parts.all, p->parts.nr, room) = (struct syt_call_part){
+			at, (size_t)(end - at), syt_call_is_address(at, (size_t)(end - at)), false};
 		if (!*end)
 			return;
 	}
 }
 
-static bool are_equal(const struct part *a, const struct part *b)
-{
-	return a->bytes == b->bytes && !memcmp(a->text, b->text, a->bytes);
-}
-
-static uint64_t *function_at(struct matcher *m, const struct part *p)
+static uint64_t *function_at(struct matcher *m, const struct syt_call_part *p)
 {
 	XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
 
@@ -127,8 +105,8 @@ static struct path *add_path(struct matcher *m, const char *text, bool is_after)
 
 	struct path *p = &m->paths[*number - 1];
 
-	for (unsigned n = 1; n < p->nr; n++)
-		*function_at(m, &p->parts[n]) |= is_after ? 2 : 1;
+	for (unsigned n = 1; n < p->parts.nr; n++)
+		*function_at(m, &p->parts.all[n]) |= is_after ? 2 : 1;
 	p->is_before |= !is_after;
 	p->is_after |= is_after;
 	return p;
@@ -150,12 +128,13 @@ static void add_paths(struct matcher *m)
 
 		p->is_lost = !p->is_after;
 		p->is_gained = !p->is_before;
-		for (unsigned k = 1; k < p->nr; k++)
-			p->parts[k].is_known = *function_at(m, &p->parts[k]) == 3;
+		for (unsigned k = 1; k < p->parts.nr; k++)
+			p->parts.all[k].is_known = *function_at(m, &p->parts.all[k]) == 3;
 	}
 	for (size_t n = 0; n < m->first->nr; n++) {
 		const struct syt_difference *d = &m->first->all[n];
-		uint64_t number = is_about_calls(d->type) ? number_of(m, d->name, strlen(d->name)) : 0;
+		uint64_t number =
+			is_about_calls(d->type) ? number_of(m, d->name, strlen(d->name)) : 0;
 
 		if (number && (d->change == SYT_CHANGE_GONE || d->change == SYT_CHANGE_LESS))
 			m->paths[number - 1].is_lost = true;
@@ -166,140 +145,19 @@ static void add_paths(struct matcher *m)
 
 /* ---- pairs of call paths ---- */
 
-enum { LAST_MATCH, LAST_SKIP_A, LAST_SKIP_B, NR_LASTS };
-
-static uint32_t cost_of_parts(const struct part *a, const struct part *b)
-{
-	if (a->is_unnamed || b->is_unnamed)
-		return 1;
-	if (are_equal(a, b))
-		return 0;
-	/* a renamed function has neither name on both sides */
-	return a->is_known || b->is_known ? MOST_COST : 3;
-}
-
-static uint32_t cost_of_skip(const struct part *p)
-{
-	return p->is_unnamed ? 1 : 2;
-}
-
 static void improve(uint32_t *to, uint32_t cost)
 {
 	*to = cost < *to ? cost : *to;
 }
 
-/* Fills TABLE ([i][j][last]) with the costs of the alignments of the first I functions of A with the first J functions
- * of B. A function of A that stands beside a function of B, with no common function between them, does not match: the
- * thread went another way there. Functions without a name match any function. */
-static void align(uint32_t *table, const struct path *a, const struct path *b)
-{
-	unsigned width = b->nr - 1;
-
-	for (unsigned i = 0; i + 1 < a->nr; i++) {
-		for (unsigned j = 0; j + 1 < b->nr; j++) {
-			uint32_t *to = table + ((size_t)i * width + j) * NR_LASTS;
-
-			for (unsigned last = 0; last < NR_LASTS; last++)
-				to[last] = i || j || last ? MOST_COST : 0;
-			if (i && j) {
-				const uint32_t *from = to - ((size_t)width + 1) * NR_LASTS;
-				uint32_t cost = cost_of_parts(&a->parts[i], &b->parts[j]);
-
-				for (unsigned last = 0; last < NR_LASTS; last++)
-					improve(&to[LAST_MATCH], from[last] + cost);
-			}
-			if (i) {
-				const uint32_t *from = to - (size_t)width * NR_LASTS;
-				uint32_t cost = cost_of_skip(&a->parts[i]);
-
-				improve(&to[LAST_SKIP_A], from[LAST_MATCH] + cost);
-				improve(&to[LAST_SKIP_A], from[LAST_SKIP_A] + cost);
-				if (a->parts[i].is_unnamed)
-					improve(&to[LAST_SKIP_A], from[LAST_SKIP_B] + cost);
-			}
-			if (j) {
-				const uint32_t *from = to - NR_LASTS;
-				uint32_t cost = cost_of_skip(&b->parts[j]);
-
-				improve(&to[LAST_SKIP_B], from[LAST_MATCH] + cost);
-				improve(&to[LAST_SKIP_B], from[LAST_SKIP_B] + cost);
-				if (b->parts[j].is_unnamed)
-					improve(&to[LAST_SKIP_B], from[LAST_SKIP_A] + cost);
-			}
-		}
-	}
-}
-
-/* Returns the state before the state LAST, whose cost is COST, among the states FROM. STEP is the cost of LAST; IS_FREE:
- * the function of LAST has no name. */
-static unsigned state_before(const uint32_t *from, unsigned last, uint32_t cost, uint32_t step, bool is_free)
-{
-	for (unsigned n = 0; n < NR_LASTS; n++)
-		if ((last == LAST_MATCH || n == LAST_MATCH || n == last || is_free) && from[n] + step == cost)
-			return n;
-	return LAST_MATCH;
-}
-
-/* Returns the number of functions of A that the cheapest alignment in TABLE matches with functions of B. Calls TELL for
- * each pair of them that has different names. */
-static unsigned trace_back(const uint32_t *table, const struct path *a, const struct path *b,
-                           void (*tell)(void *context, const struct part *a, const struct part *b),
-                           void *context)
-{
-	unsigned width = b->nr - 1, i = a->nr - 2, j = b->nr - 2, nr = 0, last = 0;
-	const uint32_t *at = table + ((size_t)i * width + j) * NR_LASTS;
-
-	for (unsigned n = 1; n < NR_LASTS; n++)
-		last = at[n] < at[last] ? n : last;
-	while (i || j) {
-		const struct part *x = &a->parts[i], *y = &b->parts[j];
-		bool takes_a = i && last != LAST_SKIP_B, takes_b = j && last != LAST_SKIP_A;
-		uint32_t cost = table[((size_t)i * width + j) * NR_LASTS + last];
-		uint32_t step = !takes_b   ? cost_of_skip(x)
-		                : !takes_a ? cost_of_skip(y)
-		                           : cost_of_parts(x, y);
-
-		if (takes_a && takes_b) {
-			nr++;
-			if (tell && !x->is_unnamed && !y->is_unnamed && !are_equal(x, y))
-				tell(context, x, y);
-		}
-		i -= takes_a;
-		j -= takes_b;
-		last = state_before(table + ((size_t)i * width + j) * NR_LASTS, last, cost, step,
-		                    takes_a ? x->is_unnamed : y->is_unnamed);
-	}
-	return nr;
-}
-
-static uint32_t *new_table(const struct path *a, const struct path *b)
-{
-	return syt_alloc((size_t)(a->nr - 1) * (b->nr - 1), NR_LASTS * sizeof(uint32_t));
-}
-
-/* Returns the cost of the alignment of A and B, or MOST_COST if they do not match. */
-static uint32_t cost_of(const struct path *a, const struct path *b)
-{
-	uint32_t *table = new_table(a, b), cost = MOST_COST;
-	const uint32_t *end;
-
-	align(table, a, b);
-	end = table + ((size_t)(a->nr - 1) * (b->nr - 1) - 1) * NR_LASTS;
-	for (unsigned last = 0; last < NR_LASTS; last++)
-		improve(&cost, end[last]);
-	if (cost < MOST_COST && !trace_back(table, a, b, NULL, NULL) && (a->nr > 2 || b->nr > 2))
-		cost = MOST_COST;
-	free(table);
-	return cost;
-}
-
 static bool may_match(struct matcher *m, const struct path *a, const struct path *b)
 {
-	if (!a->is_lost || !b->is_gained || a->nr > MOST_FUNCTIONS || b->nr > MOST_FUNCTIONS ||
-	    !are_equal(&a->parts[0], &b->parts[0]) ||
-	    !are_equal(&a->parts[a->nr - 1], &b->parts[b->nr - 1]))
+	if (!a->is_lost || !b->is_gained || a->parts.nr > MOST_FUNCTIONS ||
+	    b->parts.nr > MOST_FUNCTIONS ||
+	    !syt_call_parts_equal(&a->parts.all[0], &b->parts.all[0]) ||
+	    !syt_call_parts_equal(&a->parts.all[a->parts.nr - 1], &b->parts.all[b->parts.nr - 1]))
 		return false;
-	m->nr_steps += (uint64_t)a->nr * b->nr;
+	m->nr_steps += (uint64_t)a->parts.nr * b->parts.nr;
 	return true;
 }
 
@@ -307,7 +165,7 @@ static bool may_match(struct matcher *m, const struct path *a, const struct path
 static void find_pairs(struct matcher *m)
 {
 	for (size_t n = 0; n < m->nr; n++)
-		m->paths[n].best_cost = MOST_COST;
+		m->paths[n].best_cost = SYT_ALIGN_NEVER;
 	for (uint32_t i = 0; i < m->nr; i++) {
 		for (uint32_t j = 0; m->paths[i].is_lost && j < m->nr; j++) {
 			uint32_t cost;
@@ -316,8 +174,8 @@ static void find_pairs(struct matcher *m)
 				break;
 			if (!may_match(m, &m->paths[i], &m->paths[j]))
 				continue;
-			cost = cost_of(&m->paths[i], &m->paths[j]);
-			if (cost >= MOST_COST)
+			cost = syt_align_cost(&m->paths[i].parts, &m->paths[j].parts);
+			if (cost >= SYT_ALIGN_NEVER)
 				continue;
 			*SYT_ADD(m->pairs, m->nr_pairs, m->room_pairs) = (struct pair){i, j, cost};
 			improve(&m->paths[i].best_cost, cost);
@@ -345,8 +203,8 @@ static uint32_t root_of(struct matcher *m, uint32_t n)
 
 static bool has_unnamed(const struct path *p)
 {
-	for (unsigned n = 1; n < p->nr; n++)
-		if (p->parts[n].is_unnamed)
+	for (unsigned n = 1; n < p->parts.nr; n++)
+		if (p->parts.all[n].is_unnamed)
 			return true;
 	return false;
 }
@@ -358,7 +216,7 @@ static bool is_better_name(const struct path *a, const struct path *b)
 		return has_unnamed(a);
 	if (a->is_after != b->is_after)
 		return b->is_after;
-	return b->nr < a->nr;
+	return b->parts.nr < a->parts.nr;
 }
 
 static void make_classes(struct matcher *m)
@@ -433,8 +291,8 @@ static bool is_usual(struct matcher *m, uint32_t root)
 			}
 		}
 		if (has_models)
-			result &= syt_comparison_is_usual(m->first, (enum syt_fact_type)type, &models,
-			                                  counts);
+			result &= syt_comparison_is_usual(m->first, (enum syt_fact_type)type,
+			                                  &models, counts);
 	}
 	free(counts);
 	return result;
@@ -442,13 +300,15 @@ static bool is_usual(struct matcher *m, uint32_t root)
 
 /* ---- renamed functions ---- */
 
-static void add_rename(struct syt_matches *m, struct part before, struct part after, bool is_program)
+static void add_rename(struct syt_matches *m, struct syt_call_part before,
+                       struct syt_call_part after, bool is_program)
 {
 	for (size_t n = 0; n < m->nr; n++) {
 		struct syt_rename *r = &m->renames[n];
 
 		if (r->is_program == is_program && strlen(r->before) == before.bytes &&
-		    strlen(r->after) == after.bytes && !memcmp(r->before, before.text, before.bytes) &&
+		    strlen(r->after) == after.bytes &&
+		    !memcmp(r->before, before.text, before.bytes) &&
 		    !memcmp(r->after, after.text, after.bytes)) {
 			r->nr_paths++;
 			return;
@@ -459,7 +319,8 @@ static void add_rename(struct syt_matches *m, struct part before, struct part af
 	                            syt_strndup(after.text, after.bytes), is_program, 1};
 }
 
-static void tell_rename(void *matches, const struct part *before, const struct part *after)
+static void tell_rename(void *matches, const struct syt_call_part *before,
+                        const struct syt_call_part *after)
 {
 	add_rename(matches, *before, *after, false);
 }
@@ -467,12 +328,8 @@ static void tell_rename(void *matches, const struct part *before, const struct p
 /* Finds the renamed functions of the pair P, and adds them to RENAMES. */
 static void find_renames(struct matcher *m, const struct pair *p, struct syt_matches *renames)
 {
-	const struct path *a = &m->paths[p->lost], *b = &m->paths[p->gained];
-	uint32_t *table = new_table(a, b);
-
-	align(table, a, b);
-	trace_back(table, a, b, tell_rename, renames);
-	free(table);
+	syt_align_renames(&m->paths[p->lost].parts, &m->paths[p->gained].parts, tell_rename,
+	                  renames);
 }
 
 /* Decides which classes remain. A class whose counts differ remains only if its call paths differ by more than the names
@@ -665,7 +522,7 @@ static const char *only_program(const struct syt_counts *programs, uint64_t side
 	const char *found = NULL;
 
 	for (size_t n = 0; n < m->nr; n++) {
-		const struct part *p = &m->paths[n].parts[0];
+		const struct syt_call_part *p = &m->paths[n].parts.all[0];
 		XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
 
 		if (syt_counts_of(programs, h.low64, h.high64) != side)
@@ -678,7 +535,7 @@ static const char *only_program(const struct syt_counts *programs, uint64_t side
 	return found;
 }
 
-static void rename_program(char **name, struct part from, struct part to)
+static void rename_program(char **name, struct syt_call_part from, struct syt_call_part to)
 {
 	size_t all;
 	char *text;
@@ -705,11 +562,11 @@ static bool match_programs(struct matcher *m, struct syt_matches *result)
 {
 	struct syt_counts programs = {.nr = 0};
 	struct syt_baseline *b = m->sides->before;
-	struct part from = {.text = NULL}, to = {.text = NULL};
+	struct syt_call_part from = {.text = NULL}, to = {.text = NULL};
 	char *old, *new;
 
 	for (size_t n = 0; n < m->nr; n++) {
-		const struct part *p = &m->paths[n].parts[0];
+		const struct syt_call_part *p = &m->paths[n].parts.all[0];
 		XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
 
 		*syt_counts_at(&programs, h.low64, h.high64) |=
@@ -741,7 +598,7 @@ static bool match_programs(struct matcher *m, struct syt_matches *result)
 static void close_matcher(struct matcher *m)
 {
 	for (size_t n = 0; n < m->nr; n++)
-		free(m->paths[n].parts);
+		free(m->paths[n].parts.all);
 	free(m->paths);
 	free(m->pairs);
 	free(m->classes);
@@ -782,7 +639,8 @@ void syt_match(struct syt_matches *result, struct syt_sides *sides)
 		syt_comparison_open(&first, sides->before, sides->after, sides->nr_after);
 		m.first = &first;
 		is_other_program = false;
-		if (first.nr && (result->nr || !syt_builds_are_same(&sides->before->builds, &first.builds))) {
+		if (first.nr &&
+		    (result->nr || !syt_builds_are_same(&sides->before->builds, &first.builds))) {
 			add_paths(&m);
 			is_other_program = !round && match_programs(&m, result);
 			if (!is_other_program) {

@@ -21,7 +21,7 @@ struct syt_rename {
 
 /* The call paths of two builds that were matched although their texts differ. */
 struct syt_matches {
-	size_t nr_paths;   /* number of call paths of the old runs that have another text in the new runs */
+	size_t nr_paths; /* number of call paths of the old runs that have another text in the new runs */
 	size_t nr_unnamed; /* number of these call paths that contain functions without names */
 	size_t nr, room;
 	struct syt_rename *renames; /* sorted by name */

@@ -55,9 +55,11 @@ void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *
 	if (c->before->rule == SYT_WORK_UNIT_RUN)
 		return;
 	if (c->before->rule == SYT_WORK_UNIT_EXCHANGE)
-		syt_out_printf(out, "; %" PRIu64 " request%s with an answer", s.units, plural(s.units));
+		syt_out_printf(out, "; %" PRIu64 " request%s with an answer", s.units,
+		               plural(s.units));
 	else
-		syt_out_printf(out, "; %" PRIu64 " call%s of the function", s.units, plural(s.units));
+		syt_out_printf(out, "; %" PRIu64 " call%s of the function", s.units,
+		               plural(s.units));
 	if (s.nr_runs != 1)
 		syt_out_string(out, " in each run");
 }
@@ -74,9 +76,11 @@ static const struct syt_build *changed_build(const struct syt_comparison *c)
 	for (size_t n = 0; n < b->nr; n++) {
 		const struct syt_build *now = syt_builds_find(&c->builds, b->all[n].name);
 
-		if (!now || (!strcmp(now->id, b->all[n].id) && !strcmp(now->names, b->all[n].names)))
+		if (!now ||
+		    (!strcmp(now->id, b->all[n].id) && !strcmp(now->names, b->all[n].names)))
 			continue;
-		if (!found || (c->before->origin.program && !strcmp(now->name, c->before->origin.program)))
+		if (!found ||
+		    (c->before->origin.program && !strcmp(now->name, c->before->origin.program)))
 			found = &b->all[n];
 	}
 	return found;
@@ -106,7 +110,8 @@ static void note_builds(struct syt_out *out, const struct syt_comparison *c)
 static void note_matched(struct syt_out *out, uint64_t nr)
 {
 	syt_out_printf(out,
-	               "Matched: %" PRIu64 " call path%s that differ%s only by names of functions, inlined "
+	               "Matched: %" PRIu64
+	               " call path%s that differ%s only by names of functions, inlined "
 	               "functions or tail calls.",
 	               nr, plural(nr), nr == 1 ? "s" : "");
 }
@@ -114,7 +119,8 @@ static void note_matched(struct syt_out *out, uint64_t nr)
 static void note_unnamed(struct syt_out *out, uint64_t nr)
 {
 	syt_out_printf(out,
-	               "Not comparable in detail: %" PRIu64 " call path%s contain%s functions without names "
+	               "Not comparable in detail: %" PRIu64
+	               " call path%s contain%s functions without names "
 	               "on one side, so only the sums of similar call paths are compared.",
 	               nr, plural(nr), nr == 1 ? "s" : "");
 }
@@ -268,9 +274,9 @@ static void text_times(struct syt_out *out, const struct syt_comparison *c)
 {
 	if (!c->nr_slower)
 		return;
-	syt_out_string(
-		out, "\nTimes between two calls that changed, only as a hint (each run after differs from "
-		     "each run before):\n");
+	syt_out_string(out, "\nTimes between two calls that changed, only as a hint (each run "
+	                    "after differs from "
+	                    "each run before):\n");
 	for (size_t i = 0; i < c->nr_slower && i < MOST_TIMES; i++) {
 		size_t bytes;
 		const char *to = syt_difference_part(c->slower[i].name, 1, &bytes);
@@ -316,11 +322,12 @@ static void put_text(struct syt_out *out, const struct syt_difference_view *v)
 	if (!c->nr_findings && !c->nr_following)
 		syt_out_string(&words, "No difference.\n");
 	else
-		syt_out_printf(&words,
-		               "%zu difference%s; %zu more that follow%s from other differences%s.\n",
-		               c->nr_findings, plural(c->nr_findings), c->nr_following,
-		               c->nr_following == 1 ? "s" : "",
-		               v->has_all || !c->nr_following ? "" : " (--all shows them)");
+		syt_out_printf(
+			&words,
+			"%zu difference%s; %zu more that follow%s from other differences%s.\n",
+			c->nr_findings, plural(c->nr_findings), c->nr_following,
+			c->nr_following == 1 ? "s" : "",
+			v->has_all || !c->nr_following ? "" : " (--all shows them)");
 	if (c->nr_undecided)
 		syt_out_printf(&words, "%zu difference%s undecided because events are missing%s.\n",
 		               c->nr_undecided, c->nr_undecided == 1 ? " is" : "s are",

@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode baseline and check --against, as in CI, on five programs (ci/) that contain 20 changes (-DCHANGE=N):
+# no alarm in unchanged runs at two loads of the program, on an idle and on a busy machine; each change is reported, also
+# in another build. Call paths match between builds that differ by -O, debug information or names, without an alarm.
+#
+# Long form: 100 unchanged runs and 40 changed runs; in the short form, 10 and 20.
+. "$(dirname "$0")/../lib.sh"
+: "${CC:=cc}"
+need strip
+cd "$dir" || exit 99
+programs='server pipeline phases family events'
+loads='100 400'
+nr_unchanged=1 # unchanged runs of each program and load
+nr_expected=20 # changed runs
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || nr_unchanged=10 nr_expected=40
+source=$top_srcdir/tests/report/ci
+nr_runs=0 nr_alarms=0 nr_changes=0 nr_reported=0
+
+# build DIRECTORY PROGRAM OPTION...
+build()
+{
+	build_into=$1 build_program=$2
+	shift 2
+	mkdir -p "$build_into"
+	# shellcheck disable=SC2086 # a compiler and its options
+	$CC -std=gnu11 -Wall -Wextra -Werror -pthread "$@" -o "$build_into/$build_program" \
+		"${from:-$source}/$build_program.c" || fail "$build_program $*: does not compile"
+}
+
+# record TRACE BUILD PROGRAM LOAD
+record()
+{
+	mkdir -p "$(dirname "$1")"
+	timeout -k 5 120 env SYNTRACE_DIR="$dir/$1" LD_PRELOAD="$lib" "./$2/$3" "$4" >said 2>&1 ||
+		fail "$2/$3 $4: exit status $?: $(cat said)"
+}
+
+# Makes the machine busy with three processes until rest.
+busy()
+{
+	busy_with=
+	for busy_number in 1 2 3; do
+		sh -c 'while :; do :; done' &
+		remember
+		busy_with="$busy_with $!"
+	done
+}
+
+rest()
+{
+	# shellcheck disable=SC2086
+	kill -KILL $busy_with
+	# shellcheck disable=SC2086
+	wait $busy_with 2>/dev/null
+}
+
+# check BASELINE TRACE STATUS: the comparison ends with STATUS.
+check()
+{
+	timeout -k 5 60 "$decode" check --against="$1" "$2" >report 2>err
+	check_status=$?
+	[ $check_status = "$3" ] && return 0
+	fail "$2: exit status $check_status instead of $3 from check --against=$1"
+	cat report err
+	return 1
+}
+
+for program in $programs; do
+	build 0 "$program" -O2 -g
+	for load in $loads; do
+		for n in 1 2 3 4 5; do
+			record "$program/$load/before/$n" 0 "$program" "$load"
+		done
+		status 0 "$decode" baseline "$program/$load/before" >"$program/$load.txt"
+		for n in $(seq $nr_unchanged); do
+			[ $((n % 2)) = 1 ] || busy
+			record "$program/$load/$n" 0 "$program" "$load"
+			[ $((n % 2)) = 1 ] || rest
+			nr_runs=$((nr_runs + 1))
+			check "$program/$load.txt" "$program/$load/$n" 0 || nr_alarms=$((nr_alarms + 1))
+		done
+	done
+	for change in $(sed -n 's/.*CHANGE [=!]= \([0-9]*\).*/\1/p' "$source/$program.c" | sort -nu); do
+		build "$change" "$program" -O2 -g -DCHANGE="$change"
+		for load in $loads; do
+			[ -n "${SYNTRACE_TEST_LONG:-}" ] || [ "$load" = "${loads##* }" ] || continue
+			record "$program/$load/change-$change" "$change" "$program" "$load"
+			nr_changes=$((nr_changes + 1))
+			check "$program/$load.txt" "$program/$load/change-$change" 1 && nr_reported=$((nr_reported + 1))
+		done
+	done
+done
+echo "unchanged runs: $nr_runs, false alarms: $nr_alarms; changed runs: $nr_changes, reported: $nr_reported"
+[ $nr_changes = $nr_expected ] || fail "$nr_changes changed runs instead of $nr_expected"
+
+# ---- two builds ----
+
+load=${loads##* }
+for program in server pipeline; do
+	build O0 "$program" -O0 -g
+	build O1 "$program" -O1
+	build O3 "$program" -O3
+	build stripped "$program" -O2
+	strip "stripped/$program"
+	for kind in O0 O1 O3 stripped; do
+		record "$program/$kind" $kind "$program" "$load"
+		check "$program/$load.txt" "$program/$kind" 0
+		unwrap <report | grep -q "^The builds differ: $program has the build ID" || fail "$program/$kind: no builds"
+	done
+	unwrap <report | grep -q '^Not comparable in detail: [0-9]* call paths* contains* functions without names' ||
+		fail "$program/stripped: it is not said that names are missing"
+	# A program with another name, and the other direction.
+	mkdir -p other runs
+	cp "0/$program" "other/$program-2"
+	record "$program/other" other "$program-2" "$load"
+	check "$program/$load.txt" "$program/other" 0
+	grep -q "^Renamed: the program $program is now $program-2\.$" report || fail "$program: the program is not renamed"
+	for n in 1 2 3; do
+		record "$program/O0-before/$n" O0 "$program" "$load"
+	done
+	status 0 "$decode" diff "$program/O0-before" "$program/$load/1" >report
+	grep -q '^Matched: [0-9]* call paths* that differ' report || fail "$program: no matched call paths"
+done
+
+# Renamed functions, alone and with a change.
+from=renamed
+mkdir renamed
+sed 's/locked_add/add_locked/g' "$source/ci.h" >renamed/ci.h
+sed -e 's/\<answer\>/respond/g' -e 's/locked_add/add_locked/g' "$source/server.c" >renamed/server.c
+build new-names server -O2 -g
+build new-names-1 server -O2 -g -DCHANGE=1
+from=
+record server/new-names new-names server "$load"
+check "server/$load.txt" server/new-names 0
+for rename in 'answer is now respond' 'locked_add is now add_locked'; do
+	grep -q "^Renamed: the function $rename\.$" report || fail "no '$rename': $(cat report)"
+done
+status 0 "$decode" check --format=jsonl --against="server/$load.txt" server/new-names >report
+grep -q '"type":"renamed","kind":"function","before":"answer","after":"respond","paths":[1-9]' report || fail "JSON: no rename"
+status 0 "$decode" check --format=markdown --against="server/$load.txt" server/new-names >report
+grep -q 'Renamed: the function answer is now respond' report || fail "Markdown: no rename"
+status 0 "$decode" check --format=junit --against="server/$load.txt" server/new-names >report
+grep -q 'Renamed: the function answer is now respond' report || fail "JUnit: no rename"
+record server/new-names-1 new-names-1 server "$load"
+check "server/$load.txt" server/new-names-1 1
+
+# A change is reported in another build, too.
+for kind in -O0 -O1 -s; do
+	for change in 1 2 3 4; do
+		build "$change$kind" server "$kind" -DCHANGE=$change
+		record "server/$change$kind" "$change$kind" server "$load"
+		check "server/$load.txt" "server/$change$kind" 1
+	done
+done
+
+finish
