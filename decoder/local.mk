@@ -44,6 +44,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/peer.h \
 	decoder/read/perf.c \
 	decoder/read/perf.h \
+	decoder/read/perf_map.c \
+	decoder/read/perf_map.h \
 	decoder/read/reader.c \
 	decoder/read/reader.h \
 	decoder/read/record.c \

@@ -26,6 +26,7 @@
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
 #define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
 #define SYT_PEERS_MAGIC UINT64_C(0x0a53524545504e53) /* "SNPEERS\n" */
+#define SYT_SAVED_MAP_MAGIC UINT64_C(0x0a5350414d504e53) /* "SNPMAPS\n" */
 #define SYT_PEER_MAGIC UINT32_C(0x45505953)          /* "SYPE" */
 #define SYT_CHUNK_MAGIC UINT32_C(0x4b435953)         /* "SYCK" */
 #define SYT_BLOCK_MAGIC UINT32_C(0x4c425953)         /* "SYBL" */
@@ -35,6 +36,9 @@
 #define SYT_TRACE_NAME "trace"      /* name of the file that all processes of a trace map */
 /* name of the file with the pairs of connected unix sockets that syntrace record found */
 #define SYT_PEERS_NAME "peers"
+/* printf format of the name of a copy of /tmp/perf-PID.map, in which a program names its generated code for perf */
+#define SYT_SAVED_MAP_NAME "perf-%u.map"
+#define SYT_SAVED_MAP_BYTES (UINT64_C(256) << 20) /* a larger map is not copied and not read */
 /* a dump is named P.PID.dump; P, the number of the process image, has at least four digits */
 #define SYT_DUMP_SUFFIX ".dump"
 #define SYT_DIR_DEFAULT "syntrace.data"
@@ -572,6 +576,14 @@ struct syt_peers {
 	uint8_t boot_id[16];
 };
 
+/* Begin of a copy of a map file of perf. The text of the file follows. */
+struct syt_saved_map {
+	uint64_t magic;
+	uint16_t major, minor;
+	uint32_t header_bytes;
+	uint8_t trace_id[16];
+};
+
 /* Two unix sockets that were connected to each other. */
 struct syt_peer {
 	uint32_t magic;
@@ -603,6 +615,7 @@ _Static_assert(sizeof(struct syt_refusal) == 32, "refusal");
 _Static_assert(sizeof(struct syt_request) == 64, "request");
 _Static_assert(sizeof(struct syt_holder) == 40, "holder");
 _Static_assert(offsetof(struct syt_trace, holders) % SYT_PAGE_BYTES == 0, "holders fill whole pages");
+_Static_assert(sizeof(struct syt_saved_map) == 32, "header of a saved map");
 _Static_assert(sizeof(struct syt_peers) == 48, "peers header");
 _Static_assert(sizeof(struct syt_peer) == 48, "peer");
 _Static_assert(SYT_NR_LOSSES <= 16, "loss counters");

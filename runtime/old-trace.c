@@ -17,7 +17,7 @@
 #define RENAME_NOREPLACE_ 1 /* linux/fs.h */
 #define ID_BYTES 16u
 
-enum name { NAME_OTHER, NAME_SELF, NAME_TRACE, NAME_TEMPORARY, NAME_PEERS, NAME_DUMP };
+enum name { NAME_OTHER, NAME_SELF, NAME_TRACE, NAME_TEMPORARY, NAME_PEERS, NAME_MAP, NAME_DUMP };
 
 static const char *skip_digits(const char *p)
 {
@@ -38,6 +38,10 @@ static enum name kind_of(const char *name)
 		p = name + strlen(temporary);
 		return *p && !*skip_digits(p) ? NAME_TEMPORARY : NAME_OTHER;
 	}
+	if (!strncmp(name, "perf-", 5)) {
+		p = skip_digits(name + 5);
+		return p > name + 5 && !strcmp(p, ".map") ? NAME_MAP : NAME_OTHER;
+	}
 	p = skip_digits(name);
 	if (p == name || *p != '.' || skip_digits(p + 1) == p + 1)
 		return NAME_OTHER;
@@ -49,9 +53,11 @@ static bool read_id(long dir, const char *name, enum name kind, uint8_t *id)
 {
 	uint64_t wanted = kind == NAME_DUMP    ? SYT_FILE_MAGIC
 	                  : kind == NAME_PEERS ? SYT_PEERS_MAGIC
+	                  : kind == NAME_MAP   ? SYT_SAVED_MAP_MAGIC
 	                                       : SYT_TRACE_MAGIC;
 	size_t at = kind == NAME_DUMP    ? offsetof(struct syt_file, trace_id)
 	            : kind == NAME_PEERS ? offsetof(struct syt_peers, trace_id)
+	            : kind == NAME_MAP   ? offsetof(struct syt_saved_map, trace_id)
 	                                 : offsetof(struct syt_trace, trace_id);
 	uint64_t magic = 0;
 	struct stat st;

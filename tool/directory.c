@@ -57,6 +57,14 @@ bool syt_is_dump_name(const char *name)
 	return !fnmatch("?*" SYT_DUMP_SUFFIX, name, 0);
 }
 
+bool syt_is_map_name(const char *name)
+{
+	const char *digits = name + strlen("perf-");
+
+	return !strncmp(name, "perf-", strlen("perf-")) && *digits >= '0' && *digits <= '9' &&
+	       !strcmp(digits + strspn(digits, "0123456789"), ".map");
+}
+
 /* Returns the start time of the process PID in clock ticks since boot. Returns 0 if the time is unknown, and
  * UINT64_MAX if PID is a zombie. */
 static unsigned long long start_time_of(unsigned pid)
@@ -125,7 +133,7 @@ static enum content content_of(int fd)
 		content = CONTENT_TRACE;
 		if (!strcmp(name, SYT_TRACE_NAME))
 			has_trace = true;
-		else if (strcmp(name, SYT_PEERS_NAME) &&
+		else if (strcmp(name, SYT_PEERS_NAME) && !syt_is_map_name(name) &&
 		         fnmatch("[0-9]*.[0-9]*" SYT_DUMP_SUFFIX, name, 0) &&
 		         fnmatch(SYT_TRACE_NAME ".[0-9]*", name, 0))
 			break;
@@ -170,12 +178,14 @@ static bool read_id(int fd, const char *name, uint8_t *id)
 {
 	const char *dot = strrchr(name, '.');
 	bool is_dump = dot && !strcmp(dot, SYT_DUMP_SUFFIX),
-	     is_peers = !strcmp(name, SYT_PEERS_NAME);
+	     is_peers = !strcmp(name, SYT_PEERS_NAME), is_map = syt_is_map_name(name);
 	uint64_t magic = 0, wanted = is_dump    ? SYT_FILE_MAGIC
 	                             : is_peers ? SYT_PEERS_MAGIC
+	                             : is_map   ? SYT_SAVED_MAP_MAGIC
 	                                        : SYT_TRACE_MAGIC;
 	size_t at = is_dump    ? offsetof(struct syt_file, trace_id)
 	            : is_peers ? offsetof(struct syt_peers, trace_id)
+	            : is_map   ? offsetof(struct syt_saved_map, trace_id)
 	                       : offsetof(struct syt_trace, trace_id);
 	int file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;

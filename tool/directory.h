@@ -31,6 +31,8 @@ size_t syt_file_text(const char *path, char *text, size_t bytes);
 /* Writes the name of the dump of the process image with the index IMAGE. */
 void syt_dump_name(char name[SYT_DUMP_NAME_BYTES], unsigned image, unsigned pid);
 bool syt_is_dump_name(const char *name);
+/* Returns true if NAME is the name of a copy of a map file of perf (SYT_SAVED_MAP_NAME). */
+bool syt_is_map_name(const char *name);
 
 /* Returns whether the process PID that started START_TIME clock ticks after boot still exists. */
 bool syt_process_lives(unsigned pid, unsigned long long start_time);

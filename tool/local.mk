@@ -7,7 +7,7 @@ syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/inf
 	tool/launch.h tool/live.c tool/live.h tool/pause.c tool/pause.h tool/options.c tool/options.h tool/copy.c \
 	tool/copy.h tool/snapshot.c tool/snapshot.h tool/top.c tool/child.c tool/child.h tool/trigger.c \
 	tool/trigger.h tool/answer.c tool/answer.h tool/diag.c tool/diag.h tool/directory.c tool/directory.h \
-	tool/summary.c tool/summary.h tool/program.c tool/program.h tool/elf.c tool/elf.h
+	tool/summary.c tool/summary.h tool/program.c tool/program.h tool/elf.c tool/elf.h tool/perf_map.c tool/perf_map.h
 # The library is also found when the whole installation has been moved: by the way from bin to it.
 syntrace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBELF_CFLAGS) $(XXHASH_CFLAGS) -DSYT_LIBDIR='"$(libdir)"' \
 	-DSYT_LIB_FROM_BIN='"'$$(realpath -m -s --relative-to='$(bindir)' '$(libdir)')'"'

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -22,6 +23,7 @@
 #include "tool/launch.h"
 #include "tool/options.h"
 #include "tool/pause.h"
+#include "tool/perf_map.h"
 #include "tool/program.h"
 #include "tool/snapshot.h"
 #include "tool/summary.h"
@@ -442,8 +444,13 @@ static void mark_end(const char *dir, pid_t pid, const struct syt_clock_pair *no
 static void report(const struct options *o, const struct check *check, bool is_blind, pid_t pid)
 {
 	struct syt_clock_pair now = syt_clock_pair_now();
+	int fd = open(check->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct syt_summary s;
 
+	if (fd >= 0) {
+		syt_perf_maps_keep(fd, fd);
+		close(fd);
+	}
 	if (syt_summary_read(&s, check->dir, pid)) {
 		syt_warn("the trace directory %s was removed or renamed during the recording, so "
 		         "there is no summary",

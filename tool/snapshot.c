@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "tool/copy.h"
+#include "tool/perf_map.h"
 #include "tool/directory.h"
 #include "tool/pause.h"
 #include "tool/verbs.h"
@@ -161,6 +162,8 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 	to = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &nr);
 	copy_peers(l, to);
+	if (to >= 0)
+		syt_perf_maps_keep(l->fd, to);
 	if (is_done && !nr) {
 		syt_warn("cannot copy the trace in %s: the trace file of no process could be "
 		         "read",

@@ -178,7 +178,7 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
 		if (syt_is_dump_name(e->d_name))
 			read_dump(s, dirfd(d), e->d_name, pid);
 		else if ((!strcmp(e->d_name, SYT_TRACE_NAME) ||
-		          !strcmp(e->d_name, SYT_PEERS_NAME)) &&
+		          !strcmp(e->d_name, SYT_PEERS_NAME) || syt_is_map_name(e->d_name)) &&
 		         !fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			s->bytes += (uint64_t)st.st_blocks * 512;
 	}

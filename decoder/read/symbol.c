@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "decoder/read/field.h"
 #include "decoder/read/symtab.h"
+#include "decoder/read/perf_map.h"
 
 #define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
 #define UNITS_READ 16u /* number of compilation units in which an option -O is searched */
@@ -32,6 +33,7 @@ struct file {
 	Dwarf_Addr bias;                 /* address in the Dwfl minus address in the file */
 	struct syt_variables *variables; /* NULL: not read yet */
 	struct syt_symtab *symtab;       /* NULL: not read yet */
+	struct syt_perf_map *map;        /* the names of generated code; NULL for a file */
 	struct file *next;
 };
 
@@ -47,6 +49,8 @@ struct image_cache {
 	uint32_t nr_files, nr_entries;
 	struct file **files;
 	struct entry **entries;
+	struct file *generated; /* generated code of the image, if the image has a map of perf */
+	bool has_read_map;
 };
 
 struct syt_symbols {
@@ -78,6 +82,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 		next = f->next;
 		syt_variables_destroy(f->variables);
 		syt_symtab_close(f->symtab);
+		syt_perf_map_destroy(f->map);
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
 		free(f->path);
@@ -188,7 +193,7 @@ static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
 	const char *name = i->exe && !strcmp(path, i->exe) ? syt_image_program(i) : basename(path);
 
 	for (struct file *f = s->files; f; f = f->next)
-		if (strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 &&
+		if (!f->map && strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 &&
 		    f->build_id_bytes == m->build_id_bytes &&
 		    memcmp(f->build_id, m->build_id, m->build_id_bytes) == 0)
 			return f;
@@ -294,12 +299,30 @@ static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Ad
 	return nr && !to[nr - 1].is_inlined ? nr : 0;
 }
 
+/* Sets the symbol of generated code from a map of perf. Python's names are "py::FUNCTION:FILE". */
+static void look_up_generated(struct syt_symbols *s, struct entry *e)
+{
+	const char *name = syt_perf_map_function(e->file->map, e->address);
+	const char *colon = strncmp(name, "py::", 4) ? NULL : strchr(name + 4, ':');
+	struct syt_symbol *symbol = syt_calloc(1, sizeof(*symbol));
+	char *fn =
+		syt_asprintf("%.*s", (int)(colon ? colon - name : (ptrdiff_t)strlen(name)), name);
+
+	symbol->fn = keep(s, fn);
+	symbol->file = colon && colon[1] ? keep(s, colon + 1) : NULL;
+	free(fn);
+	e->location.symbols = symbol;
+	e->location.nr_symbols = 1;
+}
+
 static void look_up(struct syt_symbols *s, struct entry *e)
 {
 	struct file *f = e->file;
 	struct syt_location *l = &e->location;
 	struct syt_symbol found[INLINE_MAX];
 
+	if (f && f->map)
+		look_up_generated(s, e);
 	if (!f || !f->module)
 		return;
 	Dwarf_Addr address = e->address + f->bias;
@@ -391,6 +414,42 @@ static struct file *file_of(struct syt_symbols *s, struct image_cache *c, const 
 	return c->files[m];
 }
 
+/* Reads the map of perf of image I. A forked child also runs code that its parent generated. */
+static struct syt_perf_map *read_map(const struct syt_image *i)
+{
+	struct syt_perf_map *map = syt_perf_map_read(i);
+
+	for (uint32_t n = 0; !map && i->trace && n < i->trace->nr_images; n++) {
+		const struct syt_image *parent = &i->trace->images[n];
+
+		if (parent->index == i->file.parent_index && parent->file.pid != i->file.pid &&
+		    parent->exe && i->exe && !strcmp(parent->exe, i->exe))
+			map = syt_perf_map_read(parent);
+	}
+	return map;
+}
+
+/* Returns the generated code of image I if it contains ADDRESS, or NULL. */
+static struct file *generated_at(struct syt_symbols *s, struct image_cache *c,
+                                 const struct syt_image *i, uint64_t address)
+{
+	if (!c->has_read_map) {
+		struct syt_perf_map *map = read_map(i);
+
+		c->has_read_map = true;
+		if (map) {
+			c->generated = syt_calloc(1, sizeof(*c->generated));
+			c->generated->path = syt_asprintf("%s", "");
+			c->generated->name = syt_asprintf("%s", "");
+			c->generated->map = map;
+			c->generated->next = s->files;
+			s->files = c->generated;
+		}
+	}
+	return c->generated && syt_perf_map_function(c->generated->map, address) ? c->generated
+	                                                                         : NULL;
+}
+
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack)
 {
@@ -409,6 +468,8 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 	}
 	/* a return address may be the first address of the next function; the call lies before it */
 	uint64_t address = offset - (node->offset & SYT_STACK_SIGNAL || !offset ? 0 : 1);
+	if (!f && offset)
+		f = generated_at(s, c, i, address);
 	uint32_t h = syt_hash_words((uintptr_t)f ^ address, offset + bias);
 	uint32_t n =
 		SYT_HASH_FIND(&s->index, h, k, is_at(s->entries[k], f, address, offset + bias));
@@ -420,7 +481,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		e->address = address;
 		e->location.pc = offset + bias;
 		e->location.offset = offset;
-		e->location.module = f ? f->path : NULL;
+		e->location.module = f && !f->map ? f->path : NULL;
 		e->location.is_recorder = f && is_recorder(f);
 		look_up(s, e);
 		set_label(s, e);

@@ -108,7 +108,8 @@ static void print_symbol(struct syt_out *o, const struct syt_location *l,
 	if (sym && sym->file) {
 		syt_out_string(o, " at ");
 		syt_out_safe(o, sym->file);
-		syt_out_printf(o, ":%" PRIu32, sym->line);
+		if (sym->line)
+			syt_out_printf(o, ":%" PRIu32, sym->line);
 	} else if (l->module) {
 		syt_out_string(o, " (");
 		syt_out_safe(o, l->module);
@@ -156,7 +157,8 @@ static void json_frame(struct syt_json *j, const struct syt_location *l,
 	syt_json_string(j, "fn", sym ? sym->fn : NULL);
 	if (sym && sym->file) {
 		syt_json_string(j, "file", sym->file);
-		syt_json_u64(j, "line", sym->line);
+		if (sym->line)
+			syt_json_u64(j, "line", sym->line);
 	}
 	if (l->module)
 		syt_json_hex(j, "offset", l->offset);

@@ -11,6 +11,7 @@ tool_tests = \
 	tests/tool/snapshot.sh \
 	tests/tool/top.sh \
 	tests/tool/trigger.sh \
+	tests/tool/perf-map.sh \
 	tests/tool/reach.sh \
 	tests/tool/memory.sh \
 	tests/tool/completion.sh \
