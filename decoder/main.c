@@ -186,6 +186,26 @@ static void show_wall_clock(struct syt_out *out, const struct syt_trace_data *tr
 			"no effect");
 }
 
+/* Tells how to get the names of functions that the report listed as module+offset. */
+static void tell_unnamed(const struct syt_command *c)
+{
+	char *files = syt_symbols_unnamed(c->symbols);
+
+	if (files && c->has_debuginfod) {
+		syt_out_string(c->out, "No server of DEBUGINFOD_URLS has the debug symbols of ");
+		syt_out_safe(c->out, files);
+		syt_out_string(c->out, ".\n");
+	} else if (files) {
+		syt_out_string(c->out, "Functions without a name are in stripped files: ");
+		syt_out_safe(c->out, files);
+		syt_out_string(c->out,
+		               ". To get names, install debug symbols (packages *-dbgsym), or set "
+		               "DEBUGINFOD_URLS to the server of your distribution and add "
+		               "--debuginfod.\n");
+	}
+	free(files);
+}
+
 /* Runs the verb (the report), and closes its output. TRACE is NULL for a verb that reads the dumps itself. */
 static enum syt_exit run_verb(struct syt_options *o, struct syt_trace_data *trace)
 {
@@ -205,6 +225,9 @@ static enum syt_exit run_verb(struct syt_options *o, struct syt_trace_data *trac
 		if (trace)
 			syt_progress_rename("analyzing");
 		status = c->report->run(c);
+		if (trace && c->format == SYT_FORMAT_TEXT && c->report != &syt_report_report &&
+		    c->report != &syt_report_export)
+			tell_unnamed(c);
 		if (trace)
 			syt_symbols_destroy(c->symbols);
 	}

@@ -32,6 +32,7 @@ struct file {
 	Dwfl_Module *module;             /* the file in the Dwfl; NULL: no symbols are available */
 	Dwarf_Addr bias;                 /* address in the Dwfl minus address in the file */
 	struct syt_variables *variables; /* NULL: not read yet */
+	bool is_listed_unnamed;   /* a report listed a function of this file without a name */
 	struct syt_symtab *symtab;       /* NULL: not read yet */
 	struct syt_perf_map *map;        /* the names of generated code; NULL for a file */
 	struct file *next;
@@ -671,4 +672,34 @@ size_t syt_symbol_plain_bytes(const char *function, size_t bytes)
 			bytes = (size_t)(at - function);
 	}
 	return bytes;
+}
+
+/* ---- functions without a name ---- */
+
+void syt_symbols_note_listed(struct syt_symbols *s, const char *path)
+{
+	if (!strstr(path, "+0x"))
+		return;
+	for (struct file *f = s->files; f; f = f->next) {
+		const char *at = f->module && !f->is_listed_unnamed ? strstr(path, f->name) : NULL;
+
+		f->is_listed_unnamed |= at && !strncmp(at + strlen(f->name), "+0x", 3);
+	}
+}
+
+char *syt_symbols_unnamed(const struct syt_symbols *s)
+{
+	char *names = NULL;
+
+	for (const struct file *f = s->files; f; f = f->next) {
+		char *longer;
+
+		if (!f->is_listed_unnamed || (names && strstr(names, f->name)))
+			continue;
+		longer = names ? syt_asprintf("%s, %s", names, f->name)
+		               : syt_asprintf("%s", f->name);
+		free(names);
+		names = longer;
+	}
+	return names;
 }

@@ -88,4 +88,9 @@ bool syt_symbol_is_of_language(const char *function);
  * name has BYTES bytes. */
 size_t syt_symbol_plain_bytes(const char *function, size_t bytes);
 
+/* Notes the files of which the call path PATH, which a report lists, has a function without a name. */
+void syt_symbols_note_listed(struct syt_symbols *s, const char *path);
+/* Returns the names of these files, "memcached, libevent-2.1.so.7", which the caller frees; NULL: there are none. */
+char *syt_symbols_unnamed(const struct syt_symbols *s);
+
 #endif

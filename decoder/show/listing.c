@@ -156,7 +156,14 @@ bool syt_view_shows(const struct syt_view *v, uint32_t object)
 
 const char *syt_view_path(const struct syt_view *v, uint32_t side)
 {
-	return side == SYT_NONE ? "" : syt_label_distinguish(v->labels, side, SYT_VIEW_PATH_PARTS);
+	const char *path;
+
+	if (side == SYT_NONE)
+		return "";
+	path = syt_label_distinguish(v->labels, side, SYT_VIEW_PATH_PARTS);
+	if (v->symbols)
+		syt_symbols_note_listed(v->symbols, path);
+	return path;
 }
 
 void syt_view_put_wrapped(const struct syt_view *v,

@@ -68,6 +68,13 @@ names stripped 1 >"$dir/first"
 names stripped 2 | cmp - "$dir/first" || fail "stripped: other names in another run"
 [ "$(grep -c ':stripped+0x[0-9a-f]*' "$dir/first")" = 11 ] || fail "stripped: $(cat "$dir/first")"
 
+# One line tells how to get the names of functions, only if the report lists a function without a name.
+"$decode" contention "$dir/stripped-1" >"$dir/report"
+[ "$(grep -c '^Functions without a name are in stripped files: stripped\. .*DEBUGINFOD_URLS.*--debuginfod' "$dir/report")" = 1 ] ||
+	fail "stripped: no hint, or several"
+"$decode" contention "$dir/debug-1" | grep -q '^Functions without a name' && fail "debug: a hint"
+"$decode" contention --format=jsonl "$dir/stripped-1" | grep -q '^Functions' && fail "a hint in JSON"
+
 # Every verb and every export says the same name.
 trace=$dir/debug-1
 lock='mutex:server\.lock'
