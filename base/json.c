@@ -6,8 +6,23 @@
 
 #define KEY_MAX 60u /* longest key that is copied at once with its punctuation */
 
-void syt_json_key(struct syt_json *j, const char *key)
+static bool has_version_2(const struct syt_json *j)
 {
+	return j->out->json_version >= 2;
+}
+
+/* Returns the name of KEY, which may be a SYT_KEY, in the version of the output. */
+static const char *name_of(const struct syt_json *j, const char *key)
+{
+	if (!key || *key != SYT_KEY_MARK)
+		return key;
+	key++;
+	return has_version_2(j) ? key + strlen(key) + 1 : key;
+}
+
+void syt_json_key(struct syt_json *j, const char *key_)
+{
+	const char *key = name_of(j, key_);
 	uint64_t bit = UINT64_C(1) << (j->depth & 63);
 	size_t nr = key ? strlen(key) : 0, at = 0;
 	char text[KEY_MAX + 4];
@@ -52,7 +67,7 @@ void syt_json_end(struct syt_json *j)
 void syt_json_begin_line(struct syt_json *j, const char *type)
 {
 	syt_json_begin(j, NULL, '{');
-	syt_json_u64(j, "v", 1);
+	syt_json_u64(j, "v", has_version_2(j) ? 2 : 1);
 	syt_json_string(j, "type", type);
 }
 
@@ -74,7 +89,7 @@ void syt_json_time(struct syt_json *j, const char *key, uint64_t ns)
 
 	syt_json_u64(j, key, ns);
 	if (syt_out_wall_clock(j->out, ns, text)) {
-		snprintf(wall_key, sizeof(wall_key), "%s_wall", key);
+		snprintf(wall_key, sizeof(wall_key), "%s_wall", name_of(j, key));
 		syt_json_string(j, wall_key, text);
 	}
 }

@@ -10,11 +10,18 @@
  *	syt_json_end_line(&j);
  *
  * The parameter KEY is written without checks: it must be valid text. KEY is NULL for an element of an array.
+ *
+ * The output has version 1 or 2 of the JSON format (out->json_version). In version 2, each key has one meaning
+ * (doc/json.md). A key that has another name in version 1 is SYT_KEY(NAME_IN_1, NAME_IN_2).
  */
 #ifndef SYT_BASE_JSON_H
 #define SYT_BASE_JSON_H
 
 #include "base/out.h"
+
+/* A key with two names: a mark, the name in version 1 of the JSON format, NUL, the name in version 2. */
+#define SYT_KEY_MARK '\1'
+#define SYT_KEY(v1_, v2_) "\1" v1_ "\0" v2_
 
 struct syt_json {
 	struct syt_out *out;

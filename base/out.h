@@ -29,6 +29,7 @@ struct syt_out {
 	unsigned columns;  /* width of the terminal; 0: the output is not for a terminal */
 	bool wants_pager; /* the first write starts the pager */
 	int pager;         /* pid of the pager, or 0 if there is none */
+	unsigned json_version;  /* version of the JSON format; 0 and 1: the first */
 	bool has_wall_clock;    /* wall-clock times follow the times of the trace */
 	int64_t wall_offset_ns; /* wall-clock time (CLOCK_REALTIME) minus time of the trace */
 };

@@ -306,6 +306,7 @@ int main(int argc, char **argv)
 
 	syt_out_open(&out, STDOUT_FILENO, c->format == SYT_FORMAT_TEXT && wants_color(&o));
 	syt_out_measure(&out);
+	out.json_version = o.json_version;
 	syt_store_limit(o.memory);
 	c->read_options = &read_options;
 	bool reads_itself = c->report->reads_itself && c->report->reads_itself(c->options);

@@ -9,6 +9,7 @@
 #include "base/work.h"
 
 #define SHARED_SECTION "decode"
+#define JSON_VERSION_MAX 2u
 #define MEMORY_MIN (UINT64_C(1) << 20)
 
 enum {
@@ -19,6 +20,7 @@ enum {
 	KEY_PROBLEMS,
 	KEY_MEMORY,
 	KEY_WALL_CLOCK,
+	KEY_JSON_VERSION,
 	KEY_FIRST_ROW = 0x2000
 };
 
@@ -43,6 +45,10 @@ static const struct argp_option shared_options[] = {
 	{"wall-clock", KEY_WALL_CLOCK, NULL, 0,
          "print beside each time of the trace the time of day in UTC, by the clock of the traced "
          "host",
+         90},
+	{"json-version", KEY_JSON_VERSION, "N", 0,
+         "print version 1 or 2 of the JSON format; in version 2, each key has one meaning "
+         "(default: 1)",
          90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
          "color the text: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
@@ -132,6 +138,16 @@ static void parse_problems(struct syt_options *o, const char *arg, struct argp_s
 	o->nr_problems = (unsigned)n;
 }
 
+static void parse_json_version(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	uint64_t n;
+
+	if (!syt_number_parse(arg, &n) || !n || n > JSON_VERSION_MAX)
+		argp_error(state, "--json-version takes 1 or 2, not '%s'", arg);
+	else
+		o->json_version = (unsigned)n;
+}
+
 static void parse_jobs(struct syt_options *o, const char *arg, struct argp_state *state)
 {
 	uint64_t n;
@@ -216,6 +232,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_NO_PAGER:
 		o->has_pager = false;
+		return 0;
+	case KEY_JSON_VERSION:
+		parse_json_version(o, arg, state);
 		return 0;
 	case KEY_WALL_CLOCK:
 		o->has_wall_clock = true;

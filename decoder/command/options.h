@@ -15,6 +15,7 @@ struct syt_options {
 	enum syt_when color;
 	bool has_pager, has_wall_clock;
 	unsigned nr_problems;     /* maximum number of printed problems of each dump */
+	unsigned json_version;    /* version of the JSON format; 0: the first */
 	unsigned nr_jobs;         /* number of decoding threads; 0: one per processor */
 	uint64_t memory;          /* memory limit in bytes; 0: the default */
 	const char *inputs[2];    /* inputs of a report that compares, if the command line names one */

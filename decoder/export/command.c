@@ -283,12 +283,12 @@ static void summarize(struct syt_command *c, const struct syt_export *x, uint64_
 	}
 	syt_coverage_json(c->out, x->order);
 	syt_json_begin_line(&j, "export");
-	syt_json_string(&j, "to", format);
-	syt_json_string(&j, "file", o->path);
+	syt_json_string(&j, SYT_KEY("to", "export_format"), format);
+	syt_json_string(&j, SYT_KEY("file", "written_file"), o->path);
 	syt_json_u64(&j, "events", nr.events);
 	syt_json_u64(&j, "tasks", nr.tasks);
 	syt_json_u64(&j, "edges", nr.edges);
-	syt_json_u64(&j, "bytes", bytes);
+	syt_json_u64(&j, SYT_KEY("bytes", "written_bytes"), bytes);
 	syt_json_end_line(&j);
 }
 

@@ -65,9 +65,9 @@ static void json_pauses(struct syt_json *j, const struct syt_trace_data *t)
 	syt_json_begin(j, "pauses", '[');
 	for (uint32_t n = 0; n < i->nr_pauses; n++) {
 		syt_json_begin(j, NULL, '{');
-		syt_json_u64(j, "from", SYT_TIME_NS(i->pauses[n].from));
+		syt_json_time(j, SYT_KEY("from", "from_ns"), SYT_TIME_NS(i->pauses[n].from));
 		if (i->pauses[n].to != UINT64_MAX)
-			syt_json_u64(j, "to", SYT_TIME_NS(i->pauses[n].to));
+			syt_json_time(j, SYT_KEY("to", "to_ns"), SYT_TIME_NS(i->pauses[n].to));
 		syt_json_end(j);
 	}
 	syt_json_end(j);
@@ -158,13 +158,13 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_begin_line(&j, "coverage");
 	syt_json_u64(&j, "acquires", c->acquires);
 	syt_json_u64(&j, "attributed", c->attributed);
-	syt_json_u64(&j, "ambiguous", c->ambiguous);
+	syt_json_u64(&j, SYT_KEY("ambiguous", "ambiguous_acquires"), c->ambiguous);
 	syt_json_u64(&j, "unneeded", c->unneeded);
 	json_reasons(&j, "unattributed", c->unattributed);
 	syt_json_u64(&j, "bytes_received", c->bytes_received);
 	syt_json_u64(&j, "bytes_matched", c->bytes_matched);
 	json_reasons(&j, "bytes_unmatched", c->bytes_unmatched);
-	syt_json_begin(&j, "edges", '{');
+	syt_json_begin(&j, SYT_KEY("edges", "edges_by_kind"), '{');
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
 		if (c->edges[i])
 			syt_json_u64(&j, syt_edge_kind_text(i), c->edges[i]);

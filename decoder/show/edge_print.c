@@ -107,11 +107,11 @@ static void json_handoff(struct syt_json *j, const struct syt_order *o, const st
 	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
 
 	syt_json_begin(j, "evidence", '{');
-	syt_json_thousandths(j, "confidence", syt_handoff_confidence(q, among));
+	syt_json_thousandths(j, SYT_KEY("confidence", "score"), syt_handoff_confidence(q, among));
 	syt_json_object_of(j, "through", o, q->through);
 	syt_json_u64(j, "among", among);
-	syt_json_u64(j, "put", q->nr_put);
-	syt_json_u64(j, "taken", q->nr_taken);
+	syt_json_u64(j, SYT_KEY("put", "put_items"), q->nr_put);
+	syt_json_u64(j, SYT_KEY("taken", "taken_items"), q->nr_taken);
 	syt_json_bool(j, "balanced", q->is_balanced);
 	syt_json_u64(j, "agree", q->nr_agree);
 	syt_json_u64(j, "disagree", q->nr_disagree);
@@ -136,8 +136,8 @@ void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
 		syt_json_object_of(j, "object", o, edge->object);
 	if (moves_bytes(edge))
 		syt_json_u64(j, "bytes", edge->bytes);
-	syt_json_time(j, "begin", begin);
-	syt_json_time(j, "end", end);
+	syt_json_time(j, SYT_KEY("begin", "begin_ns"), begin);
+	syt_json_time(j, SYT_KEY("end", "end_ns"), end);
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
 		syt_json_bool(j, "ambiguous", true);
 	if (edge->flags & SYT_EDGE_INFERRED)

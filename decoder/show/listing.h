@@ -250,10 +250,10 @@ extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;
 /* The members that describe a thread in JSON. */
 #define SYT_THREAD_MEMBERS(at_) \
 	{NULL, "process", &syt_column_thread_process, at_}, \
-	{NULL, "thread", &syt_column_thread_index, at_}, \
+	{NULL, SYT_KEY("thread", "thread_index"), &syt_column_thread_index, at_}, \
 	{NULL, "pid", &syt_column_pid, at_}, \
 	{NULL, "tid", &syt_column_tid, at_}, \
-	{NULL, "name", &syt_column_thread_name, at_}
+	{NULL, SYT_KEY("name", "thread_name"), &syt_column_thread_name, at_}
 
 #define SYT_SPREAD_COLUMNS(title_, key_, at_) \
 	{NULL, key_, &syt_column_spread, at_}, \

@@ -161,7 +161,7 @@ static void json_frame(struct syt_json *j, const struct syt_location *l,
 			syt_json_u64(j, "line", sym->line);
 	}
 	if (l->module)
-		syt_json_hex(j, "offset", l->offset);
+		syt_json_hex(j, SYT_KEY("offset", "module_offset"), l->offset);
 	if (sym && sym->is_inlined)
 		syt_json_bool(j, "inlined", true);
 	if (flags & SYT_STACK_SIGNAL)

@@ -52,9 +52,9 @@ static const struct syt_column_type type_sums = {.json = json_sums};
 /* clang-format off */
 #define CHECKED(member_) offsetof(struct syt_checked, result.member_)
 static const struct syt_column check_columns[] = {
-	{"INVARIANT",       "name",       &type_name,      0},
+	{"INVARIANT",       SYT_KEY("name", "check_name"), &type_name,      0},
 	{NULL,              "proves",     &type_proves,    0},
-	{NULL,              "unit",       &type_unit,      0},
+	{NULL,              SYT_KEY("unit", "checked_unit"), &type_unit,      0},
 	{">CHECKED",        "checked",    &syt_column_u64, CHECKED(nr_checked)},
 	{"",                NULL,         &type_unit,      0},
 	{">VIOLATED",       "violations", &syt_column_u64, CHECKED(nr_violations)},
@@ -237,12 +237,12 @@ static void json_finding(const struct syt_view *v, const struct syt_invariant *i
 	if (f->object != SYT_NONE)
 		syt_column_object.json(&j, "object",
 		                       &(struct syt_cell){.view = v, .field = &f->object});
-	syt_json_begin(&j, "events", '[');
+	syt_json_begin(&j, SYT_KEY("events", "at_events"), '[');
 	for (unsigned i = 0; i < f->nr_at; i++)
 		json_place(&j, v->order, f->at[i]);
 	syt_json_end(&j);
 	if (f->has_numbers) {
-		syt_json_u64(&j, "expected", f->expected);
+		syt_json_u64(&j, SYT_KEY("expected", "expected_count"), f->expected);
 		syt_json_u64(&j, "found", f->found);
 	}
 	syt_json_end_line(&j);
@@ -266,6 +266,6 @@ void syt_check_json(const struct syt_view *v, const struct syt_checked *all, uns
 	syt_json_bool(&j, "good", !nr_violations);
 	syt_json_u64(&j, "checks", nr);
 	syt_json_u64(&j, "violations", nr_violations);
-	syt_json_u64(&j, "unproven", nr_unproven);
+	syt_json_u64(&j, SYT_KEY("unproven", "unproven_total"), nr_unproven);
 	syt_json_end_line(&j);
 }

@@ -361,7 +361,7 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 	syt_json_u64(j, "lost", s.nr_lost);
 	json_number(j, "unattributed_percent", s.unattributed_percent);
 	json_number(j, "unmatched_percent", s.unmatched_percent);
-	syt_json_u64(j, "blind", s.nr_blind);
+	syt_json_u64(j, SYT_KEY("blind", "blind_spots"), s.nr_blind);
 	syt_json_string(j, "recorded", origin->recorded);
 	syt_json_string(j, "host", origin->host);
 	syt_json_string(j, "recorder", origin->recorder);
@@ -369,7 +369,7 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 	syt_json_begin(j, "builds", '[');
 	for (size_t i = 0; i < builds->nr; i++) {
 		syt_json_begin(j, NULL, '{');
-		syt_json_string(j, "name", builds->all[i].name);
+		syt_json_string(j, SYT_KEY("name", "file_name"), builds->all[i].name);
 		syt_json_string(j, "build_id", builds->all[i].id);
 		syt_json_string(j, "names", builds->all[i].names);
 		syt_json_end(j);
@@ -380,7 +380,7 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 
 static void json_name(struct syt_json *j, const char *name, unsigned nr_parts)
 {
-	syt_json_begin(j, "name", '[');
+	syt_json_begin(j, SYT_KEY("name", "fact_parts"), '[');
 	for (unsigned part = 0; part < nr_parts; part++) {
 		size_t bytes;
 		const char *text = syt_difference_part(name, part, &bytes);
@@ -401,7 +401,7 @@ static void json_finding(struct syt_out *out, const struct syt_difference *f)
 	syt_json_string(&j, "fact", syt_fact_type_text(f->type));
 	syt_json_string(&j, "change", syt_change_text(f->change));
 	syt_json_string(&j, "per", pers[f->per]);
-	syt_json_begin(&j, "expected", '[');
+	syt_json_begin(&j, SYT_KEY("expected", "expected_range"), '[');
 	json_number(&j, NULL, f->low);
 	json_number(&j, NULL, f->high);
 	syt_json_end(&j);
@@ -444,18 +444,18 @@ static void put_json(struct syt_out *out, const struct syt_difference_view *v)
 	syt_json_begin_line(&j, "comparison");
 	syt_json_string(&j, "unit", syt_work_unit_texts[c->before->rule]);
 	syt_json_string(&j, "function", c->before->function);
-	json_side(&j, c, "before", false);
-	json_side(&j, c, "after", true);
+	json_side(&j, c, SYT_KEY("before", "before_runs"), false);
+	json_side(&j, c, SYT_KEY("after", "after_runs"), true);
 	syt_json_u64(&j, "compared", c->nr_compared);
 	syt_json_u64(&j, "varying", c->nr_varying);
 	syt_json_u64(&j, "perhaps", c->nr_perhaps);
 	syt_json_u64(&j, "findings", c->nr_findings);
 	syt_json_u64(&j, "following", c->nr_following);
-	syt_json_u64(&j, "undecided", c->nr_undecided);
-	syt_json_bool(&j, "times", c->has_times);
+	syt_json_u64(&j, SYT_KEY("undecided", "undecided_findings"), c->nr_undecided);
+	syt_json_bool(&j, SYT_KEY("times", "times_compared"), c->has_times);
 	syt_json_bool(&j, "same_builds", syt_builds_are_same(&c->before->builds, &c->builds));
-	syt_json_u64(&j, "matched", c->matches->nr_paths);
-	syt_json_u64(&j, "unnamed", c->matches->nr_unnamed);
+	syt_json_u64(&j, SYT_KEY("matched", "matched_paths"), c->matches->nr_paths);
+	syt_json_u64(&j, SYT_KEY("unnamed", "unnamed_paths"), c->matches->nr_unnamed);
 	syt_json_end_line(&j);
 	for (size_t i = 0; i < c->matches->nr && !out->is_closed; i++)
 		json_rename(out, &c->matches->renames[i]);

@@ -58,7 +58,7 @@ static const struct syt_column sums_columns[] = {
 static const struct syt_column lock_columns[] = {
 	{NULL,        "process",         &syt_column_process,     LOCK(object)},
 	{"LOCK",      "object",          &syt_column_object,      LOCK(object)},
-	{NULL,        "name",            &syt_column_object_name, LOCK(object)},
+	{NULL,        SYT_KEY("name", "object_name"),            &syt_column_object_name, LOCK(object)},
 	{">PROCESS",  NULL,              &syt_column_process,     LOCK(object)},
 	{NULL,        "holders",         &state,                  0},
 	{NULL,        "inferred",        &syt_column_bool,        LOCK(is_inferred)},
@@ -85,7 +85,7 @@ static const struct syt_column lock_columns[] = {
 static const struct syt_column path_columns[] = {
 	{NULL,            "process",  &syt_column_process,     LOCK(object) | SYT_OF_PARENT},
 	{NULL,            "object",   &syt_column_object,      LOCK(object) | SYT_OF_PARENT},
-	{NULL,            "name",     &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
+	{NULL,            SYT_KEY("name", "object_name"),     &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
 	{NULL,            "path",     &syt_column_path,        PATH(side)},
 	{"  ACQUIRED BY", NULL,       &indented_path,          PATH(side)},
 	{">ACQUIRED",     "acquired", &syt_column_u64,         PATH(nr_acquired)},
@@ -99,8 +99,8 @@ static const struct syt_column path_columns[] = {
 static const struct syt_column blame_columns[] = {
 	{NULL,          "process",       &syt_column_process,     LOCK(object) | SYT_OF_PARENT},
 	{NULL,          "object",        &syt_column_object,      LOCK(object) | SYT_OF_PARENT},
-	{NULL,          "name",          &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
-	{NULL,          "kind",          &blame_kind,             0},
+	{NULL,          SYT_KEY("name", "object_name"),          &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
+	{NULL,          SYT_KEY("kind", "cause"), &blame_kind,             0},
 	{NULL,          "passed_on",     &syt_column_bool,        BLAME(blame.is_passed_on)},
 	{"  WAITED IN", NULL,            &indented_path,          BLAME(waiter)},
 	{">WAITS",      NULL,            &syt_column_u64,         BLAME(nr_waits)},
@@ -113,7 +113,7 @@ static const struct syt_column blame_columns[] = {
 	{NULL,          "culprit",       &syt_column_path,        BLAME(blame.side)},
 	{"CAUSED BY",   NULL,            &culprit,                0},
 	{NULL,          "through",       &syt_column_object,      BLAME(blame.object)},
-	{NULL,          "wait",          &syt_column_place,       BLAME(wait)},
+	{NULL,          SYT_KEY("wait", "wait_event"), &syt_column_place,       BLAME(wait)},
 	{NULL,          "culprit_event", &syt_column_place,       BLAME(blame.at)},
 	{NULL,          "waiter_stack",  &syt_column_stack,       BLAME(wait)},
 	{NULL,          "culprit_stack", &syt_column_stack,       BLAME(blame.at)},
@@ -138,7 +138,7 @@ static const struct syt_column across_columns[] = {
 static const struct syt_column herd_columns[] = {
 	{NULL,        "process",    &syt_column_process,     HERD(object)},
 	{"BROADCAST", "object",     &syt_column_object,      HERD(object)},
-	{NULL,        "name",       &syt_column_object_name, HERD(object)},
+	{NULL,        SYT_KEY("name", "object_name"),       &syt_column_object_name, HERD(object)},
 	{NULL,        "path",       &syt_column_path,        HERD(side)},
 	{">TIMES",    "broadcasts", &syt_column_u64,         HERD(nr_broadcasts)},
 	{">WOKEN",    "woken",      &syt_column_u64,         HERD(nr_woken)},

@@ -158,16 +158,16 @@ static const struct syt_column path_columns[] = {
 	{NULL, "from",           &syt_column_place,  REPORT(from)},
 	{NULL, "to",             &syt_column_place,  REPORT(to)},
 	{NULL, "meets_from",     &syt_column_bool,   REPORT(meets_from)},
-	{NULL, "begin",          &syt_column_instant, PATH(from)},
-	{NULL, "end",            &syt_column_instant, PATH(to)},
+	{NULL, SYT_KEY("begin", "begin_ns"), &syt_column_instant, PATH(from)},
+	{NULL, SYT_KEY("end", "end_ns"), &syt_column_instant, PATH(to)},
 	{NULL, "dur",            &syt_column_length, PATH(from)},
 	{NULL, "segments",       &syt_column_u64,    PATH(nr)},
 	{NULL, "by_kind_ns",     &by_kind,           PATH(by_kind)},
 	{NULL, "handed_over_ns", &by_class,          PATH(by_class)},
 	{NULL, "handovers",      &syt_column_u64,    PATH(nr_handovers)},
-	{NULL, "ambiguous",      &syt_column_u64,    PATH(nr_ambiguous)},
+	{NULL, SYT_KEY("ambiguous", "ambiguous_handovers"), &syt_column_u64,    PATH(nr_ambiguous)},
 	{NULL, "choices",        &syt_column_u64,    PATH(nr_choices)},
-	{NULL, "inferred",       &syt_column_u64,    PATH(nr_inferred)},
+	{NULL, SYT_KEY("inferred", "inferred_handovers"), &syt_column_u64,    PATH(nr_inferred)},
 	{NULL, "unsure_ns",      &syt_column_time,   REPORT(unsure)},
 	{NULL, "cpu_known_ns",   &cpu_known,         0},
 	{NULL, "cpu_at_most_ns", &cpu_most,          0},
@@ -195,7 +195,7 @@ static const struct syt_column thread_columns[] = {
 };
 
 #define SEGMENT_COLUMNS \
-	{NULL,            "kind",        &kind_word,         0}, \
+	{NULL,            SYT_KEY("kind", "segment_kind"), &kind_word,         0}, \
 	SYT_THREAD_MEMBERS(SEGMENT(s.at.thread)), \
 	{NULL,            "ts",          &syt_column_instant, SEGMENT(s.from)}, \
 	{">AFTER",        NULL,          &after,             0}, \

@@ -163,16 +163,16 @@ static void put_cause(struct syt_json *j, const char *key, const struct syt_view
 	syt_json_string(j, "function", c.function->name);
 	syt_json_u64(j, "ns", SYT_TIME_NS(c.function->time));
 	if (c.part) {
-		syt_json_string(j, "kind", syt_path_word(c.part->kind));
+		syt_json_string(j, SYT_KEY("kind", "segment_kind"), syt_path_word(c.part->kind));
 		syt_json_side(j, "path", v->labels, c.part->side);
 		syt_json_place(j, "event", places, report->path.all[c.part->longest].at);
 	}
 	if (c.lock) {
 		const struct syt_edge *e = &v->order->edges.all[c.lock->edge];
 
-		syt_json_begin(j, "lock", '{');
+		syt_json_begin(j, SYT_KEY("lock", "lock_wait"), '{');
 		syt_json_u64(j, "ns", SYT_TIME_NS(c.lock_wait));
-		syt_json_place(j, "waited", places, c.lock->at);
+		syt_json_place(j, SYT_KEY("waited", "waited_event"), places, c.lock->at);
 		syt_json_place(j, "released", places, e->from);
 		if (e->object != SYT_NONE)
 			syt_json_object_of(j, "object", v->order, e->object);
@@ -195,7 +195,7 @@ static void json_before(struct syt_json *j, const char *key, const struct syt_ce
 		return;
 	syt_json_begin(j, key, '{');
 	syt_json_u64(j, "dur", SYT_TIME_NS(one->before->path.to) - SYT_TIME_NS(one->queue.from));
-	syt_json_place(j, "since", &c->view->order->places, one->queue.at);
+	syt_json_place(j, SYT_KEY("since", "since_event"), &c->view->order->places, one->queue.at);
 	put_cause(j, "mostly", c->view, one->before);
 	syt_json_end(j);
 }
@@ -213,14 +213,14 @@ static const struct syt_column_type before = {.json = json_before};
 
 static const struct syt_column sums_columns[] = {
 	{NULL, "requests",        &syt_column_u64, SUMS(nr)},
-	{NULL, "counted",         &syt_column_u64, SUMS(nr_counted)},
+	{NULL, SYT_KEY("counted", "counted_requests"), &syt_column_u64, SUMS(nr_counted)},
 	{NULL, "p50",             &quantile,       SUMS(median)},
 	{NULL, "p99",             &quantile,       SUMS(p99)},
 	{NULL, "max",             &quantile,       SUMS(longest)},
-	{NULL, "begin",           &by_begin,       SUMS(nr_of_begin)},
-	{NULL, "end",             &by_end,         SUMS(nr_of_end)},
-	{NULL, "inner",           &syt_column_u64, SUMS(nr_inner)},
-	{NULL, "unsure",          &syt_column_u64, SUMS(nr_unsure)},
+	{NULL, SYT_KEY("begin", "by_begin"), &by_begin,       SUMS(nr_of_begin)},
+	{NULL, SYT_KEY("end", "by_end"), &by_end,         SUMS(nr_of_end)},
+	{NULL, SYT_KEY("inner", "inner_requests"), &syt_column_u64, SUMS(nr_inner)},
+	{NULL, SYT_KEY("unsure", "unsure_requests"), &syt_column_u64, SUMS(nr_unsure)},
 	{NULL, "connections",     &syt_column_u64, SUMS(nr_connections)},
 	{NULL, "accept_not_seen", &syt_column_u64, SUMS(nr_listened)},
 };
@@ -233,13 +233,13 @@ static const struct syt_column request_columns[] = {
 	{NULL,            "dur",            &duration,                  0},
 	{">?TO RECEIPT",  "before_receipt", &syt_column_length,         INFO(begin)},
 	{">QUEUED UP TO", NULL,             &queued,                    0},
-	{NULL,            "begin",          &begin_word,                0},
-	{NULL,            "end",            &end_word,                0},
+	{NULL,            SYT_KEY("begin", "begins"), &begin_word,                0},
+	{NULL,            SYT_KEY("end", "ends"), &end_word,                0},
 	{NULL,            "from",           &syt_column_place,          INFO(begun)},
 	{"RECEIVED BY",   "received",       &syt_column_place,          INFO(x.received)},
 	{NULL,            "to",             &syt_column_place,          INFO(ended)},
 	{NULL,            "process",        &syt_column_thread_process, INFO(x.received.thread)},
-	{NULL,            "thread",         &syt_column_thread_index,   INFO(x.received.thread)},
+	{NULL,            SYT_KEY("thread", "thread_index"), &syt_column_thread_index,   INFO(x.received.thread)},
 	{"THREAD",        NULL,             &syt_column_named_thread,   INFO(x.received.thread)},
 	{NULL,            "connection",     &syt_column_object,         INFO(object)},
 	{"CLIENT",        "client",         &client,                    0},
@@ -254,7 +254,7 @@ static const struct syt_column request_columns[] = {
 	{NULL,            "confidence",     &confidence,                0},
 	{NULL,            "maybe_earlier",  &queued,                    0},
 	{"MOSTLY",        "mostly",         &cause,                     0},
-	{NULL,            "before",         &before,                    0},
+	{NULL,            SYT_KEY("before", "in_socket"),         &before,                    0},
 };
 /* clang-format on */
 

@@ -196,8 +196,8 @@ static void json(const struct pair *a, enum verdict there, enum verdict back)
 	syt_json_begin_line(&j, "reach");
 	json_id(&j, "from", a->o, is_back ? a->to : a->from);
 	json_id(&j, "to", a->o, is_back ? a->from : a->to);
-	syt_json_string(&j, "before", verdict_texts[there]);
-	syt_json_string(&j, "after", verdict_texts[back]);
+	syt_json_string(&j, SYT_KEY("before", "happens_before"), verdict_texts[there]);
+	syt_json_string(&j, SYT_KEY("after", "happens_after"), verdict_texts[back]);
 	if (there != NO || back != NO) {
 		syt_json_u64(&j, "handoffs", a->chain.nr_handoffs);
 		json_chain(&j, a);

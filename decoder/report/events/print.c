@@ -314,7 +314,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 			syt_json_u64(j, "offset2", x->offset2);
 	}
 	if (c->shape == SYT_SHAPE_FILE_LOCK) {
-		syt_json_string(j, "lock", lock_text(x));
+		syt_json_string(j, SYT_KEY("lock", "lock_mode"), lock_text(x));
 		syt_json_u64(j, "offset", x->offset);
 		if (x->offset2)
 			syt_json_u64(j, "description", x->offset2);
@@ -331,7 +331,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 		uint64_t value;
 	} numbers[] = {{pid_key(c), x->pid},
 	               {"arg", x->arg},
-	               {"count", x->count},
+	               {SYT_KEY("count", "reported_count"), x->count},
 	               {"cpu", x->cpu},
 	               {"barriers", is_team ? x->offset : 0},
 	               {"within", is_team ? x->offset2 : 0}};
@@ -340,11 +340,11 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 		if (numbers[n].value)
 			syt_json_u64(j, numbers[n].key, numbers[n].value);
 	if (c->shape == SYT_SHAPE_REAP)
-		syt_json_u64(j, "status", x->status);
+		syt_json_u64(j, SYT_KEY("status", "wait_status"), x->status);
 	if (is_signal(c) && r->object != SYT_NONE)
 		syt_json_i64(j, "code", (int32_t)x->status);
 	if (x->peer)
-		syt_json_hex(j, "peer", x->peer);
+		syt_json_hex(j, SYT_KEY("peer", "peer_cookie"), x->peer);
 	if (x->flags)
 		json_flags(j, "flags", flag_names, x->flags);
 	if (!x->nr_ready)
@@ -355,7 +355,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 
 		syt_json_begin(j, NULL, '{');
 		syt_json_object(j, "object", i, ready->object);
-		json_flags(j, "events", ready_names, ready->events);
+		json_flags(j, SYT_KEY("events", "ready_for"), ready_names, ready->events);
 		syt_json_end(j);
 	}
 	syt_json_end(j);

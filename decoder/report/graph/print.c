@@ -192,8 +192,8 @@ static const struct syt_column_type type_ambiguous = {.json = json_ambiguous};
 /* clang-format off */
 #define NODE(member_) offsetof(struct syt_graph_node, member_)
 static const struct syt_column node_columns[] = {
-	{"TASK",         "id",    &type_node_id,           0},
-	{NULL,           "type",  &type_node_type,         0},
+	{"TASK",         SYT_KEY("id", "node"), &type_node_id,           0},
+	{NULL,           SYT_KEY("type", "node_type"), &type_node_type,         0},
 	{NULL,           "label", &syt_column_label,       NODE(label)},
 	{">COUNT",       "count", &syt_column_u64,         NODE(nr)},
 	{">TOTAL",       "total", &syt_column_ns,          NODE(total_ns)},
@@ -205,8 +205,8 @@ static const struct syt_column node_columns[] = {
 
 #define ARC(member_) offsetof(struct syt_arc, member_)
 static const struct syt_column arc_columns[] = {
-	{"FROM",   "from",      &type_from,      0},
-	{"TO",     "to",        &type_to,        0},
+	{"FROM",   SYT_KEY("from", "from_node"), &type_from,      0},
+	{"TO",     SYT_KEY("to", "to_node"), &type_to,        0},
 	{"KIND",   "kind",      &type_kind,      0},
 	{"CLASS",  "class",     &type_class,     0},
 	{">COUNT", "count",     &syt_column_u64, ARC(nr)},

@@ -134,9 +134,11 @@ struct file_row {
 };
 
 static const struct syt_column file_columns[] = {
-	{"FILE", "file", &syt_column_string, offsetof(struct file_row, path)},
+	{"FILE", SYT_KEY("file", "config_file"), &syt_column_string,
+         offsetof(struct file_row, path)},
 	{"OF", "layer", &syt_column_string, offsetof(struct file_row, layer)},
-	{"IS", "state", &syt_column_string, offsetof(struct file_row, state)},
+	{"IS", SYT_KEY("state", "file_state"), &syt_column_string,
+         offsetof(struct file_row, state)},
 };
 static const struct syt_listing files = SYT_LISTING("file", file_columns);
 
@@ -199,10 +201,10 @@ static const struct syt_column setting_columns[] = {
 	{"KEY",     "key",      &syt_column_string,    SETTING(key)},
 	{NULL,      "value",    &syt_column_string,    SETTING(value)},
 	{"VALUE",   NULL,       &type_value,           0},
-	{NULL,      "from",     &syt_column_string,    SETTING(from)},
+	{NULL,      SYT_KEY("from", "set_by"), &syt_column_string,    SETTING(from)},
 	{"FROM",    NULL,       &type_from,            0},
-	{NULL,      "file",     &syt_column_string_if, SETTING(file)},
-	{NULL,      "line",     &syt_column_u64_if,    SETTING(line)},
+	{NULL,      SYT_KEY("file", "config_file"), &syt_column_string_if, SETTING(file)},
+	{NULL,      SYT_KEY("line", "config_line"), &syt_column_u64_if,    SETTING(line)},
 	{NULL,      "variable", &syt_column_string_if, SETTING(variable)},
 };
 /* clang-format on */

@@ -39,7 +39,7 @@ static void put_acquisition(struct syt_json *j, const struct syt_view *v, const 
 	syt_json_begin(j, key, '{');
 	put_object(j, v, "object", object);
 	syt_json_bool(j, "inferred", syt_lockset_infers(&syt_lock_order_of(v)->locks, object));
-	syt_json_bool(j, "shared", is_shared);
+	syt_json_bool(j, SYT_KEY("shared", "shared_lock"), is_shared);
 	put_place(j, v, at);
 	syt_json_end(j);
 }
@@ -57,13 +57,13 @@ static void put_event(struct syt_json *j, const struct syt_view *v, const char *
 static void put_hops(struct syt_json *j, const struct syt_view *v,
                      const struct syt_lock_order_arc *a, uint32_t instance)
 {
-	syt_json_begin(j, "through", '[');
+	syt_json_begin(j, SYT_KEY("through", "through_edges"), '[');
 	for (uint32_t i = 0; i < a->remote->nr; i++) {
 		const struct syt_lock_order_hop *hop = &a->remote->instances[instance][i];
 
 		syt_json_begin(j, NULL, '{');
-		put_event(j, v, "waits", hop->wait);
-		put_event(j, v, "ended_by", hop->send);
+		put_event(j, v, SYT_KEY("waits", "waits_in"), hop->wait);
+		put_event(j, v, SYT_KEY("ended_by", "ended_by_event"), hop->send);
 		syt_json_end(j);
 	}
 	syt_json_end(j);
@@ -86,7 +86,7 @@ static void put_waiting(struct syt_json *j, const struct syt_view *v, const char
 		put_object(j, v, "mutex", c->object2);
 	if (c->reason == SYT_BLOCKED_JOIN)
 		syt_column_thread.json(j, "for", &(struct syt_cell){.view = v, .field = &c->next});
-	syt_json_time(j, "since", SYT_TIME_NS(c->since));
+	syt_json_time(j, SYT_KEY("since", "since_ns"), SYT_TIME_NS(c->since));
 	syt_json_stack(j, "stack", v->symbols, t->image, t->waiting.stack);
 	syt_json_end(j);
 }
@@ -104,7 +104,7 @@ static void json_deadlocked(struct syt_json *j, const char *key, const struct sy
 
 		syt_json_begin(j, NULL, '{');
 		put_thread(j, c->view, thread);
-		put_waiting(j, c->view, "waits", thread);
+		put_waiting(j, c->view, SYT_KEY("waits", "waits_in"), thread);
 		syt_json_begin(j, "has", '[');
 		for (size_t n = 0; n < l->nr_kept; n++)
 			if (l->kept[n].thread == thread)
@@ -178,7 +178,7 @@ static const struct syt_column_type held = {.json = json_held};
 
 static const struct syt_column sums_columns[] = {
 	{NULL, "locks",                 &syt_column_u32,  SUMS(nr_locks)},
-	{NULL, "arcs",                  &syt_column_size, SUMS(nr_arcs)},
+	{NULL, SYT_KEY("arcs", "nr_arcs"), &syt_column_size, SUMS(nr_arcs)},
 	{NULL, "cycles",                &syt_column_size, SUMS(nr_cycles)},
 	{NULL, "deadlocks",             &syt_column_size, SUMS(nr_deadlocks)},
 	{NULL, "cut",                   &syt_column_bool, SUMS(is_cut)},
@@ -194,7 +194,7 @@ static const struct syt_column sums_columns[] = {
 static const struct syt_column deadlock_columns[] = {
 	{NULL, "length",  &syt_column_u32, offsetof(struct syt_blocked_group, nr_core)},
 	{NULL, "others",  &nr_others,      0},
-	{NULL, "threads", &deadlocked,     0},
+	{NULL, SYT_KEY("threads", "blocked_threads"), &deadlocked,     0},
 	{NULL, "certain", &is_sure,        0},
 };
 
@@ -203,7 +203,7 @@ static const struct syt_column cycle_columns[] = {
 	{NULL, "length",  &syt_column_u32, CYCLE(length)},
 	{NULL, "similar", &similar,        0},
 	{NULL, "gate",    &gate,           CYCLE(gate)},
-	{NULL, "arcs",    &arcs,           0},
+	{NULL, SYT_KEY("arcs", "lock_arcs"), &arcs,           0},
 };
 
 static const struct syt_column kept_columns[] = {
@@ -212,7 +212,7 @@ static const struct syt_column kept_columns[] = {
 	{NULL, "tid",                    &syt_column_tid,    KEPT(thread)},
 	{NULL, "may_wait_for_condition", &syt_column_bool,   KEPT(has_waited)},
 	{NULL, "silence_ns",             &syt_column_time,   KEPT(silence)},
-	{NULL, "waits",                  &waits,             KEPT(thread)},
+	{NULL, SYT_KEY("waits", "waits_in"), &waits,             KEPT(thread)},
 	{NULL, "held",                   &held,              0},
 };
 /* clang-format on */

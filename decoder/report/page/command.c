@@ -51,11 +51,11 @@ static void summarize(struct syt_command *c, const struct syt_order *order,
 	}
 	syt_coverage_json(c->out, order);
 	syt_json_begin_line(&j, "report");
-	syt_json_string(&j, "file", o->path);
+	syt_json_string(&j, SYT_KEY("file", "written_file"), o->path);
 	syt_json_u64(&j, "threads", content->nr_threads);
 	syt_json_u64(&j, "waits", content->nr_waits);
 	syt_json_u64(&j, "edges", content->nr_edges);
-	syt_json_u64(&j, "bytes", bytes);
+	syt_json_u64(&j, SYT_KEY("bytes", "written_bytes"), bytes);
 	syt_json_end_line(&j);
 }
 

@@ -269,6 +269,7 @@ void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_sym
 	const char *at = (const char *)page_html;
 	uint32_t nr_calls = 0;
 
+	out->json_version = 1; /* the scripts of the page read version 1 */
 	memset(content, 0, sizeof(*content));
 	h->nr_edges = order->edges.nr;
 	h->labels = syt_labels_create(&order->places, symbols, 0);

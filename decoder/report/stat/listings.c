@@ -61,10 +61,10 @@ struct thread_row {
 #define THREAD(member_) offsetof(struct thread_row, member_)
 static const struct syt_column thread_columns[] = {
 	PROCESS_COLUMNS,
-	{NULL,         "thread",  &syt_column_u32,    THREAD(thread)},
+	{NULL,         SYT_KEY("thread", "thread_index"),  &syt_column_u32,    THREAD(thread)},
 	{"THREAD",     NULL,      &syt_column_chars,  THREAD(id)},
 	{">TID",       "tid",     &syt_column_u32,    THREAD(tid)},
-	{"NAME",       "name",    &syt_column_string, THREAD(name)},
+	{"NAME",       SYT_KEY("name", "thread_name"), &syt_column_string, THREAD(name)},
 	{NULL,         "creator", &syt_column_u32,    THREAD(creator)},
 	{">CREATED BY", NULL,     &syt_column_chars,  THREAD(creator_id)},
 	USE_COLUMNS(struct thread_row),
@@ -75,11 +75,11 @@ static const struct syt_column thread_columns[] = {
 #define MODULE(member_) offsetof(struct syt_module_info, member_)
 static const struct syt_column module_columns[] = {
 	PROCESS_COLUMNS,
-	{"MODULE",   "module",   &syt_column_u32,    MODULE(id)},
-	{NULL,       "path",     &syt_column_string, MODULE(path)},
+	{"MODULE",   SYT_KEY("module", "module_id"), &syt_column_u32,    MODULE(id)},
+	{NULL,       SYT_KEY("path", "module_path"), &syt_column_string, MODULE(path)},
 	{NULL,       "build_id", &build_id,          0},
 	{">START",   "start",    &syt_column_hex,    MODULE(start)},
-	{">END",     "end",      &syt_column_hex,    MODULE(end)},
+	{">END",     SYT_KEY("end", "end_address"), &syt_column_hex,    MODULE(end)},
 	{NULL,       "bias",     &syt_column_hex,    MODULE(bias)},
 	{"BUILD ID", NULL,       &build_id,          0},
 	{"PATH",     NULL,       &syt_column_string, MODULE(path)},
@@ -120,8 +120,8 @@ static const struct syt_column_type endpoint = {.json = json_endpoint};
 static const struct syt_column object_columns[] = {
 	PROCESS_COLUMNS,
 	{"OBJECT",    "object",      &syt_column_object,    OBJECT(s.object)},
-	{NULL,        "kind",        &syt_column_string,    OBJECT(kind)},
-	{NULL,        "name",        &syt_column_string_if, OBJECT(name)},
+	{NULL,        SYT_KEY("kind", "object_kind"),        &syt_column_string,    OBJECT(kind)},
+	{NULL,        SYT_KEY("name", "object_name"), &syt_column_string_if, OBJECT(name)},
 	{NULL,        "fd",          &syt_column_u32_if,    OBJECT(fd)},
 	{NULL,        "shared",      &syt_column_bool,      OBJECT(is_shared)},
 	{NULL,        "adopted",     &syt_column_bool,      OBJECT(is_adopted)},

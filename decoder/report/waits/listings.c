@@ -65,7 +65,7 @@ SYT_COLUMN_PERCENT(kind_share, syt_time,
 	{">?NOT MEASURED", "unmeasured_ns", &syt_column_time, SUMS(unmeasured)},          \
 	{NULL,            "waits",         &syt_column_u64,  SUMS(nr_waits)},             \
 	{NULL,            "waited_ns",     &by_class,        SUMS(by_class)},             \
-	{NULL,            "by_kind_ns",    &by_kind,         0},                          \
+	{NULL,            SYT_KEY("by_kind_ns", "by_wait_kind_ns"),    &by_kind,         0},                          \
 	{NULL,            "by_reason_ns",  &by_reason,       SUMS(by_reason)},            \
 	{">HARMFUL",      NULL, &syt_column_time, SUMS(by_class[SYT_WAITS_CLASS_HARMFUL])}, \
 	{">IDLE",         NULL, &syt_column_time, SUMS(by_class[SYT_WAITS_CLASS_IDLE])},    \
@@ -82,15 +82,15 @@ static const struct syt_column thread_columns[] = {
 	{">THREAD", "thread", &syt_column_thread, SYT_OF_PARENT},
 	{NULL,      "pid",    &syt_column_pid,    SYT_OF_PARENT},
 	{">?TID",   "tid",    &syt_column_tid,    SYT_OF_PARENT},
-	{"NAME",    "name",   &name,              SYT_OF_PARENT},
+	{"NAME",    SYT_KEY("name", "thread_name"),   &name,              SYT_OF_PARENT},
 	SUMS_COLUMNS,
 };
 
 /* Columns of the waits at one call path (paths), and of groups with a cause. Text shows groups only. */
 #define GROUP_COLUMNS                                                           \
-	{"CLASS",     "class",   &class,             0},                         \
+	{"CLASS",     SYT_KEY("class", "wait_class"),   &class,             0},                         \
 	{"WHY",       "reason",  &reason,            0},                         \
-	{"FOR",       "kind",    &kind,              0},                         \
+	{"FOR",       SYT_KEY("kind", "wait_kind"),    &kind,              0},                         \
 	{"WAITED IN", "path",    &syt_column_path,   GROUP(waiter)},             \
 	{">?THREADS", "threads", &syt_column_u32,    GROUP(nr_threads)},         \
 	{">WAITS",    "waits",   &syt_column_u64,    GROUP(nr)},                 \
@@ -99,7 +99,7 @@ static const struct syt_column thread_columns[] = {
 	{NULL,        "of_ns",   &syt_column_time,   GROUP(of_wall)},            \
 	{">?MOST IN", "thread",  &syt_column_thread, GROUP(thread)},             \
 	{NULL,        "max_ns",  &syt_column_time,   GROUP(most)},               \
-	{NULL,        "wait",    &syt_column_place,  GROUP(at)},                 \
+	{NULL,        SYT_KEY("wait", "wait_event"),    &syt_column_place,  GROUP(at)},                 \
 	{NULL,        "object",  &syt_column_object_if, GROUP(object)},          \
 	{NULL,        "several_objects", &syt_column_bool, GROUP(has_others)}
 

@@ -96,7 +96,8 @@ void syt_alarm_json(struct syt_out *o, struct syt_symbols *symbols, const struct
 	struct syt_json j = {.out = o};
 
 	syt_json_begin_line(&j, "alarm");
-	syt_json_string(&j, "kind", a->kind == SYT_ALARM_SLOW ? "slow" : "hold");
+	syt_json_string(&j, SYT_KEY("kind", "alarm_kind"),
+	                a->kind == SYT_ALARM_SLOW ? "slow" : "hold");
 	syt_json_bool(&j, "over", a->is_over);
 	syt_json_u64(&j, "time_ns", a->ns);
 	syt_json_u64(&j, "since_ns", a->at_ns);
@@ -105,9 +106,9 @@ void syt_alarm_json(struct syt_out *o, struct syt_symbols *symbols, const struct
 	syt_json_string(&j, "function", syt_own_frame_of(symbols, i, a->stack));
 	syt_json_u64(&j, "process", i->index);
 	syt_json_u64(&j, "pid", i->file.pid);
-	syt_json_u64(&j, "thread", a->thread);
+	syt_json_u64(&j, SYT_KEY("thread", "thread_index"), a->thread);
 	syt_json_u64(&j, "tid", t ? t->tid : 0);
-	syt_json_string(&j, "name", t ? syt_thread_name(t) : NULL);
+	syt_json_string(&j, SYT_KEY("name", "thread_name"), t ? syt_thread_name(t) : NULL);
 	syt_json_bool(&j, "thread_ended", a->has_ended);
 	syt_json_u64(&j, "not_told", since);
 	syt_json_end_line(&j);

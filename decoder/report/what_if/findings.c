@@ -154,12 +154,12 @@ static const struct syt_column lock_columns[] = {
 	{NULL, "locks",       &syt_column_u64,    CHANGE(nr_locks)},
 	{NULL, "acquired",    &syt_column_u64,    CHANGE(nr_acquired)},
 	{NULL, "waits",       &syt_column_u64,    CHANGE(nr_waits)},
-	{NULL, "waited_ns",   &syt_column_time,   CHANGE(waited)},
+	{NULL, SYT_KEY("waited_ns", "wait_ns"), &syt_column_time,   CHANGE(waited)},
 };
 
 static const struct syt_column thread_columns[] = {
 	{NULL,               "process",         &syt_column_thread_process, END(thread)},
-	{NULL,               "thread",          &syt_column_thread_index,   END(thread)},
+	{NULL,               SYT_KEY("thread", "thread_index"), &syt_column_thread_index,   END(thread)},
 	{"THREAD",           NULL,              &syt_column_named_thread,   END(thread)},
 	{">ENDED AFTER",     "recorded_end_ns", &syt_column_ns,             END(was_ns)},
 	{">WOULD END AFTER", "expected_end_ns", &syt_column_ns,             END(is_ns)},

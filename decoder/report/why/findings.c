@@ -261,8 +261,9 @@ static void json_predecessor(struct syt_json *j, const char *key, const struct s
 	if (number == SYT_NONE) {
 		if (syt_order_source_of(o, report_of(c->view)->to, &reason) == SYT_SOURCE_UNNEEDED)
 			return;
-		syt_json_bool(j, "unattributed", true);
-		syt_json_string(j, "reason", syt_reason_text(reason));
+		syt_json_bool(j, SYT_KEY("unattributed", "is_unattributed"), true);
+		syt_json_string(j, SYT_KEY("reason", "unattributed_reason"),
+		                syt_reason_text(reason));
 		return;
 	}
 	syt_json_begin(j, key, '{');
