@@ -47,6 +47,7 @@ why --format=jsonl --request=slowest
 why --format=jsonl 0.1.5
 what-if --format=jsonl --speed-up=main=50%
 diagnose --format=jsonl
+blocked --format=jsonl
 diff --format=jsonl $dir/convoy.data
 baseline --format=jsonl
 watch --format=jsonl --slow=1ms --hold=1ms

@@ -95,15 +95,15 @@ static const struct syt_column call_columns[] = {
 	{NULL,       "pid",      &syt_column_pid,          CALL(thread)},
 	{NULL,       "tid",      &syt_column_tid,          CALL(thread)},
 	{">WAITED",  "wait_ns",  &waited,                  0},
-	{NULL,       "since",    &syt_column_time,         CALL(since)},
+	{NULL,       SYT_KEY("since", "since_ns"), &syt_column_instant, CALL(since)},
 	{NULL,       "call",     &call,                    0},
 	{"OBJECT",   "object",   &syt_column_object_if,    CALL(object)},
 	{NULL,       "mutex",    &syt_column_object_if,    CALL(object2)},
-	{"STATE",    "state",    &call_state,              0},
-	{"REASON",   "reason",   &reason,                  0},
+	{"STATE",    SYT_KEY("state", "blocked_state"), &call_state,              0},
+	{"REASON",   SYT_KEY("reason", "blocked_reason"), &reason,                  0},
 	{NULL,       "timeout",  &syt_column_bool,         CALL(has_timeout)},
 	{"WAITS FOR", "waits_for", &next,                  CALL(next)},
-	{NULL,       "evidence", &evidence,                CALL(evidence)},
+	{NULL,       SYT_KEY("evidence", "evidence_event"), &evidence,                CALL(evidence)},
 	{NULL,       "arrived",  &syt_column_u64_if,       CALL(nr_arrived)},
 	{NULL,       "needed",   &syt_column_u64_if,       CALL(nr_needed)},
 	{NULL,       "tokens",   &syt_column_u64_if,       CALL(nr_tokens)},
@@ -111,10 +111,10 @@ static const struct syt_column call_columns[] = {
 };
 
 static const struct syt_column group_columns[] = {
-	{NULL, "state",   &group_state,     0},
+	{NULL, SYT_KEY("state", "blocked_state"), &group_state,     0},
 	{NULL, "cycle",   &syt_column_bool, GROUP(is_cycle)},
 	{NULL, "core",    &syt_column_u32,  GROUP(nr_core)},
-	{NULL, "threads", &threads,         0},
+	{NULL, SYT_KEY("threads", "thread_ids"), &threads,         0},
 };
 /* clang-format on */
 
