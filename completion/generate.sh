@@ -17,7 +17,7 @@ options=$(echo "$verbs" | cut -f1 | while read -r verb; do
 	"$tool" "$verb" --help | awk -v verb="$verb" '
 		function flush()
 		{
-			if ((long == "format" || long == "to") && arg == "FORMAT") { # "print the output as text, jsonl (default: text)"
+			if ((long == "format" || long == "to") && arg ~ /^FORMAT/) { # "print the output as text, jsonl (default: text)"
 				arg = what
 				sub(/^print the output as /, "", arg)
 				gsub(/ *\([^)]*\)/, "", arg)

@@ -12,17 +12,18 @@ part()
 {
 	part_of=$1.part
 	"$decode" export -o "$1.sqlite" "$1" >/dev/null || fail "sqlite: exit status $?"
+	ln -s "$1" "$part_of"
 	part_options=$(python3 "$export_tests/part.py" "$@") || fail "$*: no part"
 	# shellcheck disable=SC2086 # a list of options
 	{
-		export_to ctf "$part_of.ctf" "$part_of" $part_options "$1"
-		export_to perfetto "$part_of.pftrace" "$part_of" $part_options "$1"
+		export_to ctf "$part_of.ctf" "$part_of" $part_options
+		export_to perfetto "$part_of.pftrace" "$part_of" $part_options
 	}
 	babeltrace2 --clock-cycles --color=never "$part_of.ctf" >"$dir/text" || fail "babeltrace2: exit status $?"
 	python3 "$export_tests/ctf.py" "$part_of" <"$dir/text" || fail "ctf: $* $part_options"
 	protoc --decode=perfetto.Trace -I"$top_srcdir" decoder/export/perfetto.proto <"$part_of.pftrace" >"$dir/text"
 	python3 "$export_tests/perfetto.py" "$part_of" <"$dir/text" || fail "perfetto: $* $part_options"
-	rm -r "$part_of.ctf"
+	rm -r "$part_of.ctf" "$part_of"
 }
 
 record convoy "$top_builddir/examples/convoy" sick

@@ -82,10 +82,12 @@ static void add_command(const struct syt_report *verb, const char *text)
 	int nr = 1;
 
 	snprintf(line, sizeof(lines[0]), "%s", text);
-	for (char *word = strtok(line, " "); word && nr < (int)WORDS_MAX - 2;
+	for (char *word = strtok(line, " "); word && nr < (int)WORDS_MAX - 3;
 	     word = strtok(NULL, " "))
 		words[nr++] = word;
 	words[nr++] = directory;
+	if (verb->compares)
+		words[nr++] = directory;
 	commands[nr_commands].command.report = verb;
 	syt_options_parse(&commands[nr_commands++], nr, words);
 }

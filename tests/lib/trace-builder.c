@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/read/name.h"
+
 #define MOST_IMAGES 8u
 #define MOST_THREADS 32u
 #define MOST_OBJECTS 512u
@@ -57,6 +59,7 @@ struct syt_builder *syt_builder_create(void)
 
 void syt_builder_destroy(struct syt_builder *b)
 {
+	syt_names_close(&b->trace);
 	for (uint32_t i = 0; i < b->trace.nr_images; i++) {
 		struct syt_image *image = &b->images[i];
 
@@ -253,6 +256,7 @@ struct syt_trace_data *syt_builder_trace(struct syt_builder *b)
 			t->first = t->nr_rows ? t->rows[0].in : 0;
 		}
 	}
+	syt_names_open(&b->trace, NULL);
 	return &b->trace;
 }
 

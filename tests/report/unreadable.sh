@@ -60,7 +60,7 @@ for verb in $verbs; do
 			refuses diff "$kind" good "$kind"
 			refuses diff "$kind" "$kind" good
 			;;
-		watch) refuses watch "$kind" "$kind" ;;
+		watch | top) refuses "$verb" "$kind" "$kind" ;;
 		check)
 			refuses check "$kind" good "$kind"
 			refuses check "$kind" --against=base.txt "$kind"

@@ -230,6 +230,7 @@ timeout 60 env SYNTRACE_ID="$SYNTRACE_ID" SYNTRACE_SESSION="$SYNTRACE_SESSION" L
 unset SYNTRACE_ID SYNTRACE_SESSION
 recorded a "$before"
 
+timeout 60 "$decode" check a f.renamed >out 2>&1 || fail "check of two traces: exit status $?: $(tail -n 3 out)"
 # check names a dump that belongs to another trace.
 cp a/*.dump f.renamed/0099.1.dump
 timeout 60 "$decode" check f.renamed >out 2>&1
@@ -237,7 +238,6 @@ timeout 60 "$decode" check f.renamed >out 2>&1
 grep -q "0099\.1\.dump.*$(id_of a).*$(id_of f.renamed)" out || fail "check does not name the dump and both traces"
 timeout 60 "$decode" check --format=jsonl f.renamed 2>&1 | grep -q "0099\.1\.dump.*$(id_of a)" ||
 	fail "check --format=jsonl does not name the dump"
-timeout 60 "$decode" check a f >out 2>&1 || fail "check of two traces: exit status $?: $(tail -n 3 out)"
 
 # ---- 4: little room ----
 

@@ -76,7 +76,8 @@ static void add_file(void *builds, const struct syt_symbol_file *f)
 
 void syt_builds_add_files(struct syt_builds *b, struct syt_symbols *s)
 {
-	syt_symbols_files(s, add_file, b);
+	if (s)
+		syt_symbols_files(s, add_file, b);
 }
 
 void syt_builds_close(struct syt_builds *b)

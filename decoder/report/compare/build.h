@@ -30,7 +30,7 @@ extern const char *const syt_names_texts[SYT_NR_NAMES];
 
 /* Adds a build to B, unless B contains it. */
 void syt_builds_add(struct syt_builds *b, const char *name, const char *id, const char *names);
-/* Adds the builds of the files that S looked up. */
+/* Adds the builds of the files that S looked up. S may be NULL. */
 void syt_builds_add_files(struct syt_builds *b, struct syt_symbols *s);
 void syt_builds_add_all(struct syt_builds *b, const struct syt_builds *from);
 void syt_builds_close(struct syt_builds *b);

@@ -7,10 +7,12 @@
 #include "decoder/report/diagnose/view.h"
 #include "decoder/show/coverage_print.h"
 
-/* Prints the part of a report: its findings, or only its headline if the causes contain the findings. */
+/* Prints the part of a report: its findings, or only its headline if the causes contain the findings. Samples of perf
+ * name functions in the findings only. */
 static void print_text(const struct syt_view *v, const struct syt_finding *f)
 {
 	bool has_headline = f->source->is_detail || f->tone == SYT_TONE_BAD;
+	bool has_findings = !f->source->is_detail || v->perf;
 
 	syt_out_blank_line(v->out);
 	syt_out_color(v->out, SYT_COLOR_BOLD);
@@ -19,7 +21,7 @@ static void print_text(const struct syt_view *v, const struct syt_finding *f)
 	if (strcmp(f->verb, "diagnose"))
 		syt_out_printf(v->out, " (more: syntrace-decode %s)", f->verb);
 	syt_out_char(v->out, '\n');
-	if (!f->source->is_detail) {
+	if (has_findings) {
 		syt_out_string(v->out, f->text);
 		syt_out_char(v->out, '\n');
 	}
