@@ -33,6 +33,8 @@ struct syt_loading {
 	/* blocks of events, sorted by thread, lane, first_seq; no two hold the same event */
 	struct syt_segment *segments;
 	size_t nr_segments, room_segments;
+	/* lowest index of an object that was defined or named since the caller set this to SYT_NONE */
+	uint32_t first_changed;
 	struct syt_clock_pair *pairs; /* clock pairs that a checksum protects */
 	size_t nr_pairs, room_pairs;
 	struct syt_slot_count *slots;

@@ -374,6 +374,14 @@ void syt_image_names_close(struct syt_image *i)
 	i->names = NULL;
 }
 
+void syt_image_names_forget(struct syt_image *i)
+{
+	struct syt_symbols *symbols = i->names->symbols;
+
+	syt_image_names_close(i);
+	syt_image_names_open(i, symbols);
+}
+
 void syt_names_open(struct syt_trace_data *t, struct syt_symbols *symbols)
 {
 	syt_names_close(t);

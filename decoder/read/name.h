@@ -30,6 +30,9 @@ void syt_names_without_symbols(const struct syt_trace_data *t);
 void syt_image_names_open(struct syt_image *i, struct syt_symbols *symbols);
 void syt_image_names_close(struct syt_image *i);
 
+/* Forgets the titles and names that the functions below returned, because the definitions of objects changed. */
+void syt_image_names_forget(struct syt_image *i);
+
 /* Returns the text for the object with the index OBJECT in image I in reports: the kind and the name,
  * "mutex:server.lock". The text is valid until the trace is closed. */
 const char *syt_object_title(const struct syt_image *i, uint32_t object);

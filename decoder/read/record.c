@@ -253,6 +253,8 @@ static struct syt_object_info *object_at(struct syt_loading *l, const struct syt
 	reach(&i->objects, &l->room_objects, &i->nr_objects, id - 1, sizeof(*i->objects));
 	for (uint32_t n = had; n < i->nr_objects; n++)
 		i->objects[n].fd = SYT_NONE;
+	if (id - 1 < l->first_changed)
+		l->first_changed = id - 1;
 	return &i->objects[id - 1];
 }
 

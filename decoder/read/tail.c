@@ -135,7 +135,8 @@ static void walk(struct syt_tail_image *i, bool is_look)
 static bool is_wanted(unsigned type)
 {
 	return type == SYT_META_CALL || type == SYT_META_CALLS || type == SYT_META_TEXT ||
-	       type == SYT_META_MODULE || type == SYT_META_THREAD || type == SYT_META_OBJECT;
+	       type == SYT_META_MODULE || type == SYT_META_THREAD || type == SYT_META_OBJECT ||
+	       type == SYT_META_ORIGIN;
 }
 
 /* Reads definition records up to an incomplete record. Waits for that record, for at most STALLS_MAX
@@ -214,11 +215,10 @@ static bool read_node(struct syt_tail_image *i, struct syt_stack_node *node, uin
 	return false;
 }
 
-uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
+static uint32_t read_stack(struct syt_tail_image *i, uint32_t stack)
 {
 	struct syt_image *image = &i->loading.image;
 
-	syt_tail_define(i);
 	if (!stack || stack >= syt_loading_limit(&i->loading, sizeof(struct syt_stack_node)))
 		return 0;
 	if (stack >= image->nr_stacks) {
@@ -232,6 +232,26 @@ uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
 		if (!read_node(i, &image->stacks[id], id))
 			image->stacks[id] = (struct syt_stack_node){.offset = SYT_STACK_TRUNCATED};
 	return stack;
+}
+
+uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
+{
+	syt_tail_define(i);
+	return read_stack(i, stack);
+}
+
+void syt_tail_origins(struct syt_tail_image *i)
+{
+	struct syt_loading *l = &i->loading;
+
+	/* threads may write the definition of an object after those of later objects, which are numbered after it */
+	if (l->first_changed < i->nr_origins) {
+		syt_image_names_forget(&l->image);
+		i->nr_origins = l->first_changed;
+	}
+	l->first_changed = SYT_NONE;
+	for (; i->nr_origins < l->image.nr_objects; i->nr_origins++)
+		read_stack(i, l->image.objects[i->nr_origins].origin);
 }
 
 /* ---- events ---- */

@@ -54,6 +54,7 @@ struct syt_tail_image {
 	struct syt_tail_slot *slots;
 	size_t nr_threads, room_threads;
 	struct syt_tail_thread *threads; /* threads of the image, by their number T */
+	uint32_t nr_origins; /* number of objects whose first call stacks are read */
 	double ns_per_tick;
 	uint64_t now; /* ticks read before this look read any data */
 	/* end of the last pause of recording; 0: none; UINT64_MAX: paused now */
@@ -115,5 +116,9 @@ void syt_tail_define(struct syt_tail_image *i);
 /* Reads the frames of the call stack STACK and returns STACK, or 0 if there is no such stack. Only
  * callbacks call this function. */
 uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack);
+
+/* Reads the call stacks by which syt_object_title() names the objects that are defined now. Only callbacks call this
+ * function. */
+void syt_tail_origins(struct syt_tail_image *i);
 
 #endif

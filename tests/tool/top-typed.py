@@ -140,8 +140,9 @@ def is_raw(s):
 
 
 # The first screen, with all columns, and keys.
-s = Screen(140, 30, "-i", "0.5")
-s.wait(lambda: "keep_stuck" in s.text(), "the first screen does not show the lock and the function of its holder")
+s = Screen(160, 30, "-i", "0.5")
+s.wait(lambda: re.search(" mutex:stuck.* in keep_stuck", s.text()),
+       "the first screens do not show the name of the lock and the function of its holder")
 first = time.monotonic() - s.begin
 check(first < 5, f"the first screen came after {first:.1f} s")
 check(is_raw(s), "the keys need Enter")
@@ -154,7 +155,7 @@ for key, title in (("a", "last acquired"), ("A", "total acquired"), ("h", "last 
                    ("n", "last waits")):
     s.press(key)
     s.wait(lambda: "sorted by " + title in s.lines()[1], f"the key {key} does not sort by {title}")
-s.wait(lambda: "use_busy" in s.lines()[4], "the lock with the most waits is not first")
+s.wait(lambda: " mutex:busy" in s.lines()[4], "the lock with the most waits is not first")
 s.press("w")
 s.press("\033[A")  # an arrow has no effect
 s.press("x")

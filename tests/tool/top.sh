@@ -13,11 +13,20 @@ command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
 # Until its input ends: three threads use `busy` for 1 ms each, one holds `stuck`, and one waits for it.
 cat >server.c <<'END'
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER, stuck = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t others[40];
+static pthread_mutex_t others[39];
 static volatile int is_over;
+
+static __attribute__((noinline)) pthread_mutex_t *new_lock(void)
+{
+	pthread_mutex_t *lock = malloc(sizeof(*lock));
+
+	pthread_mutex_init(lock, 0);
+	return lock;
+}
 
 static void *use_busy(void *argument)
 {
@@ -48,10 +57,13 @@ static void *want_stuck(void *argument)
 
 int main(void)
 {
+	pthread_mutex_t *own = new_lock();
 	pthread_t threads[5];
 	char byte;
 
-	for (int n = 0; n < 40; n++) {
+	pthread_mutex_lock(own);
+	pthread_mutex_unlock(own);
+	for (int n = 0; n < 39; n++) {
 		pthread_mutex_init(&others[n], 0);
 		pthread_mutex_lock(&others[n]);
 		pthread_mutex_unlock(&others[n]);
@@ -110,8 +122,12 @@ has err "takes waited, waits, longest"
 status 2 "$decode" top --interval=2
 status 2 "$decode" top --rounds=0
 
-# ---- text for a script: no escape sequences ----
+# ---- text for a script: locks have names, and there are no escape sequences ----
 status 0 "$tool" top -n 2 -i 0.2 $program
+has out ' mutex:busy(,|$)'
+has out ' mutex:stuck, 1 waiting, held by '
+has out ' mutex:main/new_lock\(\)(,|$)' # an allocated lock: the functions that initialized it
+hasnt out 'mutex:0x|mutex:.* of '
 [ "$(grep -c "^$program (pid [0-9]*), 6 threads" out)" = 2 ] || bad 'not shown twice'
 has out '1 waiting, held by .* in keep_stuck$'
 ! grep -q "$(printf '\033')" out || bad 'escape sequences in the output of a script'
@@ -125,7 +141,7 @@ else
 	echo "left out: no python3 for a pseudo-terminal"
 fi
 
-# ---- the end: top ends with the program, and its totals agree with contention ----
+# ---- the end: top ends with the program, and its names and totals agree with contention ----
 timeout 60 "$tool" top -i 0.3 --limit 3 $program >last 2>err 8>&- &
 top=$!
 sleep 0.5
@@ -136,9 +152,9 @@ tail -n 7 last >out
 has out ', 6 threads, ended: [0-9]{4,} events'
 "$decode" top --format=jsonl >top.jsonl 2>err
 "$decode" contention --format=jsonl --limit 100 >contention.jsonl 2>err
-jq -r 'select(.type == "top_lock") | [.object, .total.acquired, .total.waits, .total.wait_ns, .total.hold_ns] | @tsv' top.jsonl |
+jq -r 'select(.type == "top_lock") | [.object + .object_name, .total.acquired, .total.waits, .total.wait_ns, .total.hold_ns] | @tsv' top.jsonl |
 	sort >ours
-jq -r 'select(.type == "lock") | [.object, .acquired, .wait.count, .wait.total_ns, .hold.total_ns] | @tsv' contention.jsonl |
+jq -r 'select(.type == "lock") | [.object + .object_name, .acquired, .wait.count, .wait.total_ns, .hold.total_ns] | @tsv' contention.jsonl |
 	sort >theirs
 # the clock of a finished trace is more precise: a tenth of a percent
 paste ours theirs | awk '

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * decoder/report/watch/alarm.c, against a process image that is made by hand. One tick is two nanoseconds. The definitions of
- * the image are complete, so the doubles of syt_tail_define() and syt_tail_stack() read nothing.
+ * the image are complete, so the doubles of the functions syt_tail_*() read nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +25,11 @@ uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
 {
 	(void)i;
 	return stack;
+}
+
+void syt_tail_origins(struct syt_tail_image *i)
+{
+	(void)i;
 }
 
 /* ---- the image ---- */

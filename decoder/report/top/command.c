@@ -188,7 +188,7 @@ static enum syt_exit run(struct syt_command *c)
 	}
 	if (!syt_top_open(&t.locks, c->inputs[0]))
 		return SYT_EXIT_UNREADABLE;
-	t.symbols = syt_symbols_create(c->has_debuginfod);
+	t.symbols = t.locks.tail.symbols = syt_symbols_create(c->has_debuginfod);
 	syt_screen_open(&t.screen, c->format == SYT_FORMAT_TEXT);
 	was_screen = t.screen.is_terminal;
 	status = view(&t);

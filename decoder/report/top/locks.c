@@ -273,7 +273,7 @@ static void add_pending(struct syt_top_locks *t, struct syt_tail_image *i)
 
 /* ---- one look ---- */
 
-/* Reads the frames of the call stacks of locks that the next screen may show. */
+/* Reads the frames of the call stacks of locks that the next screen may show, and those that name the locks. */
 static void read_stacks(const struct syt_top_locks *t, struct syt_tail_image *i)
 {
 	const struct syt_top_lock **sorted = syt_top_sorted(t);
@@ -288,6 +288,7 @@ static void read_stacks(const struct syt_top_locks *t, struct syt_tail_image *i)
 			l->holder_read = syt_tail_stack(i, l->holder_stack);
 	}
 	free(sorted);
+	syt_tail_origins(i);
 }
 
 static void on_looked(void *context, struct syt_tail_image *i)

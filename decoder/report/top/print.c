@@ -10,6 +10,8 @@
 
 #include "base/err.h"
 #include "decoder/analysis/own_frame.h"
+#include "decoder/read/call.h"
+#include "decoder/read/name.h"
 #include "decoder/show/print.h"
 
 #define NAME_COLUMNS                                                                               \
@@ -124,17 +126,20 @@ static const char *function_of(const struct syt_top_view *v, const struct syt_ta
 	return v->symbols && stack ? syt_own_frame_of(v->symbols, &i->loading.image, stack) : NULL;
 }
 
-/* Writes the name of the lock: its object, and the function that acquired it first. */
+/* Writes the name of the lock. A lock without a name gets the function that acquired it first. */
 static void put_name(struct syt_out *o, const struct syt_top_view *v, const struct syt_top_lock *l)
 {
-	const struct syt_object_info *info = &l->image->loading.image.objects[l->object];
+	const struct syt_image *i = &l->image->loading.image;
 	const char *function = function_of(v, l->image, l->first_read);
+	char text[SYT_OBJECT_TEXT];
 
-	syt_print_object(o, &l->image->loading.image, l->object);
-	if (info->name) {
-		syt_out_char(o, ' ');
-		syt_out_safe(o, info->name);
-	} else if (function) {
+	if (!v->symbols) {
+		syt_object_text(&i->objects[l->object], text, sizeof(text));
+		syt_out_safe(o, text);
+		return;
+	}
+	syt_print_object(o, i, l->object);
+	if (function && !syt_object_name(i, l->object)) {
 		syt_out_string(o, " of ");
 		syt_out_safe(o, function);
 	}

@@ -10,7 +10,7 @@
 
 struct syt_top_view {
 	const struct syt_top_locks *locks;
-	struct syt_symbols *symbols; /* NULL: print no names of functions */
+	struct syt_symbols *symbols; /* NULL: print addresses, and no names of functions */
 	uint64_t limit;              /* maximum number of locks; 0: all */
 	struct syt_out *out;
 };

@@ -105,6 +105,7 @@ static bool tell(const struct syt_alarms *a, struct syt_tail_image *i, struct sy
 	alarm.image = i;
 	alarm.object = syt_live_object(i, object);
 	alarm.stack = syt_tail_stack(i, stack);
+	syt_tail_origins(i);
 	alarm.ns = ns_of(i, until - since);
 	alarm.at_ns = start->mono_ns + (since > start->ticks ? ns_of(i, since - start->ticks) : 0);
 	a->tell(a->context, &alarm);
