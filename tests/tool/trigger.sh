@@ -260,7 +260,7 @@ status 2 "$decode" watch --hold 5ms trace trace
 status 4 "$decode" watch --hold 5ms ./nowhere
 status 4 "$decode" watch --hold 5ms trace/trace
 
-# Damaged dumps: the command ends in any case.
+# Damaged dumps: the command ends in any case. With a damaged header, no dump is left.
 dump=$(ls trace/*.dump)
 bytes=$(wc -c <"$dump")
 cp "$dump" good
@@ -268,7 +268,9 @@ at=40
 while [ $at -lt "$bytes" ] && [ $at -lt 40000 ]; do
 	cp good "$dump"
 	printf '\377\177\377' | dd of="$dump" bs=1 seek=$at conv=notrunc 2>/dev/null
-	status 0 timeout 60 "$decode" watch --slow 1us:* --hold 1us trace
+	timeout 60 "$decode" watch --slow 1us:* --hold 1us trace >out 2>err
+	damaged=$?
+	[ $damaged = 0 ] || { [ $damaged = 4 ] && [ $at -lt 4096 ]; } || bad "exit status $damaged after damage at byte $at"
 	at=$((at + 397))
 done
 tool_end
