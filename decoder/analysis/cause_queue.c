@@ -76,13 +76,50 @@ static void see_full(struct queue_search *w, struct full *f, uint32_t object, st
 	}
 }
 
-static void add_full(struct queue_search *w, struct full *f)
+static bool gives(const struct syt_touch *t)
+{
+	return t->role == SYT_ROLE_SELF &&
+	       (t->shape == SYT_SHAPE_COND_SIGNAL || t->shape == SYT_SHAPE_COND_BROADCAST ||
+	        t->shape == SYT_SHAPE_SEM_POST);
+}
+
+static bool takes_token(const struct syt_touch *t)
+{
+	return syt_touch_is(t, SYT_SHAPE_SEM_WAIT);
+}
+
+/* Returns the number of threads with two or more touches of OBJECT for which IS_USE returns true. One touch may belong
+ * to the end of the program, for example a last signal to all threads. */
+static uint32_t nr_users(const struct syt_order *o, uint32_t object,
+                         bool (*is_use)(const struct syt_touch *))
+{
+	struct syt_history h = syt_history_of(&o->histories, object);
+	uint8_t *nr_uses = syt_calloc(o->places.nr_threads, 1);
+	uint32_t nr = 0;
+
+	SYT_EACH(i, 0, h.nr) {
+		uint32_t thread = h.touches[i].place.thread;
+
+		if (nr_uses[thread] < 2 && is_use(&h.touches[i]))
+			nr += ++nr_uses[thread] == 2;
+	}
+	free(nr_uses);
+	return nr;
+}
+
+/* Adds the cause F of a queue. Its consumers make the uses IS_TAKE of the object TAKEN, and its producers make the uses
+ * IS_PUT of the object PUT. With more consumers than producers, a full queue is normal: it keeps the producers from
+ * running ahead. */
+static void add_full(struct queue_search *w, struct full *f, uint32_t taken,
+                     bool (*is_take)(const struct syt_touch *), uint32_t put,
+                     bool (*is_put)(const struct syt_touch *))
 {
 	const struct syt_cause_part *at = syt_cause_most(&f->waited);
 
 	if (!at || f->cause.nr < LEAST_WAITS || f->nr_fit * 2 < f->cause.nr ||
 	    f->cause.cost < f->cause.of_wall / 10 * 3 ||
-	    !syt_cause_is_large(w->s->causes, f->cause.cost, f->cause.of_wall))
+	    !syt_cause_is_large(w->s->causes, f->cause.cost, f->cause.of_wall) ||
+	    nr_users(w->s->order, taken, is_take) > nr_users(w->s->order, put, is_put))
 		return;
 	f->cause.kind = SYT_CAUSE_SLOW_CONSUMER;
 	f->cause.waiter = at->side;
@@ -177,7 +214,7 @@ static void see_condition(struct queue_search *w, uint32_t object)
 		f.nr_fit += items == other;
 	}
 	if (items != SYT_NONE && nr_waits(o, items) * 5 <= f.cause.nr)
-		add_full(w, &f);
+		add_full(w, &f, object, gives, items, gives);
 }
 
 /* Examines the waits for OBJECT, a semaphore. A semaphore counts free places if its first value is not 0, and
@@ -209,7 +246,7 @@ static void see_semaphore(struct queue_search *w, uint32_t object)
 		}
 	}
 	f.nr_fit = nr_other * 10 >= nr_posts * 9 ? f.cause.nr : 0;
-	add_full(w, &f);
+	add_full(w, &f, object, gives, object, takes_token);
 }
 
 #define LEAST_ROOM 4096u /* number of bytes for which every pipe and socket has space */
@@ -279,7 +316,7 @@ static void see_channel(struct queue_search *w, uint32_t object, uint32_t end)
 			}
 	}
 	f.nr_fit = f.cause.nr;
-	add_full(w, &f);
+	add_full(w, &f, end, syt_touch_receives, object, syt_touch_sends);
 }
 
 /* ---- pools ---- */

@@ -89,6 +89,8 @@ disease window ' 1\. Stop-and-wait flow control: stream:.*sent 128 blocks of 102
 disease threads ' 1\. One thread per task. 100 threads lived for .* called from dispatch'
 disease connections ' 1\. One connection per request. 60 connections lived for .* in connect in dial'
 disease held ' 1\. Lock held across a receive: mutex:.* in pthread_mutex_lock in use ' 'took the lock in pthread_mutex_lock in refresh .*; with the lock, it waited in read in in .*called from fetch .* in usleep in answer_slowly'
+disease batches ' 1\. Thundering herd: cond:.* 60 broadcasts by pthread_cond_broadcast in submit_batch '
+disease pressure ' 1\. Slow consumer: cond:.* in pthread_cond_wait in put' 'in usleep in drain_slowly'
 
 # as JSON lines, worst first, and without colours in what is no terminal
 "$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines" || fail "--format=jsonl: exit status $?"

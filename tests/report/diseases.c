@@ -623,6 +623,271 @@ static void held(void)
 	pthread_join(peer, NULL);
 }
 
+/* ---- batches: a broadcast for each batch of short tasks wakes many threads, or a small pool ---- */
+
+static int nr_waiting, nr_woken;
+
+static void *take_batch(void *nothing)
+{
+	pthread_mutex_lock(&mutex);
+	while (!is_done) {
+		nr_waiting++;
+		while (!nr && !is_done) {
+			pthread_cond_wait(&items, &mutex);
+			nr_woken++;
+		}
+		nr_waiting--;
+		nr = 0;
+	}
+	pthread_mutex_unlock(&mutex);
+	return nothing;
+}
+
+NOINLINE static void submit_batch(void)
+{
+	pthread_mutex_lock(&mutex);
+	nr = 2;
+	pthread_cond_broadcast(&items);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void batches(void)
+{
+	pthread_t workers[8];
+	int nr_workers = is_sick ? 8 : 3;
+
+	for (int i = 0; i < nr_workers; i++)
+		pthread_create(&workers[i], NULL, take_batch, NULL);
+	for (int i = 0; i < 60; i++) {
+		usleep(3000);
+		submit_batch();
+	}
+	usleep(3000);
+	end_of_work();
+	for (int i = 0; i < nr_workers; i++)
+		pthread_join(workers[i], NULL);
+}
+
+/* ---- pressure: a bounded queue with one slow consumer, or with more consumers than producers ---- */
+
+static void *drain_slowly(void *nothing)
+{
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		while (!nr && !is_done)
+			pthread_cond_wait(&items, &mutex);
+		if (!nr)
+			break;
+		nr--;
+		pthread_cond_signal(&places);
+		pthread_mutex_unlock(&mutex);
+		usleep(4000);
+	}
+	pthread_mutex_unlock(&mutex);
+	return nothing;
+}
+
+static void pressure(void)
+{
+	pthread_t consumers[3];
+	int nr_consumers = is_sick ? 1 : 3;
+
+	for (int i = 0; i < nr_consumers; i++)
+		pthread_create(&consumers[i], NULL, drain_slowly, NULL);
+	for (int i = 0; i < 90; i++)
+		put();
+	end_of_work();
+	for (int i = 0; i < nr_consumers; i++)
+		pthread_join(consumers[i], NULL);
+}
+
+/* ---- requests: each request has its own condition variable, which is signalled before the wait ---- */
+
+struct request {
+	pthread_mutex_t mutex;
+	pthread_cond_t answered;
+	bool is_answered;
+};
+
+static int asked[2];
+
+static void *answer_all(void *nothing)
+{
+	for (;;) {
+		struct request *r;
+
+		in(asked[0], &r, sizeof(r));
+		pthread_mutex_lock(&r->mutex);
+		r->is_answered = true;
+		pthread_cond_signal(&r->answered);
+		pthread_mutex_unlock(&r->mutex);
+	}
+	return nothing;
+}
+
+NOINLINE static void wait_for_answer(struct request *r)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 10000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&r->mutex);
+	if (is_sick)
+		pthread_cond_timedwait(&r->answered, &r->mutex, &until);
+	while (!is_sick && !r->is_answered)
+		if (pthread_cond_timedwait(&r->answered, &r->mutex, &until))
+			break;
+	pthread_mutex_unlock(&r->mutex);
+}
+
+static void requests(void)
+{
+	pthread_t server;
+
+	if (pipe(asked))
+		abort();
+	pthread_create(&server, NULL, answer_all, NULL);
+	for (int i = 0; i < 60; i++) {
+		struct request *r = malloc(sizeof(*r));
+
+		pthread_mutex_init(&r->mutex, NULL);
+		pthread_cond_init(&r->answered, NULL);
+		r->is_answered = false;
+		out(asked[1], &r, sizeof(r));
+		if (i % 3)
+			usleep(2000);
+		wait_for_answer(r);
+		pthread_mutex_lock(&r->mutex);
+		pthread_mutex_unlock(&r->mutex);
+		pthread_cond_destroy(&r->answered);
+		pthread_mutex_destroy(&r->mutex);
+		free(r);
+	}
+	close(asked[1]);
+	pthread_join(server, NULL);
+}
+
+/* ---- backlog: connections wait until the one accepting thread has served the last client ---- */
+
+static struct sockaddr_in address;
+static int listener;
+
+NOINLINE static void serve_client(int fd)
+{
+	char byte;
+
+	in(fd, &byte, 1);
+	usleep(8000);
+	out(fd, &byte, 1);
+}
+
+static void *serve_clients(void *nothing)
+{
+	int fd;
+
+	while ((fd = accept(listener, NULL, NULL)) >= 0) {
+		serve_client(fd);
+		close(fd);
+	}
+	return nothing;
+}
+
+static void *visit(void *nothing)
+{
+	char byte = 0;
+
+	for (int i = 0; i < 6; i++) {
+		int fd = dial(&address);
+
+		out(fd, &byte, 1);
+		in(fd, &byte, 1);
+		close(fd);
+		usleep(1000);
+	}
+	return nothing;
+}
+
+static void backlog(void)
+{
+	socklen_t bytes = sizeof(address);
+	pthread_t servers[3];
+	int nr_servers = is_sick ? 1 : 3;
+
+	address = (struct sockaddr_in){.sin_family = AF_INET,
+	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	for (int i = 0; i < nr_servers; i++)
+		pthread_create(&servers[i], NULL, serve_clients, NULL);
+	run(visit, 3);
+	shutdown(listener, SHUT_RDWR);
+	for (int i = 0; i < nr_servers; i++)
+		pthread_join(servers[i], NULL);
+}
+
+/* ---- bytes: a thread reads a stream byte by byte, or a message of one byte for each answer ---- */
+
+NOINLINE static void read_line(void)
+{
+	char byte = 0;
+
+	while (byte != '\n')
+		in(back[1], &byte, 1);
+}
+
+static void *read_lines(void *nothing)
+{
+	char block[4096];
+
+	for (;;) {
+		if (is_sick)
+			read_line();
+		else
+			in(back[1], block, sizeof(block));
+	}
+	return nothing;
+}
+
+static void *echo(void *nothing)
+{
+	char byte;
+
+	for (;;) {
+		in(front[1], &byte, 1);
+		out(front[1], &byte, 1);
+	}
+	return nothing;
+}
+
+static void bytes(void)
+{
+	pthread_t threads[2];
+	char block[4096], byte = 0;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, front);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	memset(block, '\n', sizeof(block));
+	for (size_t i = 0; i < sizeof(block); i++)
+		if (i % 64)
+			block[i - 1] = 'x';
+	pthread_create(&threads[0], NULL, read_lines, NULL);
+	pthread_create(&threads[1], NULL, echo, NULL);
+	for (int i = 0; i < 8; i++)
+		out(back[0], block, sizeof(block));
+	for (int i = 0; i < 2000; i++) {
+		out(front[0], &byte, 1);
+		in(front[0], &byte, 1);
+	}
+	shutdown(back[0], SHUT_WR);
+	shutdown(front[0], SHUT_WR);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -643,6 +908,11 @@ int main(int argc, char **argv)
 		{"threads", threads},
 		{"connections", connections},
 		{"held", held},
+		{"batches", batches},
+		{"pressure", pressure},
+		{"requests", requests},
+		{"backlog", backlog},
+		{"bytes", bytes},
 	};
 
 	if (argc != 3)

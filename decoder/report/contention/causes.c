@@ -16,6 +16,7 @@
 #define LEAST_FALSE 16u   /* least number of useless wake-ups */
 #define MOST_SECTIONS 64u /* critical sections during one wait that are searched for a call */
 #define LEAST_USEFUL 2u   /* least number of other wake-ups of the same condition */
+#define LEAST_IN_VAIN 3u  /* least mean number of useless wake-ups of a broadcast */
 #define FALSE_RATE 40u    /* least number of useless wake-ups per second */
 /* a holder with less CPU time, in thousandths, waited for a CPU */
 #define MOST_CPU 300u
@@ -294,6 +295,15 @@ static bool is_false(const struct syt_causes *to, const struct syt_contention_he
 	       syt_cause_is_frequent(to, h->nr_in_vain, FALSE_RATE);
 }
 
+/* Returns true if the broadcasts H are a cause. A small pool that is woken for each batch of short tasks is not: few
+ * of its threads wake in vain. One thread that each broadcast woke may have done a task without a synchronization. */
+static bool is_large_herd(const struct syt_contention_herd *h)
+{
+	return syt_contention_is_herd(h) && h->nr_in_vain >= LEAST_FALSE &&
+	       h->nr_in_vain >= LEAST_IN_VAIN * h->nr_broadcasts &&
+	       h->nr_woken >= (LEAST_IN_VAIN + 1) * h->nr_broadcasts;
+}
+
 static void add_wakeups(struct syt_causes *to, const struct syt_contention_herd *h,
                         enum syt_cause_kind kind, syt_time wait)
 {
@@ -315,8 +325,7 @@ static void add_wakeups(struct syt_causes *to, const struct syt_contention_herd 
 
 /* Returns the useless wake-ups that explain the waits for L: woken threads that take the mutex back. Returns
  * NULL if there are none. */
-static const struct syt_contention_herd *herd_of(const struct syt_causes *to,
-                                                 const struct syt_contention *c,
+static const struct syt_contention_herd *herd_of(const struct syt_contention *c,
                                                  const struct syt_contention_lock *l)
 {
 	const struct syt_contention_path *p = &l->paths[0];
@@ -331,7 +340,7 @@ static const struct syt_contention_herd *herd_of(const struct syt_causes *to,
 		if (h->object == syt_object_of(&c->order->objects,
 		                               syt_place_image_idx(&c->order->places, p->at),
 		                               r->object) &&
-		    h->nr_in_vain >= LEAST_FALSE && (syt_contention_is_herd(h) || is_false(to, h)))
+		    is_large_herd(h))
 			return h;
 	}
 	return NULL;
@@ -344,16 +353,14 @@ void syt_contention_add_causes(struct syt_causes *to, const struct syt_contentio
 		syt_time wait = 0;
 
 		for (size_t n = 0; n < c->nr_locks; n++)
-			if (c->locks[n].wait.nr && herd_of(to, c, &c->locks[n]) == h)
+			if (c->locks[n].wait.nr && herd_of(c, &c->locks[n]) == h)
 				wait += c->locks[n].wait.total;
-		if (syt_contention_is_herd(h) && h->nr_in_vain >= LEAST_FALSE)
+		if (is_large_herd(h))
 			add_wakeups(to, h, SYT_CAUSE_HERD, wait);
-		else if (is_false(to, h))
-			add_wakeups(to, h, SYT_CAUSE_FALSE_WAKEUP, wait);
 	}
 	for (size_t i = 0; i < c->nr_locks; i++)
 		if (c->locks[i].wait.nr && stands_out(to, c, &c->locks[i]) &&
-		    !herd_of(to, c, &c->locks[i]))
+		    !herd_of(c, &c->locks[i]))
 			add_lock(to, c, &c->locks[i]);
 	for (size_t i = 0; i < c->nr_signals; i++)
 		if (is_false(to, &c->signals[i]))
