@@ -77,6 +77,9 @@ static bool explains(const struct syt_cause *a, const struct syt_cause *b)
 		return true;
 	if (a->object != SYT_NONE && a->object == b->object)
 		return true;
+	if (a->kind == SYT_CAUSE_MISSED_SIGNAL && b->kind == SYT_CAUSE_TIMEOUTS &&
+	    a->waiter == b->waiter)
+		return true;
 	return a->inside != SYT_NONE && a->inside == b->inside &&
 	       (a->kind == b->kind || a->kind <= SYT_CAUSE_HELD_ACROSS_WAIT);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Finds missed signals: a condition was signalled while no thread waited, and the next wait then timed out
- * although its thread had work. */
+ * although its thread had work. The waits are counted for each condition variable. If no count is large enough, the
+ * waits at one call path are counted: each request may have its own condition variable. */
 #include "decoder/analysis/cause.h"
 
 #include <stdlib.h>
@@ -12,16 +13,25 @@
 #include "base/sort.h"
 
 #define LEAST_MISSED 3u
+#define LEAST_MISSED_OF_PATH 5u
 
 struct signal {
 	syt_time at;
 	struct syt_place by;
 };
 
-/* The waits at one call path for one condition variable. */
+/* The waits at one call path for one condition variable, or for all. */
 struct waits {
 	struct syt_cause cause;
 	uint64_t nr_timed_out;
+	uint32_t last_object; /* with a missed signal, or SYT_NONE */
+	uint8_t *has_missed;  /* [thread]: 1 if it missed a signal; for one condition variable: NULL */
+	bool is_named;        /* a cause for one of the condition variables exists */
+};
+
+struct waits_list {
+	size_t nr, room;
+	struct waits *all;
 };
 
 struct search {
@@ -32,8 +42,7 @@ struct search {
 	uint32_t *tag;              /* [thread]: number + 1 of the object of `ended` */
 	size_t nr_signals, room_signals;
 	struct signal *signals; /* signals of the present object that woke no thread */
-	size_t nr_waits, room_waits;
-	struct waits *waits;
+	struct waits_list here, everywhere; /* for the present object, and for all */
 };
 
 static int by_place(const void *a, const void *b)
@@ -81,24 +90,41 @@ static syt_time last_look(const struct syt_order *o, struct syt_place wait)
 	return 0;
 }
 
-static struct waits *waits_of(struct search *w, uint32_t object, struct syt_place at)
+static struct waits *waits_of(const struct search *w, struct waits_list *list, uint32_t object,
+                              struct syt_place at)
 {
 	uint32_t side = syt_label_side(w->s->labels, at);
 
-	for (size_t i = 0; i < w->nr_waits; i++)
-		if (w->waits[i].cause.waiter == side)
-			return &w->waits[i];
-	syt_grow(&w->waits, &w->room_waits, w->nr_waits + 1, sizeof(*w->waits));
-	w->waits[w->nr_waits] = (struct waits){.cause = {.kind = SYT_CAUSE_MISSED_SIGNAL,
-	                                                 .object = object,
-	                                                 .waiter = side,
-	                                                 .origin = SYT_NONE,
-	                                                 .inside = SYT_NONE,
-	                                                 .thread = at.thread,
-	                                                 .nr_threads = 1,
-	                                                 .at = at,
-	                                                 .by = {SYT_NONE, 0}}};
-	return &w->waits[w->nr_waits++];
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->all[i].cause.waiter == side)
+			return &list->all[i];
+	syt_grow(&list->all, &list->room, list->nr + 1, sizeof(*list->all));
+	list->all[list->nr] = (struct waits){.cause = {.kind = SYT_CAUSE_MISSED_SIGNAL,
+	                                               .object = object,
+	                                               .waiter = side,
+	                                               .origin = SYT_NONE,
+	                                               .inside = SYT_NONE,
+	                                               .thread = at.thread,
+	                                               .nr_threads = 1,
+	                                               .at = at,
+	                                               .by = {SYT_NONE, 0}},
+	                                     .last_object = SYT_NONE};
+	return &list->all[list->nr++];
+}
+
+/* Counts the wait AT of the waits OF, which missed the signal BY. */
+static void add_miss(struct waits *of, uint32_t object, struct syt_place at, syt_time time,
+                     struct syt_place by)
+{
+	of->cause.nr++;
+	of->cause.cost += time;
+	if (of->cause.thread != at.thread)
+		of->cause.thread = SYT_NONE;
+	of->cause.at = at;
+	of->cause.by = by;
+	if (of->last_object != object)
+		of->cause.nr_objects++;
+	of->last_object = object;
 }
 
 static void see_wait(struct search *w, uint32_t object, struct syt_place at)
@@ -106,7 +132,8 @@ static void see_wait(struct search *w, uint32_t object, struct syt_place at)
 	const struct syt_places *p = &w->s->order->places;
 	const struct syt_row *r = syt_place_row(p, at);
 	syt_time since = w->tag[at.thread] == object + 1 ? w->ended[at.thread] : 0;
-	struct waits *of = waits_of(w, object, at);
+	struct waits *here = waits_of(w, &w->here, object, at);
+	struct waits *everywhere = waits_of(w, &w->everywhere, SYT_NONE, at);
 	size_t i;
 
 	syt_time looked = last_look(w->s->order, at);
@@ -114,26 +141,44 @@ static void see_wait(struct search *w, uint32_t object, struct syt_place at)
 	since = looked > since ? looked : since;
 	w->tag[at.thread] = object + 1;
 	w->ended[at.thread] = r->out;
-	of->cause.of++;
+	here->cause.of++;
+	everywhere->cause.of++;
 	if (r->result == 0 || !syt_place_gave_mutex(p, at))
 		return;
-	of->nr_timed_out++;
+	here->nr_timed_out++;
+	everywhere->nr_timed_out++;
 	i = SYT_BISECT(n, 0, w->nr_signals, w->signals[n].at <= since);
 	if (i == w->nr_signals || w->signals[i].at >= r->in || waits_again(w->s->order, at))
 		return;
-	of->cause.nr++;
-	of->cause.cost += r->out - r->in;
-	if (of->cause.thread != at.thread)
-		of->cause.thread = SYT_NONE;
-	of->cause.at = at;
-	of->cause.by = w->signals[i].by;
+	add_miss(here, object, at, r->out - r->in, w->signals[i].by);
+	add_miss(everywhere, object, at, r->out - r->in, w->signals[i].by);
+	if (!everywhere->has_missed)
+		everywhere->has_missed = syt_calloc(p->nr_threads, 1);
+	if (!everywhere->has_missed[at.thread])
+		everywhere->cause.of_wall += syt_cause_life(w->s->order, at.thread);
+	everywhere->has_missed[at.thread] = 1;
+}
+
+/* Adds the cause of the waits OF. Returns false if it does not pass the limits. */
+static bool add_missed(const struct search *w, struct waits *of, uint64_t least)
+{
+	struct syt_cause *c = &of->cause;
+
+	if (c->nr < least || c->nr * 5 < c->of ||
+	    !syt_cause_is_large(w->s->causes, c->cost, c->of_wall))
+		return false;
+	c->mean = c->cost / c->nr;
+	c->limit = of->nr_timed_out;
+	c->origin = syt_label_side(w->s->labels, c->by);
+	syt_causes_add(w->s->causes, *c);
+	return true;
 }
 
 static void see_object(struct search *w, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&w->s->order->histories, object);
 
-	w->nr_signals = w->nr_waits = 0;
+	w->nr_signals = w->here.nr = 0;
 	SYT_EACH(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 
@@ -149,18 +194,12 @@ static void see_object(struct search *w, uint32_t object)
 			w->signals[w->nr_signals++] = (struct signal){t->at, t->place};
 		}
 	}
-	for (size_t i = 0; i < w->nr_waits; i++) {
-		struct syt_cause *c = &w->waits[i].cause;
+	for (size_t i = 0; i < w->here.nr; i++) {
+		struct waits *of = &w->here.all[i];
 
-		if (c->nr < LEAST_MISSED || c->nr * 5 < c->of ||
-		    !syt_cause_is_large(w->s->causes, c->cost,
-		                        syt_cause_life(w->s->order, c->at.thread)))
-			continue;
-		c->mean = c->cost / c->nr;
-		c->limit = w->waits[i].nr_timed_out;
-		c->of_wall = syt_cause_life(w->s->order, c->at.thread);
-		c->origin = syt_label_side(w->s->labels, c->by);
-		syt_causes_add(w->s->causes, *c);
+		of->cause.of_wall = syt_cause_life(w->s->order, of->cause.at.thread);
+		if (add_missed(w, of, LEAST_MISSED))
+			waits_of(w, &w->everywhere, SYT_NONE, of->cause.at)->is_named = true;
 	}
 }
 
@@ -182,6 +221,12 @@ void syt_cause_find_missed_signals(const struct syt_cause_search *s)
 	syt_store_free(w.received);
 	free(w.ended);
 	free(w.tag);
+	for (size_t i = 0; i < w.everywhere.nr; i++) {
+		if (!w.everywhere.all[i].is_named)
+			add_missed(&w, &w.everywhere.all[i], LEAST_MISSED_OF_PATH);
+		free(w.everywhere.all[i].has_missed);
+	}
 	free(w.signals);
-	free(w.waits);
+	free(w.here.all);
+	free(w.everywhere.all);
 }

@@ -91,6 +91,7 @@ disease connections ' 1\. One connection per request. 60 connections lived for .
 disease held ' 1\. Lock held across a receive: mutex:.* in pthread_mutex_lock in use ' 'took the lock in pthread_mutex_lock in refresh .*; with the lock, it waited in read in in .*called from fetch .* in usleep in answer_slowly'
 disease batches ' 1\. Thundering herd: cond:.* 60 broadcasts by pthread_cond_broadcast in submit_batch '
 disease pressure ' 1\. Slow consumer: cond:.* in pthread_cond_wait in put' 'in usleep in drain_slowly'
+disease requests ' 1\. Missed signals\. [3-6][0-9] of 60 waits for [3-6][0-9] condition variables ran to their timeout, .* in pthread_cond_timedwait in wait_for_answer' 'came from pthread_cond_signal in answer_all'
 
 # as JSON lines, worst first, and without colours in what is no terminal
 "$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines" || fail "--format=jsonl: exit status $?"

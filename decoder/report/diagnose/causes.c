@@ -145,8 +145,10 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		               " were useless: the woken thread found no work and waited again");
 		break;
 	case SYT_CAUSE_MISSED_SIGNAL:
-		syt_out_printf(out, "%" PRIu64 " of %" PRIu64 " waits ran to their timeout, ",
-		               c->nr, c->of);
+		syt_out_printf(out, "%" PRIu64 " of %" PRIu64 " waits", c->nr, c->of);
+		if (c->nr_objects > 1)
+			syt_out_printf(out, " for %" PRIu64 " condition variables", c->nr_objects);
+		syt_out_string(out, " ran to their timeout, ");
 		put_span(out, c->mean);
 		syt_out_string(
 			out,
