@@ -46,7 +46,7 @@ tells convoy critical '% +write_line$'
 python3 "$page" "$dir/convoy.html" stacks 'write_line .*convoy\.c:[0-9]+$' || fail "convoy: no file and line"
 python3 "$page" "$dir/convoy.html" palette || fail "palette: see above"
 [ "$(python3 "$page" "$dir/deadlock.html" worst)" = blocked ] || fail "deadlock: the deadlock does not come first"
-[ "$(python3 "$page" "$dir/convoy.html" worst)" = contention ] || fail "convoy: the lock convoy does not come first"
+[ "$(python3 "$page" "$dir/convoy.html" worst)" = findings ] || fail "convoy: the lock convoy does not come first"
 tells deadlock lockorder 'Deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \
 	'0\.[12] had mutex:.*, waits for mutex:'
 tells inversion lockorder '2 threads can deadlock, because they took mutex:.* in both orders' 'pay_rent;' 'pay_back;'

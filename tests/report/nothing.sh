@@ -33,8 +33,8 @@ awk '/\(more: / { title = $0; next }
 	title && !NF { print "empty section: " title; status = 1 }
 	{ title = "" }
 	END { exit status || title }' "$dir/said" || fail "diagnose has an empty section"
-"$decode" critical-path "$dir/computes" | unwrap >"$dir/said"
-grep -q ' between calls .* up to process_end of computes (main thread), without a recorded call;' "$dir/said" ||
+"$decode" critical-path "$dir/computes.data" | unwrap >"$dir/said"
+grep -q ' between calls.* up to process_end of computes (main thread), without a recorded call;' "$dir/said" ||
 	fail "critical-path does not say that the program only computes: $(cat "$dir/said")"
 "$decode" edges "$dir/computes.data" | grep -qx 'The trace has no happens-before edges\.' || fail "edges of a single thread"
 

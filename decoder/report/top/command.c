@@ -193,6 +193,8 @@ static enum syt_exit run(struct syt_command *c)
 	was_screen = t.screen.is_terminal;
 	status = view(&t);
 	syt_screen_close(&t.screen);
+	if (status == SYT_EXIT_OK && !syt_tail_has_read(&t.locks.tail))
+		status = SYT_EXIT_UNREADABLE;
 	/* the last screen stays as text on the terminal */
 	if (was_screen && t.locks.tail.nr_images && !c->out->is_closed) {
 		t.nr_rounds = 0;
