@@ -7,6 +7,7 @@
 # five runs and the run after them, of this program, of memcached and of nginx, without a finding.
 . "$(dirname "$0")/../lib.sh"
 need python3
+need strip
 
 # pool NAME CHANGE: a run of the example.
 pool()
@@ -108,6 +109,23 @@ pool again/1 added-lock
 pool again/2 added-lock
 finds again check --against=per-run.txt again added-lock -- 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock$'
 grep -q '^After: *3 runs' report || fail "check --against=per-run.txt again added-lock: not three runs"
+
+# Two programs are not one program that was renamed, with names of functions or without.
+mkdir stripped
+for program in slow-consumer convoy; do
+	strip -o "stripped/$program" "$top_builddir/examples/$program"
+	for from in "$top_builddir/examples" ./stripped; do
+		SYNTRACE_DIR="$dir/$(basename "$from")-$program" LD_PRELOAD="$lib" timeout -k 5 60 "$from/$program" >out ||
+			fail "$from/$program: exit status $?"
+	done
+done
+for kind in examples stripped; do
+	status 1 "$decode" diff $kind-slow-consumer $kind-convoy >report 2>err
+	! grep -q '^Renamed\|^Matched\|^Not comparable in detail' report || {
+		fail "$kind: two programs count as one:"
+		cat report
+	}
+done
 
 # The other formats.
 status 1 "$decode" diff --format=jsonl per-job.txt poll >report.jsonl

@@ -491,6 +491,16 @@ static void call_paths_of_two_builds_match(void **state)
 	       "new call s: main;new;lock\ngone call s: main;f;lock\n");
 	builds(CALLS("1 s: main;f;lock", "3 s: main;g;post"),
 	       CALLS("1 s2: main;f;lock", "3 s2: main;new;post"), "g>new s>s2 ", "");
+	/* main() is in most programs, so it does not make two programs one, but equal counts of all calls do */
+	builds(CALLS("1 s: main;f;lock"), CALLS("1 s2: main;new;lock"), "",
+	       "new call s2: main;new;lock\ngone call s: main;f;lock\n");
+	builds(CALLS("1 s: main;lock", "3 s: main;post"), CALLS("1 s2: main;lock", "3 s2: main;post"),
+	       "s>s2 ", "");
+	builds(CALLS("1 s: main;lock"), CALLS("2 s2: main;lock"), "",
+	       "new call s2: main;lock\ngone call s: main;lock\n");
+	/* functions without names do not make two programs one */
+	builds(CALLS("1 s: s+0x12;lock"), CALLS("1 t: t+0x34;lock"), "",
+	       "new call t: t+0x34;lock\ngone call s: s+0x12;lock\n");
 	/* functions without names */
 	builds(CALLS("1 s: main;f;lock", "2 s: main;g;lock"), CALLS("3 s: s+0x12;s+0x34;lock"), "",
 	       "");

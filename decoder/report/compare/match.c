@@ -9,6 +9,7 @@
 #include "base/compare.h"
 #include "base/counts.h"
 #include "base/err.h"
+#include "decoder/read/symbol.h"
 #include "decoder/report/compare/alignment.h"
 
 #define MOST_FUNCTIONS 256u   /* call paths with more functions are not matched */
@@ -557,7 +558,112 @@ static void rename_program(char **name, struct syt_call_part from, struct syt_ca
 	*name = text;
 }
 
-/* If each side has one program that the other side lacks, the program was renamed: gives the old facts its new name. */
+static bool is_of_program(const struct path *p, const struct syt_call_part *program)
+{
+	return syt_call_parts_equal(&p->parts.all[0], program);
+}
+
+/* Returns true if the function identifies a program. Most programs have main() and functions of the language's
+ * library. */
+static bool is_of_one_program(const struct syt_call_part *function)
+{
+	char name[256];
+
+	if (function->is_unnamed || function->bytes >= sizeof(name))
+		return false;
+	memcpy(name, function->text, function->bytes);
+	name[function->bytes] = 0;
+	return strcmp(name, "main") != 0 && !syt_symbol_is_of_language(name);
+}
+
+/* Returns true if a function with a name occurs in the program FROM before and in the program TO after. */
+static bool have_common_function(const struct matcher *m, const struct syt_call_part *from,
+                                 const struct syt_call_part *to)
+{
+	struct syt_counts functions = {.nr = 0};
+	bool result = false;
+
+	for (unsigned side = 0; side < 2; side++) {
+		for (size_t n = 0; n < m->nr; n++) {
+			const struct syt_call_parts *parts = &m->paths[n].parts;
+
+			if (!is_of_program(&m->paths[n], side ? to : from))
+				continue;
+			for (unsigned k = 1; k + 1 < parts->nr; k++) {
+				const struct syt_call_part *p = &parts->all[k];
+				XXH128_hash_t h = XXH3_128bits(p->text, p->bytes);
+
+				if (!is_of_one_program(p))
+					continue;
+				if (!side)
+					*syt_counts_at(&functions, h.low64, h.high64) = 1;
+				else
+					result |= syt_counts_of(&functions, h.low64, h.high64) != 0;
+			}
+		}
+	}
+	syt_counts_fini(&functions);
+	return result;
+}
+
+/* Returns true if the call path P has the same functions and counts in the program TO after, and one of them has a
+ * name. */
+static bool has_twin(struct matcher *m, const struct path *p, const struct syt_call_part *to)
+{
+	const struct syt_sides *s = m->sides;
+	char *text = syt_asprintf("%.*s%s", (int)to->bytes, to->text, p->text + p->parts.all[0].bytes);
+	uint64_t *counts = syt_alloc(s->nr_after, sizeof(*counts));
+	bool result = false;
+
+	for (unsigned k = 1; k + 1 < p->parts.nr; k++)
+		result |= !p->parts.all[k].is_unnamed;
+	for (unsigned type = 0; type < SYT_NR_FACT_TYPES && result; type++) {
+		const struct syt_norm *norm =
+			is_about_calls((enum syt_fact_type)type)
+				? syt_baseline_find(s->before, (enum syt_fact_type)type, p->text)
+				: NULL;
+
+		if (!norm)
+			continue;
+		for (size_t i = 0; i < s->nr_after; i++) {
+			const struct syt_fact *f =
+				syt_run_find(&s->after[i], (enum syt_fact_type)type, text);
+
+			counts[i] = f ? f->nr : 0;
+			result &= f != NULL;
+		}
+		result = result && syt_comparison_is_usual(m->first, (enum syt_fact_type)type,
+		                                           &norm->models, counts);
+	}
+	free(counts);
+	free(text);
+	return result;
+}
+
+/* Returns true if the program FROM before and the program TO after are one program with two names: they have a function
+ * in common, or all call paths and their counts. */
+static bool is_same_program(struct matcher *m, const struct syt_call_part *from,
+                            const struct syt_call_part *to)
+{
+	size_t nr_from = 0, nr_to = 0;
+	bool have_twins = true;
+
+	if (have_common_function(m, from, to))
+		return true;
+	for (size_t n = 0; n < m->nr; n++) {
+		const struct path *p = &m->paths[n];
+
+		nr_to += is_of_program(p, to);
+		if (is_of_program(p, from)) {
+			nr_from++;
+			have_twins = have_twins && has_twin(m, p, to);
+		}
+	}
+	return have_twins && nr_from == nr_to;
+}
+
+/* If each side has one program that the other side lacks, and these are the same program, it was renamed: gives the old
+ * facts its new name. */
 static bool match_programs(struct matcher *m, struct syt_matches *result)
 {
 	struct syt_counts programs = {.nr = 0};
@@ -575,7 +681,7 @@ static bool match_programs(struct matcher *m, struct syt_matches *result)
 	from.text = only_program(&programs, 1, &from.bytes, m);
 	to.text = only_program(&programs, 2, &to.bytes, m);
 	syt_counts_fini(&programs);
-	if (!from.text || !to.text)
+	if (!from.text || !to.text || !is_same_program(m, &from, &to))
 		return false;
 	add_rename(result, from, to, true);
 	from.text = old = syt_strndup(from.text, from.bytes);
