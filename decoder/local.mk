@@ -189,6 +189,7 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/cause_poll.c \
 	decoder/analysis/cause_queue.c \
 	decoder/analysis/cause_trip.c \
+	decoder/analysis/cause_stream.c \
 	decoder/analysis/cause_wake.c \
 	decoder/analysis/cpu_time.c \
 	decoder/analysis/cpu_time.h \

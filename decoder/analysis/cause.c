@@ -115,6 +115,8 @@ void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
 	syt_cause_find_readiness(&s);
 	syt_cause_find_queues(&s);
 	syt_cause_find_round_trips(&s);
+	syt_cause_find_backlogs(&s);
+	syt_cause_find_tiny_transfers(&s);
 	syt_cause_find_lives(&s);
 	syt_blamer_close(&blamer);
 	if (c->nr)

@@ -40,7 +40,9 @@
 	CAUSE(STOP_AND_WAIT,     "stop-and-wait")     /* a wait for an acknowledgement after each send */     \
 	CAUSE(SHORT_THREADS,     "short-threads")     /* threads for short tasks */                           \
 	CAUSE(SHORT_PROCESSES,   "short-processes")   /* processes for short tasks */                         \
-	CAUSE(SHORT_CONNECTIONS, "short-connections") /* connections for one or two requests */
+	CAUSE(SHORT_CONNECTIONS, "short-connections") /* connections for one or two requests */       \
+	CAUSE(ACCEPT_QUEUE,      "accept-queue")      /* connections that wait for a busy accepter */ \
+	CAUSE(TINY_TRANSFERS,    "tiny-transfers")    /* many sends or receives of few bytes */
 
 #define SYT_CAUSE_ID(name_, ...) SYT_CAUSE_##name_,
 enum syt_cause_kind { SYT_CAUSES(SYT_CAUSE_ID) SYT_NR_CAUSES };
@@ -154,6 +156,8 @@ void syt_cause_find_polls(const struct syt_cause_search *s);
 void syt_cause_find_readiness(const struct syt_cause_search *s);
 void syt_cause_find_queues(const struct syt_cause_search *s);
 void syt_cause_find_round_trips(const struct syt_cause_search *s);
+void syt_cause_find_backlogs(const struct syt_cause_search *s);
+void syt_cause_find_tiny_transfers(const struct syt_cause_search *s);
 void syt_cause_find_lives(const struct syt_cause_search *s);
 
 #endif

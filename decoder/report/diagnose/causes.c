@@ -96,6 +96,8 @@ static void put_title(struct syt_out *out, const struct syt_view *v, const struc
 		[SYT_CAUSE_SHORT_THREADS] = "One thread per task",
 		[SYT_CAUSE_SHORT_PROCESSES] = "One process per task",
 		[SYT_CAUSE_SHORT_CONNECTIONS] = "One connection per request",
+		[SYT_CAUSE_ACCEPT_QUEUE] = "Connections wait to be accepted",
+		[SYT_CAUSE_TINY_TRANSFERS] = "Tiny transfers",
 	};
 
 	syt_out_color(out, SYT_COLOR_BOLD);
@@ -240,6 +242,23 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		syt_out_printf(out,
 		               " on average, at most %" PRIu64 " at the same time; created in ",
 		               c->limit);
+		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_ACCEPT_QUEUE:
+		syt_out_printf(out,
+		               "%" PRIu64 " of %" PRIu64 " connections, of %" PRIu32
+		               " client thread%s, waited ",
+		               c->nr, c->of, c->nr_threads, c->nr_threads == 1 ? "" : "s");
+		put_span(out, c->mean);
+		syt_out_string(out, " on average, until they were accepted in ");
+		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_TINY_TRANSFERS:
+		syt_view_put_thread(v, out, c->thread);
+		syt_out_printf(out,
+		               " made %" PRIu64 " transfers of %" PRIu64
+		               " byte%s on average, one after the other, in ",
+		               c->nr, c->limit, c->limit == 1 ? "" : "s");
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_NR_CAUSES:
@@ -417,6 +436,26 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 		                            ? ", for one or two messages"
 		                            : ", for little work");
 		break;
+	case SYT_CAUSE_ACCEPT_QUEUE:
+		if (c->limit == 1) {
+			syt_out_string(out, "only ");
+			syt_view_put_thread(v, out, c->thread);
+			syt_out_string(out, " accepts, and it was busy with earlier connections");
+		} else {
+			syt_out_printf(out,
+			               "all %" PRIu64
+			               " accepting threads were busy with earlier connections",
+			               c->limit);
+		}
+		if (c->inside != SYT_NONE) {
+			syt_out_string(out, ": ");
+			put_inside(out, v, c);
+		}
+		break;
+	case SYT_CAUSE_TINY_TRANSFERS:
+		syt_out_string(out, "none of these calls had to wait, and each is a system call of "
+		                    "about 1 us");
+		break;
 	case SYT_NR_CAUSES:
 		break;
 	}
@@ -467,6 +506,9 @@ static const char *const advice[SYT_NR_CAUSES] = {
 	[SYT_CAUSE_SHORT_THREADS] = "use a pool of threads.",
 	[SYT_CAUSE_SHORT_PROCESSES] = "use a pool of processes or threads.",
 	[SYT_CAUSE_SHORT_CONNECTIONS] = "keep the connection open, or use a pool of connections.",
+	[SYT_CAUSE_ACCEPT_QUEUE] = "use more accepting threads, or accept in one thread and hand the "
+				   "connections to others.",
+	[SYT_CAUSE_TINY_TRANSFERS] = "use a buffer, so that one call transfers many bytes.",
 };
 
 static double share(const struct syt_view *v, const struct syt_cause *c)
