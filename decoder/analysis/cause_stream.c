@@ -61,7 +61,7 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 	struct syt_cause_tally spent = {0};
 	uint8_t *has_lost = syt_calloc(p->nr_threads, 1);
 	uint32_t last = SYT_NONE, last_run = SYT_NONE, lost_run = SYT_NONE, nr_runs = 0;
-	syt_time longest = 0;
+	syt_time longest = 0, busy = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t thread = all[i].to.thread, client = all[i].from.thread, run, before;
@@ -98,9 +98,11 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 		for (before = run; before && !takes_connections(t, before - 1); before--)
 			;
 		syt_cause_spend(s, &spent, thread, before ? before - 1 : 0, run);
+		busy += begin - syt_thread_row(t, before ? before - 1 : 0)->out;
 	}
 	free(has_lost);
-	if (c.nr < LEAST_QUEUED || nr_runs < LEAST_QUEUED || c.nr * 4 < c.of ||
+	/* if fewer connections wait than are being served, on average, the threads suffice */
+	if (c.nr < LEAST_QUEUED || nr_runs < LEAST_QUEUED || c.nr * 4 < c.of || c.cost < busy ||
 	    !syt_cause_is_large(s->causes, c.cost, c.of_wall))
 		return;
 	c.mean = c.cost / c.nr;
