@@ -20,6 +20,11 @@ static const char *name_of(const struct syt_json *j, const char *key)
 	return has_version_2(j) ? key + strlen(key) + 1 : key;
 }
 
+bool syt_json_has(const struct syt_json *j, const char *key)
+{
+	return *key != SYT_KEY_MARK || *name_of(j, key);
+}
+
 void syt_json_key(struct syt_json *j, const char *key_)
 {
 	const char *key = name_of(j, key_);

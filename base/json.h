@@ -22,6 +22,8 @@
 /* A key with two names: a mark, the name in version 1 of the JSON format, NUL, the name in version 2. */
 #define SYT_KEY_MARK '\1'
 #define SYT_KEY(v1_, v2_) "\1" v1_ "\0" v2_
+/* A key of version 1 only. The caller leaves the member out if syt_json_has() returns false. */
+#define SYT_KEY_1(v1_) SYT_KEY(v1_, "")
 
 struct syt_json {
 	struct syt_out *out;
@@ -30,6 +32,9 @@ struct syt_json {
 	unsigned depth;      /* present nesting depth, at most 64 */
 	bool is_in_markup;   /* inside HTML: strings contain '<', '>' and '&' only as escapes */
 };
+
+/* Returns true if the version of the output has the member KEY. */
+bool syt_json_has(const struct syt_json *j, const char *key);
 
 /* Begins an object '{' or an array '['. */
 void syt_json_begin(struct syt_json *j, const char *key, char bracket);

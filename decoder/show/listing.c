@@ -88,7 +88,7 @@ void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, 
 		const struct syt_column *column = &l->columns[i];
 		struct syt_cell c = cell_of(column, v, row, parent);
 
-		if (column->key)
+		if (column->key && syt_json_has(j, column->key))
 			put_json(j, column->key, column->type, &c);
 	}
 }

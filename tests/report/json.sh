@@ -51,6 +51,7 @@ blocked --format=jsonl
 diff --format=jsonl $dir/convoy.data
 baseline --format=jsonl
 watch --format=jsonl --slow=1ms --hold=1ms
+top --format=jsonl --rounds=1
 export --format=jsonl -o $dir/x.folded
 report --format=jsonl -o $dir/x.html
 END

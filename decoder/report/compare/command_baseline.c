@@ -31,14 +31,14 @@ static void write_json(struct syt_out *out, const struct syt_baseline *b)
 	syt_json_u64(&j, "units", b->units);
 	syt_json_u64(&j, "events", b->nr_events);
 	syt_json_u64(&j, "lost", b->nr_lost);
-	syt_json_string(&j, "recorded", b->origin.recorded);
+	syt_json_string(&j, SYT_KEY("recorded", "recorded_at"), b->origin.recorded);
 	syt_json_string(&j, "host", b->origin.host);
 	syt_json_string(&j, "recorder", b->origin.recorder);
 	syt_json_string(&j, "program", b->origin.program);
 	syt_json_end_line(&j);
 	for (size_t i = 0; i < b->builds.nr; i++) {
 		syt_json_begin_line(&j, "build");
-		syt_json_string(&j, "name", b->builds.all[i].name);
+		syt_json_string(&j, SYT_KEY("name", "file_name"), b->builds.all[i].name);
 		syt_json_string(&j, "build_id", b->builds.all[i].id);
 		syt_json_string(&j, "names", b->builds.all[i].names);
 		syt_json_end_line(&j);

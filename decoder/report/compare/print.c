@@ -362,7 +362,7 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 	json_number(j, "unattributed_percent", s.unattributed_percent);
 	json_number(j, "unmatched_percent", s.unmatched_percent);
 	syt_json_u64(j, SYT_KEY("blind", "blind_spots"), s.nr_blind);
-	syt_json_string(j, "recorded", origin->recorded);
+	syt_json_string(j, SYT_KEY("recorded", "recorded_at"), origin->recorded);
 	syt_json_string(j, "host", origin->host);
 	syt_json_string(j, "recorder", origin->recorder);
 	syt_json_string(j, "program", origin->program);
@@ -429,9 +429,9 @@ static void json_rename(struct syt_out *out, const struct syt_rename *r)
 	struct syt_json j = {.out = out};
 
 	syt_json_begin_line(&j, "renamed");
-	syt_json_string(&j, "kind", r->is_program ? "program" : "function");
-	syt_json_string(&j, "before", r->before);
-	syt_json_string(&j, "after", r->after);
+	syt_json_string(&j, SYT_KEY("kind", "renamed_kind"), r->is_program ? "program" : "function");
+	syt_json_string(&j, SYT_KEY("before", "old_name"), r->before);
+	syt_json_string(&j, SYT_KEY("after", "new_name"), r->after);
 	syt_json_u64(&j, "paths", r->nr_paths);
 	syt_json_end_line(&j);
 }

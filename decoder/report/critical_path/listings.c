@@ -171,7 +171,7 @@ static const struct syt_column path_columns[] = {
 	{NULL, "unsure_ns",      &syt_column_time,   REPORT(unsure)},
 	{NULL, "cpu_known_ns",   &cpu_known,         0},
 	{NULL, "cpu_at_most_ns", &cpu_most,          0},
-	{NULL, "cpu",            &syt_column_cpu_use, REPORT(sum.cpu)},
+	{NULL, SYT_KEY("cpu", "cpu_use"),            &syt_column_cpu_use, REPORT(sum.cpu)},
 };
 
 static const struct syt_column function_columns[] = {
@@ -181,7 +181,7 @@ static const struct syt_column function_columns[] = {
 	{">SHARE",    NULL,       &share,             FUNCTION(time)},
 	{">PARTS",    "segments", &syt_column_u64,    FUNCTION(nr)},
 	KIND_COLUMNS(FUNCTION(by_kind)),
-	{">ON CPU",   "cpu",      &syt_column_cpu_use, FUNCTION(cpu)},
+	{">ON CPU",   SYT_KEY("cpu", "cpu_use"),      &syt_column_cpu_use, FUNCTION(cpu)},
 };
 
 static const struct syt_column thread_columns[] = {
@@ -191,7 +191,7 @@ static const struct syt_column thread_columns[] = {
 	{">SHARE",  NULL,     &share,                   THREAD(time)},
 	{">VISITS", "visits", &syt_column_u64,          THREAD(nr_visits)},
 	KIND_COLUMNS(THREAD(by_kind)),
-	{">ON CPU", "cpu",    &syt_column_cpu_use,      THREAD(cpu)},
+	{">ON CPU", SYT_KEY("cpu", "cpu_use"),    &syt_column_cpu_use,      THREAD(cpu)},
 };
 
 #define SEGMENT_COLUMNS \

@@ -600,10 +600,9 @@ static const struct syt_column_type share_type = {.json = json_share};
 
 /* clang-format off */
 static const struct syt_column columns[] = {
-	{NULL, "kind",         &kind,                   0},
+	{NULL, SYT_KEY("kind", "cause_kind"), &kind,                   0},
 	{NULL, "process",      &syt_column_process,     CAUSE(object)},
 	{NULL, "object",       &syt_column_object,      CAUSE(object)},
-	{NULL, "name",         &syt_column_object_name, CAUSE(object)},
 	{NULL, "path",         &syt_column_path,        CAUSE(waiter)},
 	{NULL, "origin",       &syt_column_path,        CAUSE(origin)},
 	{NULL, "inside",       &syt_column_path,        CAUSE(inside)},

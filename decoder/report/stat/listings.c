@@ -121,7 +121,7 @@ static const struct syt_column object_columns[] = {
 	PROCESS_COLUMNS,
 	{"OBJECT",    "object",      &syt_column_object,    OBJECT(s.object)},
 	{NULL,        SYT_KEY("kind", "object_kind"),        &syt_column_string,    OBJECT(kind)},
-	{NULL,        SYT_KEY("name", "object_name"), &syt_column_string_if, OBJECT(name)},
+	{NULL,        SYT_KEY_1("name"), &syt_column_string_if, OBJECT(name)},
 	{NULL,        "fd",          &syt_column_u32_if,    OBJECT(fd)},
 	{NULL,        "shared",      &syt_column_bool,      OBJECT(is_shared)},
 	{NULL,        "adopted",     &syt_column_bool,      OBJECT(is_adopted)},

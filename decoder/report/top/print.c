@@ -344,21 +344,21 @@ static void json_lock(const struct syt_top_view *v, const struct syt_top_lock *l
 	syt_json_object(&j, "object", i, l->object);
 	syt_json_string(&j, "function", function_of(v, l->image, l->first_read));
 	syt_json_u64(&j, "process", i->index);
-	json_sums(&j, "last", l, false);
-	json_sums(&j, "total", l, true);
+	json_sums(&j, SYT_KEY("last", "last_sums"), l, false);
+	json_sums(&j, SYT_KEY("total", "total_sums"), l, true);
 	syt_json_u64(&j, "waiting", l->nr_waiting);
 	if (h) {
-		syt_json_begin(&j, "holder", '{');
+		syt_json_begin(&j, SYT_KEY("holder", "held_by"), '{');
 		syt_json_u64(&j, "process", h->index);
-		syt_json_u64(&j, "thread", l->holder);
-		syt_json_string(&j, "name",
+		syt_json_u64(&j, SYT_KEY("thread", "thread_index"), l->holder);
+		syt_json_string(&j, SYT_KEY("name", "thread_name"),
 		                l->holder < h->nr_threads ? h->threads[l->holder].name : NULL);
 		syt_json_u64(&j, "held_ns", l->held_ns);
 		syt_json_string(&j, "function", function_of(v, l->holder_image, l->holder_read));
 		syt_json_bool(&j, "thread_ended", l->has_holder_ended);
 		syt_json_end(&j);
 	} else {
-		syt_json_null(&j, "holder");
+		syt_json_null(&j, SYT_KEY("holder", "held_by"));
 	}
 	syt_json_end_line(&j);
 }

@@ -111,7 +111,7 @@ static const struct syt_column path_columns[] = {
 
 static const struct syt_column group_columns[] = {
 	GROUP_COLUMNS,
-	{NULL, "cpu",        &syt_column_cpu_use, GROUP(cpu)},
+	{NULL, SYT_KEY("cpu", "cpu_use"),        &syt_column_cpu_use, GROUP(cpu)},
 	{"ENDED OR HELD BY", "ended_by",      &syt_column_path,  GROUP(ender)},
 	{NULL,               "charged",       &charged,          0},
 	{NULL,               "culprit",       &syt_column_path,  GROUP(culprit)},
