@@ -101,8 +101,9 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 		busy += begin - syt_thread_row(t, before ? before - 1 : 0)->out;
 	}
 	free(has_lost);
-	/* if fewer connections wait than are being served, on average, the threads suffice */
-	if (c.nr < LEAST_QUEUED || nr_runs < LEAST_QUEUED || c.nr * 4 < c.of || c.cost < busy ||
+	/* If fewer connections wait than are being served, on average, the threads suffice. The connections of one
+	 * client follow each other, so they wait for the end of its own connection before. */
+	if (c.nr < LEAST_QUEUED || c.nr_threads < 2 || nr_runs < LEAST_QUEUED || c.nr * 4 < c.of || c.cost < busy ||
 	    !syt_cause_is_large(s->causes, c.cost, c.of_wall))
 		return;
 	c.mean = c.cost / c.nr;

@@ -151,7 +151,7 @@ static const struct syt_column_type edge = {.text = text_edge, .json = json_edge
 	{">BETWEEN CALLS", NULL,       &syt_column_time, (at_) + SYT_PATH_RUNNING * sizeof(syt_time)}, \
 	{">IN CALLS",    NULL,         &syt_column_time, (at_) + SYT_PATH_CALL * sizeof(syt_time)}, \
 	{">IN HAND-OFFS", NULL,        &syt_column_time, (at_) + SYT_PATH_HANDOVER * sizeof(syt_time)}, \
-	{">UNKNOWN",     NULL,         &syt_column_time, (at_) + SYT_PATH_UNKNOWN * sizeof(syt_time)}
+	{">?UNKNOWN",    NULL,         &syt_column_time, (at_) + SYT_PATH_UNKNOWN * sizeof(syt_time)}
 
 /* In this listing, the parent of a row is the report. */
 static const struct syt_column path_columns[] = {
@@ -179,7 +179,7 @@ static const struct syt_column function_columns[] = {
 	{"FUNCTION",  NULL,       &function_name,     FUNCTION(name)},
 	{">TIME",     "ns",       &syt_column_time,   FUNCTION(time)},
 	{">SHARE",    NULL,       &share,             FUNCTION(time)},
-	{">PARTS",    "segments", &syt_column_u64,    FUNCTION(nr)},
+	{">?PARTS",   "segments", &syt_column_u64,    FUNCTION(nr)},
 	KIND_COLUMNS(FUNCTION(by_kind)),
 	{">ON CPU",   SYT_KEY("cpu", "cpu_use"),      &syt_column_cpu_use, FUNCTION(cpu)},
 };
@@ -189,7 +189,7 @@ static const struct syt_column thread_columns[] = {
 	{"THREAD",  NULL,     &syt_column_named_thread, THREAD(thread)},
 	{">TIME",   "ns",     &syt_column_time,         THREAD(time)},
 	{">SHARE",  NULL,     &share,                   THREAD(time)},
-	{">VISITS", "visits", &syt_column_u64,          THREAD(nr_visits)},
+	{">?VISITS", "visits", &syt_column_u64,          THREAD(nr_visits)},
 	KIND_COLUMNS(THREAD(by_kind)),
 	{">ON CPU", SYT_KEY("cpu", "cpu_use"),    &syt_column_cpu_use,      THREAD(cpu)},
 };
@@ -205,7 +205,7 @@ static const struct syt_column segment_columns[] = {
 	SEGMENT_COLUMNS,
 	{"THREAD",        NULL,          &segment_thread,    SEGMENT(s.at.thread)},
 	{"KIND",          NULL,          &kind_title,        0},
-	{">ON CPU",       NULL,          &syt_column_cpu_use, SEGMENT(cpu)},
+	{">?ON CPU",      NULL,          &syt_column_cpu_use, SEGMENT(cpu)},
 	{NULL,            "event",       &syt_column_place,  SEGMENT(s.at)},
 	{"FUNCTION",      "function",    &syt_column_string, SEGMENT(function)},
 	{"HAND-OFF",      NULL,          &edge,              0},
