@@ -3,6 +3,7 @@
 #include "decoder/show/finding.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/wrap.h"
@@ -42,6 +43,16 @@ void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headli
 	syt_out_char(v->out, '\n');
 	findings(v->out, v);
 	syt_out_char(v->out, '\n');
+}
+
+bool syt_finding_is_refuted(const struct syt_finding *f, const struct syt_finding *all, size_t nr)
+{
+	if (f->tone != SYT_TONE_GOOD || strcmp(f->verb, "diagnose") != 0)
+		return false;
+	for (size_t n = 0; n < nr; n++)
+		if (all[n].tone == SYT_TONE_BAD && !all[n].source->is_detail)
+			return true;
+	return false;
 }
 
 void syt_finding_free(struct syt_finding *f)

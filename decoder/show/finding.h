@@ -62,6 +62,10 @@ void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headli
                               syt_finding_part *findings);
 void syt_finding_free(struct syt_finding *f);
 
+/* Returns true if F says that nothing stands out, and another of the NR findings ALL is a problem: a program with a
+ * deadlock has no line "Nothing stands out". */
+bool syt_finding_is_refuted(const struct syt_finding *f, const struct syt_finding *all, size_t nr);
+
 /* Writes the members of F into a JSON object that the caller has begun. */
 void syt_finding_json(struct syt_json *j, const struct syt_finding *f);
 

@@ -65,6 +65,19 @@ healthy pool
 healthy idle
 healthy child
 
+# The page begins with the blocked threads, each with its call path, and does not say that nothing stands out.
+record cycle
+timeout -k 5 60 "$decode" report -o "$dir/page.html" "$dir/trace" >"$dir/out" || fail "report: exit status $?"
+sed -n '/<div class="finding/,/<h2>The trace/p' "$dir/page.html" >"$dir/summary"
+head -n 6 "$dir/summary" >"$dir/first"
+for pattern in 'Blocked at the end' 'Hang: 2 threads wait for each other \(deadlock\); 1 more thread waits for them' \
+	'has waited .* for mutex:b in pthread_mutex_lock in take_ab .*holds it, taken in pthread_mutex_lock in take_ba' \
+	'has waited .* for mutex:a in pthread_mutex_lock in take_ba .*holds it, taken in pthread_mutex_lock in take_ab' \
+	'\(main thread\) has waited .* in pthread_join in finish '; do
+	grep -qE -- "$pattern" "$dir/first" || fail "page: no '$pattern' in $(cat "$dir/first")"
+done
+grep -q 'Nothing stands out' "$dir/summary" && fail "the page of a hang says that nothing stands out"
+
 # JSON: one line for each call, with the same facts
 record lost
 "$decode" blocked --format=jsonl "$dir/trace" >"$dir/lines"

@@ -46,8 +46,7 @@ static void print_parts(const struct syt_view *v, const struct syt_finding *all,
 			bool is_first = f->tone == SYT_TONE_BAD ||
 			                (!is_bad && !strcmp(f->verb, "diagnose"));
 
-			/* a program with a deadlock has no line "nothing stands out" */
-			if (is_bad && f->tone == SYT_TONE_GOOD && !strcmp(f->verb, "diagnose"))
+			if (syt_finding_is_refuted(f, all, nr))
 				continue;
 			if (pass == (f->source->is_detail ? 2 : !is_first))
 				print_text(v, f);

@@ -148,7 +148,8 @@ static void put_summary(struct page *p)
 	if (lossy)
 		put_coverage(&p->h, true);
 	for (size_t n = 0; n < p->nr_findings; n++)
-		put_finding(p->h.j.out, &p->findings[n]);
+		if (!syt_finding_is_refuted(&p->findings[n], p->findings, p->nr_findings))
+			put_finding(p->h.j.out, &p->findings[n]);
 	syt_out_string(p->h.j.out, "<h2>The trace</h2>\n");
 	if (!lossy)
 		put_coverage(&p->h, false);
