@@ -297,6 +297,40 @@ static void find_children(struct search *s, struct syt_blocked_call *c)
 
 /* ---- reasons ---- */
 
+static uint64_t bytes_of(const struct search *s, uint32_t object,
+                         bool (*moves)(const struct syt_touch *t))
+{
+	struct syt_history h = syt_history_of(&s->o->histories, object);
+	uint64_t bytes = 0;
+
+	SYT_EACH(i, 0, h.nr)
+		if (h.touches[i].has_succeeded && moves(&h.touches[i]))
+			bytes += syt_place_extra(&s->o->places, h.touches[i].place)->bytes;
+	return bytes;
+}
+
+/* Returns true if, since C began, OBJECT got more gifts than waits of other threads ended. */
+static bool has_gift(const struct search *s, const struct syt_blocked_call *c, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&s->o->histories, object);
+	uint64_t given = 0, taken = 0;
+
+	SYT_EACH(i, 0, h.nr) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (syt_place_row(&s->o->places, t->place)->out <= c->since)
+			continue;
+		if (t->shape == SYT_SHAPE_COND_BROADCAST)
+			return true;
+		if (syt_dependence_gives(t))
+			given++;
+		else
+			taken += syt_touch_is(t, SYT_SHAPE_SEM_WAIT) ||
+			         syt_touch_is(t, SYT_SHAPE_COND_WAIT);
+	}
+	return given > taken;
+}
+
 static void explain_moving(struct search *s, struct syt_blocked_call *c, bool is_send)
 {
 	enum syt_kind kind = syt_object_kind(&s->o->objects, c->object);
@@ -306,6 +340,8 @@ static void explain_moving(struct search *s, struct syt_blocked_call *c, bool is
 	if (!is_movable(kind) || other == SYT_NONE)
 		return;
 	c->reason = is_send ? SYT_BLOCKED_ROOM : SYT_BLOCKED_DATA;
+	c->is_under_way = !is_send && bytes_of(s, other, syt_touch_sends) >
+	                                      bytes_of(s, c->object, syt_touch_receives);
 	find_givers(s, c, other, is_send ? takes : syt_dependence_gives);
 	find_enders(s, c, c->object);
 }
@@ -315,6 +351,7 @@ static void explain_cond(struct search *s, struct syt_blocked_call *c)
 	struct syt_blocked_call mutex = *c;
 
 	c->reason = SYT_BLOCKED_SIGNAL;
+	c->is_under_way = has_gift(s, c, c->object);
 	find_givers(s, c, c->object, syt_dependence_gives);
 	find_enders(s, c, c->object);
 	if (c->object2 != SYT_NONE && find_holders(s, &mutex, c->object2, false))
@@ -347,6 +384,7 @@ static void explain(struct search *s, struct syt_blocked_call *c)
 			break;
 		c->reason = SYT_BLOCKED_TOKEN;
 		count_tokens(s, c);
+		c->is_under_way = has_gift(s, c, c->object);
 		find_givers(s, c, c->object, syt_dependence_gives);
 		find_enders(s, c, c->object);
 		break;
@@ -356,6 +394,7 @@ static void explain(struct search *s, struct syt_blocked_call *c)
 	case SYT_SHAPE_BARRIER_WAIT:
 		c->reason = SYT_BLOCKED_ARRIVAL;
 		count_arrivals(s, c);
+		c->is_under_way = c->nr_needed && c->nr_arrived >= c->nr_needed;
 		find_enders(s, c, c->object);
 		break;
 	case SYT_SHAPE_SEND:
@@ -421,8 +460,10 @@ static bool stays(const struct search *s, const struct syt_blocked_call *c, uint
 	case SYT_BLOCKED_FREE:
 		return false;
 	default:
-		return is_abandoned(s, c) || is_in_set(s, c->mutex_taken.thread, least) ||
-		       (least == SYT_BLOCKED_DOUBTFUL && has_lost_givers(s, c));
+		return is_in_set(s, c->mutex_taken.thread, least) ||
+		       (!c->is_under_way &&
+		        (is_abandoned(s, c) ||
+		         (least == SYT_BLOCKED_DOUBTFUL && has_lost_givers(s, c))));
 	}
 }
 

@@ -9,6 +9,8 @@
  * - A join is stuck if the joined thread is stuck; a wait for a child process, if all children are.
  * - A wait for a token, a signal, a barrier, or room or data in a pipe or connection is stuck if all threads that could end
  *   it are stuck or have ended: all threads of the processes that know the object, and of their descendants.
+ * A wait for data, a token or a signal that was on its way when the process ended is not stuck.
+ *
  * A stuck call stays stuck, unless a signal handler or an untraced process ends it. The threads of a stuck set wait only for
  * each other, so the graph's cycles are deadlocks.
  *
@@ -64,6 +66,8 @@ struct syt_blocked_call {
 	uint8_t reason;        /* enum syt_blocked_reason */
 	uint8_t state;         /* enum syt_blocked_state */
 	bool has_timeout, is_pause;
+	/* Data, a token or a signal was on its way at the end: the process ended before the thread could take it. */
+	bool is_under_way;
 	/* The thread for which it waits: the holder, the joined thread, or a thread that could give; SYT_NONE: none is known. */
 	uint32_t next;
 	/* The event that explains the reason: the acquisition, or the last signal, post or arrival; thread SYT_NONE: none. */

@@ -190,7 +190,7 @@ static void holder_that_exited(void **state)
 }
 
 /* T 0 holds the mutex and receives from the pipe; T 1, the only sender, wants the mutex. */
-static void pipe_history(uint32_t receiver, bool has_ended)
+static void pipe_history(uint32_t receiver, bool has_ended, bool has_received)
 {
 	start(3);
 	uint32_t m = mutex(0x1000), q = object(SYT_KIND_PIPE, 0x2000);
@@ -198,6 +198,10 @@ static void pipe_history(uint32_t receiver, bool has_ended)
 	syt_builder_event(b, p, 1,
 	                  (struct syt_made){SYT_SHAPE_SEND, q, .in = 10 * NS, .out = 10 * NS,
 	                                    .bytes = 1, .result = 1});
+	if (has_received)
+		syt_builder_event(b, p, receiver,
+		                  (struct syt_made){SYT_SHAPE_RECV, q, .in = 11 * NS, .out = 11 * NS,
+		                                    .bytes = 1, .result = 1});
 	lock(0, m, 20);
 	on(1, has_ended ? SYT_SHAPE_THREAD_END : SYT_SHAPE_INFO, has_ended ? 0 : m, 21);
 	on(2, SYT_SHAPE_INFO, m, 22);
@@ -208,14 +212,18 @@ static void pipe_history(uint32_t receiver, bool has_ended)
 static void receivers(void **state)
 {
 	(void)state;
-	pipe_history(0, false);
+	pipe_history(0, false, true);
 	expect_deadlock((const uint32_t[]){0, 1}, 2, 0, false);
 
-	pipe_history(2, false); /* the holder of the mutex does not receive */
+	/* the sent byte is on its way */
+	pipe_history(0, false, false);
+	expect_none();
+
+	pipe_history(2, false, true); /* the holder of the mutex does not receive */
 	expect_none();
 
 	/* the sender has exited, so the trace shows no sender that could be blocked */
-	pipe_history(0, true);
+	pipe_history(0, true, true);
 	expect_none();
 }
 

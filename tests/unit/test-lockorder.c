@@ -913,6 +913,11 @@ static void may_be_deadlock(void **state)
 			give(2, s, 11);
 		if (how == OTHER_ENDED)
 			on(2, SYT_SHAPE_THREAD_END, 0, 12);
+		if (is_pipe && how != NO_GIVER) /* all that was sent has arrived */
+			syt_builder_event(b, p, 0,
+			                  (struct syt_made){SYT_SHAPE_RECV, s, .in = 15 * NS, .out = 15 * NS,
+			                                    .bytes = how >= OTHER_GIVER && how <= OTHER_ENDED ? 2 : 1,
+			                                    .result = 1});
 		lock(0, m, 20);
 		on(1, SYT_SHAPE_INFO, m, 21);
 		on(2, SYT_SHAPE_INFO, m, how == OTHER_ENDED ? 5 : 22);

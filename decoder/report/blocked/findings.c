@@ -62,6 +62,10 @@ static void put_absent(struct syt_out *out, const struct syt_blocked_call *c, co
 static void put_reason(struct syt_out *out, const struct syt_view *v,
                        const struct syt_blocked_call *c)
 {
+	if (c->is_under_way && c->state == SYT_BLOCKED_FREE_END) {
+		syt_out_string(out, "the trace ended before the thread could continue");
+		return;
+	}
 	switch ((enum syt_blocked_reason)c->reason) {
 	case SYT_BLOCKED_HELD:
 		syt_view_put_thread(v, out, c->next);
