@@ -106,8 +106,8 @@ static void end_trip(struct trip_walk *k, uint32_t thread)
 	k->object = SYT_NONE;
 }
 
-/* Returns true if the first transfer at OBJECT, one end of a connection, receives: this end answers requests.
- * */
+/* Returns true if OBJECT, one end of a connection, answers requests: it accepted the connection, or its first transfer
+ * receives. The end that connected may receive a greeting first. */
 static bool is_server(const struct syt_order *o, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&o->histories, object);
@@ -115,7 +115,7 @@ static bool is_server(const struct syt_order *o, uint32_t object)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		if (h.touches[i].shape == SYT_SHAPE_ACCEPT || syt_touch_receives(&h.touches[i]))
 			return true;
-		if (syt_touch_sends(&h.touches[i]))
+		if (syt_touch_sends(&h.touches[i]) || syt_touch_is(&h.touches[i], SYT_SHAPE_CONNECT))
 			return false;
 	}
 	return false;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -888,6 +889,67 @@ static void bytes(void)
 	pthread_join(threads[1], NULL);
 }
 
+/* ---- pages: the first process asks a store, another process, for each row of a page; the store greets it first ----
+ * */
+
+struct row {
+	char bytes[40];
+};
+
+NOINLINE static void query_store(int fd, char what)
+{
+	struct row row;
+
+	out(fd, &what, 1);
+	in(fd, &row, sizeof(row));
+}
+
+NOINLINE static void show_page(int fd)
+{
+	query_store(fd, 'p');
+	query_store(fd, 'f');
+	if (is_sick)
+		for (int i = 0; i < 25; i++)
+			query_store(fd, 'r');
+	else
+		query_store(fd, 'a');
+}
+
+static void keep_store(int fd)
+{
+	struct row row = {.bytes = "row"};
+	char what;
+
+	out(fd, "hello", 5);
+	while (read(fd, &what, 1) == 1) {
+		usleep(500);
+		out(fd, &row, sizeof(row));
+	}
+	_exit(0);
+}
+
+static void pages(void)
+{
+	socklen_t bytes = sizeof(address);
+	char greeting[5];
+	int fd;
+
+	address = (struct sockaddr_in){.sin_family = AF_INET,
+	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	if (!fork())
+		keep_store(accept(listener, NULL, NULL));
+	fd = dial(&address);
+	in(fd, greeting, sizeof(greeting));
+	for (int i = 0; i < 12; i++)
+		show_page(fd);
+	close(fd);
+	wait(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -913,6 +975,7 @@ int main(int argc, char **argv)
 		{"requests", requests},
 		{"backlog", backlog},
 		{"bytes", bytes},
+		{"pages", pages},
 	};
 
 	if (argc != 3)
