@@ -59,9 +59,10 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 	                      .of = nr,
 	                      .by = {SYT_NONE, 0}};
 	struct syt_cause_tally spent = {0};
-	uint8_t *has_lost = syt_calloc(p->nr_threads, 1);
+	/* [thread]: the end of its last wait. A thread with several connections loses the time of their waits once. */
+	syt_time *waited_until = syt_calloc(p->nr_threads, sizeof(*waited_until));
 	uint32_t last = SYT_NONE, last_run = SYT_NONE, lost_run = SYT_NONE, nr_runs = 0;
-	syt_time longest = 0, busy = 0;
+	syt_time longest = 0, busy = 0, waited = 0, in_calls = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t thread = all[i].to.thread, client = all[i].from.thread, run, before;
@@ -79,17 +80,22 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 		if (!run || begin <= from)
 			continue;
 		c.nr++;
-		c.cost += begin - from;
+		waited += begin - from;
 		if (begin - from > longest) {
 			longest = begin - from;
 			c.at = all[i].to;
 			c.by = all[i].from;
 			c.thread = thread;
 		}
-		if (!has_lost[client]) {
-			has_lost[client] = 1;
+		if (!waited_until[client]) {
 			c.nr_threads++;
 			c.of_wall += syt_cause_life(s->order, client);
+		}
+		if (from < waited_until[client])
+			from = waited_until[client];
+		if (from < begin) {
+			c.cost += begin - from;
+			waited_until[client] = begin;
 		}
 		if (run == lost_run)
 			continue;
@@ -100,16 +106,21 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 		syt_cause_spend(s, &spent, thread, before ? before - 1 : 0, run);
 		busy += begin - syt_thread_row(t, before ? before - 1 : 0)->out;
 	}
-	free(has_lost);
+	free(waited_until);
 	/* If fewer connections wait than are being served, on average, the threads suffice. The connections of one
 	 * client follow each other, so they wait for the end of its own connection before. */
-	if (c.nr < LEAST_QUEUED || c.nr_threads < 2 || nr_runs < LEAST_QUEUED || c.nr * 4 < c.of || c.cost < busy ||
+	if (c.nr < LEAST_QUEUED || c.nr_threads < 2 || nr_runs < LEAST_QUEUED || c.nr * 4 < c.of ||
+	    waited < busy ||
 	    !syt_cause_is_large(s->causes, c.cost, c.of_wall))
 		return;
-	c.mean = c.cost / c.nr;
+	c.mean = waited / c.nr;
 	c.waiter = syt_label_side(s->labels, c.at);
 	syt_cause_set_inside(&c, &spent);
-	syt_causes_add(s->causes, c);
+	/* an event loop that runs and makes many short calls serves its clients as fast as it can */
+	for (unsigned i = 0; i < spent.nr; i++)
+		in_calls += spent.all[i].time;
+	if (in_calls >= spent.total / 2)
+		syt_causes_add(s->causes, c);
 }
 
 void syt_cause_find_backlogs(const struct syt_cause_search *s)
