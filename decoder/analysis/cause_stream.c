@@ -14,7 +14,8 @@
 
 /* ---- connections that wait to be accepted ---- */
 
-#define LEAST_QUEUED 5u /* least number of connections, and of times at which the accepting thread was busy */
+#define LEAST_QUEUED                                                                               \
+	5u /* least number of connections, and of times at which the accepting thread was busy */
 
 /* A connection that was accepted. */
 struct arrival {
@@ -189,13 +190,15 @@ static struct tiny *tiny_of(struct tinies *w, struct syt_place at, uint32_t obje
 		if (w->all[i].side == side && w->all[i].object == object)
 			return &w->all[i];
 	syt_grow(&w->all, &w->room, w->nr + 1, sizeof(*w->all));
-	w->all[w->nr] = (struct tiny){.side = side, .object = object, .thread = at.thread, .at = at};
+	w->all[w->nr] =
+		(struct tiny){.side = side, .object = object, .thread = at.thread, .at = at};
 	return &w->all[w->nr++];
 }
 
 static bool is_stream(const struct syt_order *o, uint32_t object)
 {
-	enum syt_kind kind = object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
+	enum syt_kind kind =
+		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
 
 	return kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE;
 }
