@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "decoder/read/trace.h"
+#include "settings/settings.h"
 
 /* Parses ARG and stores the value in FIELD. If ARG is wrong, the parser calls argp_error() and returns without
  * harm, because the value may come from a configuration file. ARG lives as long as the program. NAME is the
@@ -79,7 +80,7 @@ static inline uint64_t syt_limit_of(uint64_t limit, bool is_text)
 #define SYT_OPTION_LEAST(at_, help_)  {{"least", 0, "PERCENT", 0, help_, 0}, at_, syt_parse_least}
 #define SYT_OPTION_STACKS(at_, help_) {{"stacks", 0, NULL, 0, help_, 0}, at_, syt_parse_true}
 #define SYT_OPTION_OBJECT(at_, help_) {{"object", 0, "OBJECT", 0, help_, 0}, at_, syt_parse_text}
-#define SYT_OPTION_PERF(at_)          {{"perf", 0, "FILE", 0, "name the functions between calls from FILE, the text of perf script", 0}, at_, syt_parse_word}
+#define SYT_OPTION_PERF(at_)          {{"perf", 0, "FILE", SYT_OPTION_NOT_OF_PROJECT, "name the functions between calls from FILE, the text of perf script", 0}, at_, syt_parse_word}
 #define SYT_OPTION_PID(at_, help_)    {{"pid", 0, "PID", 0, help_, 0}, at_, syt_parse_number}
 #define SYT_OPTION_THREADS(at_, help_) {{"thread", 0, "P.T", 0, help_ " of thread number T of process number P, as printed; a plain number is a thread id of the kernel", 0}, at_, syt_parse_thread_list}
 #define SYT_OPTION_END                {{NULL, 0, NULL, 0, NULL, 0}, 0, NULL}
