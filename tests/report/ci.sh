@@ -12,10 +12,11 @@
 need strip
 cd "$dir" || exit 99
 programs='server pipeline phases family events'
-loads='100 400'
+loads=400
 nr_unchanged=1 # unchanged runs of each program and load
 nr_expected=20 # changed runs
-[ -z "${SYNTRACE_TEST_LONG:-}" ] || nr_unchanged=10 nr_expected=40
+other_builds=-s # other builds with a change
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || loads='100 400' nr_unchanged=10 nr_expected=40 other_builds='-O0 -O1 -s'
 source=$top_srcdir/tests/report/ci
 nr_runs=0 nr_alarms=0 nr_changes=0 nr_reported=0
 
@@ -86,7 +87,6 @@ for program in $programs; do
 	for change in $(sed -n 's/.*CHANGE [=!]= \([0-9]*\).*/\1/p' "$source/$program.c" | sort -nu); do
 		build "$change" "$program" -O2 -g -DCHANGE="$change"
 		for load in $loads; do
-			[ -n "${SYNTRACE_TEST_LONG:-}" ] || [ "$load" = "${loads##* }" ] || continue
 			record "$program/$load/change-$change" "$change" "$program" "$load"
 			nr_changes=$((nr_changes + 1))
 			check "$program/$load.txt" "$program/$load/change-$change" 1 && nr_reported=$((nr_reported + 1))
@@ -148,7 +148,7 @@ record server/new-names-1 new-names-1 server "$load"
 check "server/$load.txt" server/new-names-1 1
 
 # A change is reported in another build, too.
-for kind in -O0 -O1 -s; do
+for kind in $other_builds; do
 	for change in 1 2 3 4; do
 		build "$change$kind" server "$kind" -DCHANGE=$change
 		record "server/$change$kind" "$change$kind" server "$load"
