@@ -31,7 +31,10 @@ struct site {
 	uint64_t nr_stolen;
 	syt_time time,
 		delay; /* time of useless calls; time that work waited for the end of a sleep */
-	uint32_t thread, object, checked;
+	uint32_t thread; /* the only thread, or SYT_NONE */
+	uint32_t last_thread, nr_threads;
+	syt_time of_wall; /* lifetime of the threads */
+	uint32_t object, checked;
 	uint32_t check; /* call path of the attempt that failed, or of the lock around the check */
 	struct syt_place at;
 };
@@ -51,14 +54,20 @@ static struct site *site_of(struct sites *w, struct syt_place at)
 		memset(w->all + w->nr, 0, (side + (size_t)1 - w->nr) * sizeof(*w->all));
 		w->nr = side + (size_t)1;
 	}
-	if (!w->all[side].nr) {
-		w->all[side].at = at;
-		w->all[side].thread = at.thread;
-		w->all[side].checked = w->all[side].object = w->all[side].check = SYT_NONE;
+	struct site *x = &w->all[side];
+
+	if (!x->nr) {
+		x->at = at;
+		x->checked = x->object = x->check = SYT_NONE;
 	}
-	if (w->all[side].thread != at.thread)
-		w->all[side].thread = SYT_NONE;
-	return &w->all[side];
+	/* the search visits one thread after the other */
+	if (!x->nr || x->last_thread != at.thread) {
+		x->thread = x->nr ? SYT_NONE : at.thread;
+		x->last_thread = at.thread;
+		x->nr_threads++;
+		x->of_wall += syt_cause_life(w->s->order, at.thread);
+	}
+	return x;
 }
 
 static struct syt_cause cause_of(const struct sites *w, enum syt_cause_kind kind, uint32_t side)
@@ -71,10 +80,10 @@ static struct syt_cause cause_of(const struct sites *w, enum syt_cause_kind kind
 	                          .origin = x->check,
 	                          .inside = SYT_NONE,
 	                          .thread = x->thread,
-	                          .nr_threads = 1,
+	                          .nr_threads = x->nr_threads,
 	                          .nr = x->nr_vain,
 	                          .of = x->nr,
-	                          .of_wall = syt_cause_life(w->s->order, x->at.thread),
+	                          .of_wall = x->of_wall,
 	                          .at = x->at,
 	                          .by = {SYT_NONE, 0}};
 }

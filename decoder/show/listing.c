@@ -354,7 +354,7 @@ static const struct syt_object *object_of(const struct syt_cell *c)
 
 static const struct syt_thread *thread_of(const struct syt_cell *c)
 {
-	return c->view->order->places.threads[u32(c)];
+	return u32(c) == SYT_NONE ? NULL : c->view->order->places.threads[u32(c)];
 }
 
 static struct syt_place place(const struct syt_cell *c)
@@ -377,7 +377,9 @@ SHARED(string, word, const char *, string(c));
 SHARED_IF(string_if, word, const char *, string(c));
 SHARED_IF(object_name, word, const char *, syt_object_name_of(&c->view->order->objects, u32(c)));
 SHARED_IF(thread_name, word, const char *, syt_thread_name(thread_of(c)));
-SHARED(process, number, uint64_t, c->view->order->places.trace->images[object_of(c)->image].index);
+SHARED(process, number, uint64_t,
+       object_of(c) ? c->view->order->places.trace->images[object_of(c)->image].index
+                    : SYT_CELL_NONE);
 SHARED(thread_index, number, uint64_t, thread_of(c)->index);
 SHARED(thread_process, number, uint64_t, thread_of(c)->image->index);
 SHARED(pid, number, uint64_t, thread_of(c)->image->file.pid);
@@ -469,7 +471,10 @@ static void text_thread(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct syt_thread *thread = thread_of(c);
 
-	syt_table_cell(t, "%u.%u", thread->image->index, thread->index);
+	if (thread)
+		syt_table_cell(t, "%u.%u", thread->image->index, thread->index);
+	else
+		syt_table_cell(t, "%s", "");
 }
 
 static void json_thread(struct syt_json *j, const char *key, const struct syt_cell *c)
@@ -477,6 +482,10 @@ static void json_thread(struct syt_json *j, const char *key, const struct syt_ce
 	const struct syt_thread *thread = thread_of(c);
 	char text[32];
 
+	if (!thread) {
+		syt_json_null(j, key);
+		return;
+	}
 	snprintf(text, sizeof(text), "%u.%u", thread->image->index, thread->index);
 	syt_json_string(j, key, text);
 }

@@ -71,6 +71,17 @@ static void put_waits(struct syt_out *out, const struct syt_view *v, const struc
 	syt_view_put_call(v, out, c->waiter);
 }
 
+/* Writes the thread of C, or the number of threads. */
+static void put_threads(struct syt_out *out, const struct syt_view *v, const struct syt_cause *c)
+{
+	if (c->thread != SYT_NONE)
+		syt_view_put_thread(v, out, c->thread);
+	else if (c->nr_threads > 1)
+		syt_out_printf(out, "%" PRIu32 " threads", c->nr_threads);
+	else
+		syt_out_string(out, "Several threads");
+}
+
 static void put_title(struct syt_out *out, const struct syt_view *v, const struct syt_cause *c)
 {
 	static const char *const titles[SYT_NR_CAUSES] = {
@@ -159,7 +170,7 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		break;
 	case SYT_CAUSE_LATE_ARRIVAL:
 		if (c->thread == SYT_NONE)
-			syt_out_string(out, "a different thread");
+			syt_out_string(out, "A different thread");
 		else
 			syt_view_put_thread(v, out, c->thread);
 		syt_out_printf(out,
@@ -171,7 +182,7 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_CAUSE_POLLING:
-		syt_view_put_thread(v, out, c->thread);
+		put_threads(out, v, c);
 		syt_out_printf(out, " slept %" PRIu64 " times, ", c->of);
 		put_span(out, c->mean);
 		syt_out_string(out, " on average, in ");
@@ -187,7 +198,7 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_CAUSE_BUSY_TRY:
-		syt_view_put_thread(v, out, c->thread);
+		put_threads(out, v, c);
 		syt_out_printf(out,
 		               " tried %" PRIu64 " times without waiting, and failed %" PRIu64
 		               " times in a row, in ",
@@ -224,7 +235,7 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_CAUSE_STOP_AND_WAIT:
-		syt_view_put_thread(v, out, c->thread);
+		put_threads(out, v, c);
 		syt_out_printf(out, " sent %" PRIu64 " blocks of %" PRIu64 " bytes, and waited ",
 		               c->nr, c->limit);
 		put_span(out, c->mean);
@@ -254,7 +265,7 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_CAUSE_TINY_TRANSFERS:
-		syt_view_put_thread(v, out, c->thread);
+		put_threads(out, v, c);
 		syt_out_printf(out,
 		               " made %" PRIu64 " transfers of %" PRIu64
 		               " byte%s on average, one after the other, in ",
