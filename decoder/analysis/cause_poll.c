@@ -159,7 +159,8 @@ static enum gap gap_of(const struct walk *k, uint32_t from, uint32_t to, uint32_
 			return GAP_WORK;
 		}
 	}
-	return nr_locks > 1 ? GAP_WORK : GAP_CHECK;
+	/* a thread that only released locks held them while it slept */
+	return nr_locks > 1 || *tried == SYT_NONE ? GAP_WORK : GAP_CHECK;
 }
 
 /* Returns how long work waited at least for the end of the event SLEEP: since another thread used the object of
@@ -416,13 +417,10 @@ static uint32_t unused(const struct syt_order *o, const struct syt_thread *t, ui
 
 /* Returns true if the thread's first use of a reported object after ROW failed, because another thread had
  * taken the work. */
-static bool is_stolen(const struct syt_order *o, const struct syt_thread *t, uint32_t image,
-                      uint32_t row)
+static bool is_stolen(const struct syt_thread *t, uint32_t row)
 {
 	const struct syt_extra *x = syt_thread_extra(t, syt_thread_row(t, row));
 
-	(void)o;
-	(void)image;
 	for (uint32_t i = row + 1; i < t->nr_rows && i < row + 4; i++) {
 		const struct syt_row *r = syt_thread_row(t, i);
 		const struct syt_call_info *c = syt_row_call(t->image, r);
@@ -457,7 +455,7 @@ static void see_ready(struct sites *w, uint32_t thread, uint32_t row, uint32_t n
 		x->object = object;
 		x->time += r->out - r->in < SHORT ? syt_thread_row(t, next)->out - r->out
 		                                  : NS(SYT_CAUSE_SWITCH_NS);
-	} else if (is_stolen(o, t, image, row)) {
+	} else if (is_stolen(t, row)) {
 		x->nr_stolen++;
 		if (x->object == SYT_NONE)
 			x->object = syt_object_of(&o->objects, image,

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports (each test is listed in the local.mk of its report), on the programs of examples/ that have one known disease each.
-report_tests += tests/report/coverage.sh tests/report/json.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/offcpu.sh tests/report/unreadable.sh \
-	tests/report/wall-clock.sh tests/report/width.sh
+report_tests += tests/report/coverage.sh tests/report/json.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/offcpu.sh \
+	tests/report/scaling.sh tests/report/unreadable.sh tests/report/wall-clock.sh tests/report/width.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py tests/report/critical-path.py tests/report/html-browser.py \
 	tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/names.cc tests/report/orders.c tests/report/waits.py \
@@ -29,6 +29,10 @@ tests_report_offcpu_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
 check_PROGRAMS += tests/report/hangs
 tests_report_hangs_SOURCES = tests/report/hangs.c
 tests_report_hangs_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
+
+# Programs on which a search through all events would be slow.
+check_PROGRAMS += tests/report/scaling
+tests_report_scaling_SOURCES = tests/report/scaling.c
 
 # Programs with one disease each, and the same programs without it.
 check_PROGRAMS += tests/report/diseases
