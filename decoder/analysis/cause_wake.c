@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/counts.h"
 #include "base/err.h"
 #include "base/sort.h"
 
@@ -43,6 +44,7 @@ struct search {
 	size_t nr_signals, room_signals;
 	struct signal *signals; /* signals of the present object that woke no thread */
 	struct waits_list here, everywhere; /* for the present object, and for all */
+	struct syt_counts numbers;          /* (call path, object or SYT_NONE) -> index in a list + 1 */
 };
 
 static int by_place(const void *a, const void *b)
@@ -73,43 +75,51 @@ static bool waits_again(const struct syt_order *o, struct syt_place wait)
 }
 
 /* Returns the end of the last critical section of the thread before the one that contains WAIT, in the same
- * mutex. The thread saw all changes before that time, so only a later signal can be missed. */
+ * mutex. The thread saw all changes before that time, so only a later signal can be missed. Each wait may have a new
+ * mutex, so the search ends at the first use of the mutex. */
 static syt_time last_look(const struct syt_order *o, struct syt_place wait)
 {
 	const struct syt_thread *t = o->places.threads[wait.thread];
 	uint32_t mutex = syt_place_extra(&o->places, wait)->object2;
+	uint32_t object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, wait), mutex);
+	struct syt_history h = {0};
 
-	for (uint32_t row = wait.row; row;) {
+	if (object != SYT_NONE)
+		h = syt_history_of(&o->histories, object);
+	for (uint32_t row = wait.row; h.nr && row;) {
 		const struct syt_row *r = syt_thread_row(t, --row);
 		uint8_t shape = syt_row_call(t->image, r)->shape;
 
 		if ((shape == SYT_SHAPE_UNLOCK && r->object == mutex) ||
 		    (shape == SYT_SHAPE_COND_WAIT && syt_thread_extra(t, r)->object2 == mutex))
 			return r->out;
+		if (r->out < h.touches[0].at)
+			break;
 	}
 	return 0;
 }
 
-static struct waits *waits_of(const struct search *w, struct waits_list *list, uint32_t object,
+static struct waits *waits_of(struct search *w, struct waits_list *list, uint32_t object,
                               struct syt_place at)
 {
 	uint32_t side = syt_label_side(w->s->labels, at);
+	uint64_t *number = syt_counts_at(&w->numbers, side, object);
 
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->all[i].cause.waiter == side)
-			return &list->all[i];
-	syt_grow(&list->all, &list->room, list->nr + 1, sizeof(*list->all));
-	list->all[list->nr] = (struct waits){.cause = {.kind = SYT_CAUSE_MISSED_SIGNAL,
-	                                               .object = object,
-	                                               .waiter = side,
-	                                               .origin = SYT_NONE,
-	                                               .inside = SYT_NONE,
-	                                               .thread = at.thread,
-	                                               .nr_threads = 1,
-	                                               .at = at,
-	                                               .by = {SYT_NONE, 0}},
-	                                     .last_object = SYT_NONE};
-	return &list->all[list->nr++];
+	if (!*number) {
+		*SYT_ADD(list->all, list->nr, list->room) =
+			(struct waits){.cause = {.kind = SYT_CAUSE_MISSED_SIGNAL,
+		                                 .object = object,
+		                                 .waiter = side,
+		                                 .origin = SYT_NONE,
+		                                 .inside = SYT_NONE,
+		                                 .thread = at.thread,
+		                                 .nr_threads = 1,
+		                                 .at = at,
+		                                 .by = {SYT_NONE, 0}},
+		                       .last_object = SYT_NONE};
+		*number = list->nr;
+	}
+	return &list->all[*number - 1];
 }
 
 /* Counts the wait AT of the waits OF, which missed the signal BY. */
@@ -134,11 +144,9 @@ static void see_wait(struct search *w, uint32_t object, struct syt_place at)
 	syt_time since = w->tag[at.thread] == object + 1 ? w->ended[at.thread] : 0;
 	struct waits *here = waits_of(w, &w->here, object, at);
 	struct waits *everywhere = waits_of(w, &w->everywhere, SYT_NONE, at);
+	syt_time looked;
 	size_t i;
 
-	syt_time looked = last_look(w->s->order, at);
-
-	since = looked > since ? looked : since;
 	w->tag[at.thread] = object + 1;
 	w->ended[at.thread] = r->out;
 	here->cause.of++;
@@ -147,6 +155,8 @@ static void see_wait(struct search *w, uint32_t object, struct syt_place at)
 		return;
 	here->nr_timed_out++;
 	everywhere->nr_timed_out++;
+	looked = last_look(w->s->order, at);
+	since = looked > since ? looked : since;
 	i = SYT_BISECT(n, 0, w->nr_signals, w->signals[n].at <= since);
 	if (i == w->nr_signals || w->signals[i].at >= r->in || waits_again(w->s->order, at))
 		return;
@@ -229,4 +239,5 @@ void syt_cause_find_missed_signals(const struct syt_cause_search *s)
 	free(w.signals);
 	free(w.here.all);
 	free(w.everywhere.all);
+	syt_counts_fini(&w.numbers);
 }

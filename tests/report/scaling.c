@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static unsigned long nr;
@@ -27,12 +28,30 @@ static void release(void)
 	free(all);
 }
 
+/* Each request waits with a new mutex and a new condition variable, until it times out. */
+static void request(void)
+{
+	for (unsigned long n = 0; n < nr; n++) {
+		struct timespec past = {.tv_sec = 1};
+		pthread_mutex_t mutex;
+		pthread_cond_t cond;
+
+		pthread_mutex_init(&mutex, NULL);
+		pthread_cond_init(&cond, NULL);
+		pthread_mutex_lock(&mutex);
+		pthread_cond_timedwait(&cond, &mutex, &past);
+		pthread_mutex_unlock(&mutex);
+		pthread_cond_destroy(&cond);
+		pthread_mutex_destroy(&mutex);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} all[] = {{"release", release}};
+	} all[] = {{"release", release}, {"request", request}};
 
 	if (argc != 3)
 		return 2;

@@ -24,4 +24,5 @@ scales()
 }
 
 scales release 30 10 diagnose
+scales request 40000 5 diagnose
 finish
