@@ -181,6 +181,9 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/blame.h \
 	decoder/analysis/blocked.c \
 	decoder/analysis/blocked.h \
+	decoder/analysis/blocked_object.c \
+	decoder/analysis/blocked_object.h \
+	decoder/analysis/blocked_reason.c \
 	decoder/analysis/call_path.c \
 	decoder/analysis/call_path.h \
 	decoder/analysis/cause.c \

@@ -22,7 +22,8 @@
 #ifndef SYT_DECODER_ANALYSIS_BLOCKED_H
 #define SYT_DECODER_ANALYSIS_BLOCKED_H
 
-#include "decoder/order/order.h"
+#include "decoder/analysis/blocked_object.h"
+#include "decoder/analysis/lockset.h"
 
 /* The reason why a call has not returned. */
 /* clang-format off */
@@ -49,8 +50,6 @@ enum syt_blocked_reason {
 #undef REASON
 };
 
-#define SYT_BLOCKED_GIVERS 16u
-
 enum syt_blocked_state {
 	SYT_BLOCKED_FREE_END, /* a thread may end the call, or an event outside of the trace */
 	SYT_BLOCKED_DOUBTFUL,
@@ -76,7 +75,7 @@ struct syt_blocked_call {
 	uint64_t nr_tokens; /* of the semaphore: tokens that the thread took and did not post */
 	/* The holder of a waited condition's mutex, and its acquisition; thread SYT_NONE: none. */
 	struct syt_place mutex_taken;
-	/* The process images whose threads can end the call, for the reasons from CHILD on; NR 0: not known. */
+	/* The process images with threads that can end the call, for the reasons from CHILD on; NR 0: not known. */
 	uint32_t nr_enders, *enders;
 	/* The acquisitions of the holders, or the last gift of each thread that gave before; NR 0: none, or too many. */
 	uint32_t nr_givers;
@@ -120,7 +119,37 @@ static inline const struct syt_blocked_call *syt_blocked_call_of(const struct sy
 /* Returns true if THREAD is in the core of a cycle: it waits for itself, directly or through other threads. */
 bool syt_blocked_is_deadlocked(const struct syt_blocked *b, uint32_t thread);
 
+/* Returns the shape of the last event of THREAD; without events: the end of a thread. */
+uint8_t syt_blocked_last_shape(const struct syt_places *p, uint32_t thread);
+
 /* Returns true if THREAD has made its last call: its end, or the end or exec of its process. */
 bool syt_blocked_has_ended(const struct syt_places *p, uint32_t thread);
+
+/* ---- for the parts of syt_blocked_open() ---- */
+
+struct syt_blocked_search {
+	struct syt_blocked *b;
+	const struct syt_order *o;
+	struct syt_lockset locks;
+	uint32_t nr_threads, nr_images;
+	struct syt_blocked_object **facts; /* [object]; NULL: not yet needed */
+	int64_t *tokens; /* [call]: tokens of a semaphore that its thread took and did not post */
+	bool *has_ended; /* [thread] */
+	uint32_t *of;    /* [thread]: index in trace->images */
+	/* [image]: threads that have not ended, and the threads of them in a set of blocked calls */
+	uint32_t *nr_live, *nr_held;
+	uint32_t *first_stuck,
+		*first_doubtful; /* [image]: first call with this state, or a higher one */
+	uint32_t *parent;        /* [image]: index in trace->images, or SYT_NONE */
+	bool *has_unseen;        /* [image]: it has made a process that is not in the trace */
+	struct syt_place *fork;  /* [image]: the fork that made it; thread SYT_NONE: unknown */
+};
+
+/* Finds the reason of C, and the threads and process images that can end C. */
+void syt_blocked_explain(struct syt_blocked_search *s, struct syt_blocked_call *c);
+
+/* Takes the holder that acquired a lock at AT as the reason of C. */
+void syt_blocked_blame(const struct syt_blocked_search *s, struct syt_blocked_call *c,
+                       struct syt_place at);
 
 #endif

@@ -26,8 +26,9 @@ struct waits {
 	struct syt_cause cause;
 	uint64_t nr_timed_out;
 	uint32_t last_object; /* with a missed signal, or SYT_NONE */
-	uint8_t *has_missed;  /* [thread]: 1 if it missed a signal; for one condition variable: NULL */
-	bool is_named;        /* a cause for one of the condition variables exists */
+	uint8_t *
+		has_missed; /* [thread]: 1 if it missed a signal; for one condition variable: NULL */
+	bool is_named;      /* a cause for one of the condition variables exists */
 };
 
 struct waits_list {
@@ -42,9 +43,9 @@ struct search {
 	syt_time *ended;            /* [thread]: end of its last wait for the present object */
 	uint32_t *tag;              /* [thread]: number + 1 of the object of `ended` */
 	size_t nr_signals, room_signals;
-	struct signal *signals; /* signals of the present object that woke no thread */
+	struct signal *signals;             /* signals of the present object that woke no thread */
 	struct waits_list here, everywhere; /* for the present object, and for all */
-	struct syt_counts numbers;          /* (call path, object or SYT_NONE) -> index in a list + 1 */
+	struct syt_counts numbers; /* (call path, object or SYT_NONE) -> index in a list + 1 */
 };
 
 static int by_place(const void *a, const void *b)

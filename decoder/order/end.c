@@ -7,7 +7,7 @@
 #include "base/bisect.h"
 #include "base/err.h"
 
-static bool is_over(const struct syt_image *i)
+bool syt_image_is_over(const struct syt_image *i)
 {
 	return (i->file.state & 0xff) != SYT_STATE_RUNNING;
 }
@@ -62,7 +62,7 @@ syt_time *syt_ends_find(const struct syt_places *p, const struct syt_edges *edge
 		uint32_t parent = parent_process(trace, i);
 
 		end[i] = known_end(&trace->images[i]);
-		if (parent != SYT_NONE && !is_over(&trace->images[i]) && end[parent] > end[i])
+		if (parent != SYT_NONE && !syt_image_is_over(&trace->images[i]) && end[parent] > end[i])
 			end[i] = end[parent];
 	}
 	for (uint64_t n = 0; n < edges->nr; n++) {

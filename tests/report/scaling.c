@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define NR_BLOCKED 500u
+
 static unsigned long nr;
 
 /* Between two sleeps, the thread only releases a lock. */
@@ -46,12 +48,38 @@ static void request(void)
 	}
 }
 
+static pthread_mutex_t common = PTHREAD_MUTEX_INITIALIZER;
+
+static void *take(void *arg)
+{
+	pthread_mutex_lock(&common);
+	return arg;
+}
+
+/* At the end, many threads are blocked on a mutex with many events. */
+static void blocked(void)
+{
+	for (unsigned long n = 0; n < nr; n++) {
+		pthread_mutex_lock(&common);
+		pthread_mutex_unlock(&common);
+	}
+	pthread_mutex_lock(&common);
+	for (unsigned n = 0; n < NR_BLOCKED; n++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, take, NULL))
+			_exit(2);
+	}
+	usleep(300000); /* all threads wait then */
+	_exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} all[] = {{"release", release}, {"request", request}};
+	} all[] = {{"release", release}, {"request", request}, {"blocked", blocked}};
 
 	if (argc != 3)
 		return 2;

@@ -25,4 +25,5 @@ scales()
 
 scales release 30 10 diagnose
 scales request 40000 5 diagnose
+scales blocked 1000000 5 blocked
 finish
