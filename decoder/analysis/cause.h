@@ -148,6 +148,9 @@ syt_time syt_cause_life(const struct syt_order *o, uint32_t thread);
 /* Returns the trace-wide object of the event AT, or SYT_NONE. */
 uint32_t syt_cause_object(const struct syt_order *o, struct syt_place at);
 
+/* Stores the first value of the semaphore OBJECT. Returns false if it is unknown. */
+bool syt_cause_first_value(const struct syt_order *o, uint32_t object, uint64_t *value);
+
 /* The parts. Each adds the causes of some kinds. */
 void syt_cause_find_missed_signals(const struct syt_cause_search *s);
 void syt_cause_find_barriers(const struct syt_cause_search *s);

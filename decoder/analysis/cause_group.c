@@ -54,31 +54,30 @@ static uint32_t previous_use(const struct syt_order *o, struct syt_place at)
 	return row;
 }
 
-static struct arriver *arriver_of(struct arriver *all, size_t *nr, uint32_t thread)
-{
-	size_t i = 0;
-
-	while (i < *nr && all[i].thread != thread)
-		i++;
-	if (i == *nr)
-		all[(*nr)++] = (struct arriver){.thread = thread};
-	return &all[i];
-}
-
 static void add_barrier(const struct syt_cause_search *s, uint32_t object,
                         const struct arrival *all, size_t nr, size_t size)
 {
-	struct arriver *arrivers = syt_calloc(nr, sizeof(*arrivers));
 	size_t nr_arrivers = 0, nr_rounds = nr / size;
+	struct arriver *arrivers;
+	uint32_t *number; /* [thread]: index in ARRIVERS + 1 */
 	syt_time lost = 0, wall = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		arriver_of(arrivers, &nr_arrivers, all[i].at.thread);
-	for (size_t i = 0; i < nr_arrivers; i++)
-		wall += syt_cause_life(s->order, arrivers[i].thread);
+	if (nr_rounds < LEAST_ROUNDS)
+		return;
+	arrivers = syt_calloc(nr, sizeof(*arrivers));
+	number = syt_calloc(s->order->places.nr_threads, sizeof(*number));
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t thread = all[i].at.thread;
+
+		if (number[thread])
+			continue;
+		arrivers[nr_arrivers++].thread = thread;
+		number[thread] = (uint32_t)nr_arrivers;
+		wall += syt_cause_life(s->order, thread);
+	}
 	for (size_t r = 0; r < nr_rounds; r++) {
 		const struct arrival *last = &all[(r + 1) * size - 1];
-		struct arriver *a = arriver_of(arrivers, &nr_arrivers, last->at.thread);
+		struct arriver *a = &arrivers[number[last->at.thread] - 1];
 		syt_time wait = 0;
 
 		for (size_t i = r * size; i < (r + 1) * size; i++)
@@ -89,7 +88,7 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 		lost += wait;
 	}
 	qsort(arrivers, nr_arrivers, sizeof(*arrivers), most_last_first);
-	if (nr_rounds >= LEAST_ROUNDS && syt_cause_is_large(s->causes, lost, wall)) {
+	if (syt_cause_is_large(s->causes, lost, wall)) {
 		/* with two threads, one of them is last in half of the rounds by chance */
 		bool is_one = arrivers[0].nr_last * 4 >= nr_rounds * (size == 2 ? 3 : 2) &&
 		              arrivers[0].cost >= lost / 2 &&
@@ -123,6 +122,7 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 			syt_causes_add(s->causes, c);
 	}
 	free(arrivers);
+	free(number);
 }
 
 void syt_cause_find_barriers(const struct syt_cause_search *s)
@@ -199,8 +199,7 @@ static void see_token(struct tokens *k, uint32_t object, const struct syt_touch 
 	}
 }
 
-/* Stores the first value of the semaphore OBJECT. Returns false if it is unknown. */
-static bool first_value(const struct syt_order *o, uint32_t object, uint64_t *value)
+bool syt_cause_first_value(const struct syt_order *o, uint32_t object, uint64_t *value)
 {
 	const struct syt_object_info *info = o->objects.all[object].info;
 	struct syt_history h = syt_history_of(&o->histories, object);
@@ -223,7 +222,7 @@ static void see_semaphore(struct tokens *k, uint32_t object)
 	                      .origin = SYT_NONE,
 	                      .thread = SYT_NONE};
 
-	if (!first_value(k->s->order, object, &c.limit) || !c.limit)
+	if (!syt_cause_first_value(k->s->order, object, &c.limit) || !c.limit)
 		return;
 	SYT_EACH(i, 0, h.nr)
 		if (syt_touch_is(&h.touches[i], SYT_SHAPE_SEM_WAIT) ||

@@ -3,7 +3,6 @@
 /* Finds queues that are full, because their consumers are slow, and pools whose workers are all busy while work
  * waits. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
 #include "base/err.h"
@@ -17,6 +16,7 @@
 #define LEAST_PUTS 20u
 #define LEAST_QUEUED                                                                               \
 	6u /* least time for which a task waits for a worker, in times for which it runs */
+#define MOST_SCANNED (UINT64_C(1) << 28) /* rows that are searched for the workers of all pools */
 #define MOST_PER_WORKER 20u /* items that wait for each worker, if all come at the same time */
 
 struct queue_search {
@@ -24,6 +24,9 @@ struct queue_search {
 	uint64_t nr_received;
 	struct syt_place *received; /* signals that woke a thread, or may have woken one, sorted */
 	uint32_t *tag;              /* [thread]: number + 1 of the last object that counted it */
+	struct next_signal *next;   /* [thread]: of its last examined waits */
+	syt_time *first_gift;       /* [object]: the first event that gives; 0: not known yet */
+	uint64_t nr_rows, nr_scanned; /* rows of the trace, and rows that were searched for pools */
 	struct syt_blames pieces;
 };
 
@@ -129,46 +132,69 @@ static void add_full(struct queue_search *w, struct full *f, uint32_t taken,
 	syt_causes_add(w->s->causes, f->cause);
 }
 
-/* Returns true if the thread signals another condition after the wait AT, and before it releases the mutex: a
- * wait for a free place, after which the thread puts an item. */
-static bool puts_after(const struct syt_order *o, struct syt_place at, uint32_t *other)
+/* The waits of a thread for one condition variable in the rows FROM to UNTIL - 1, and the other condition variable that the
+ * thread signals after all of them, or SYT_NONE. */
+struct next_signal {
+	uint32_t object, from, until; /* object: index in the process image */
+	uint32_t other;
+};
+
+/* Finds another condition that the thread signals after the wait AT, and before it releases the mutex or after the next
+ * event: a wait for a free place, after which the thread puts an item. */
+static struct next_signal find_signal(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_thread *t = o->places.threads[at.thread];
-	uint32_t object = syt_thread_row(t, at.row)->object;
+	struct next_signal found = {syt_thread_row(t, at.row)->object, at.row, at.row + 1,
+	                            SYT_NONE};
+	bool is_unlocked = false;
 
 	for (uint32_t i = at.row + 1; i < t->nr_rows; i++) {
 		const struct syt_row *r = syt_thread_row(t, i);
 		uint8_t shape = syt_row_call(t->image, r)->shape;
+		bool is_signal =
+			shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST;
 
-		if (shape == SYT_SHAPE_UNLOCK) { /* the signal may follow the unlock */
-			if (++i == t->nr_rows)
-				return false;
-			r = syt_thread_row(t, i);
-			shape = syt_row_call(t->image, r)->shape;
-			if (shape != SYT_SHAPE_COND_SIGNAL && shape != SYT_SHAPE_COND_BROADCAST)
-				return false;
-		}
-		if (shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST) {
-			*other = syt_cause_object(o, (struct syt_place){at.thread, i});
-			return r->object != object;
-		}
-		if (shape == SYT_SHAPE_COND_WAIT && r->object != object)
-			return false;
+		found.until = i;
+		if (is_signal && r->object != found.object)
+			found.other = syt_cause_object(o, (struct syt_place){at.thread, i});
+		if (is_signal || is_unlocked ||
+		    (shape == SYT_SHAPE_COND_WAIT && r->object != found.object))
+			return found;
+		is_unlocked = shape == SYT_SHAPE_UNLOCK; /* the signal may follow the unlock */
 	}
-	return false;
+	found.until = (uint32_t)t->nr_rows;
+	return found;
 }
 
-/* Returns the time of the first event of OBJECT that gives: a signal, broadcast or post. */
-static syt_time first_gift(const struct syt_order *o, uint32_t object)
+/* Returns the condition variable that the thread signals after the wait AT, as find_signal() describes, or SYT_NONE. The
+ * waits of one critical section have the same signal. */
+static uint32_t signalled_after(struct queue_search *w, struct syt_place at)
 {
-	struct syt_history h = syt_history_of(&o->histories, object);
+	const struct syt_order *o = w->s->order;
+	struct next_signal *n = &w->next[at.thread];
 
+	if (syt_place_row(&o->places, at)->object != n->object || at.row < n->from ||
+	    at.row >= n->until)
+		*n = find_signal(o, at);
+	return n->other;
+}
+
+/* Returns the time of the first signal or broadcast of OBJECT, or UINT64_MAX. */
+static syt_time first_gift(struct queue_search *w, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&w->s->order->histories, object);
+	syt_time *first = &w->first_gift[object];
+
+	if (*first)
+		return *first;
+	*first = UINT64_MAX;
 	SYT_EACH(i, 0, h.nr)
 		if (h.touches[i].role == SYT_ROLE_SELF &&
 		    (h.touches[i].shape == SYT_SHAPE_COND_SIGNAL ||
-		     h.touches[i].shape == SYT_SHAPE_COND_BROADCAST))
-			return h.touches[i].at;
-	return UINT64_MAX;
+		     h.touches[i].shape == SYT_SHAPE_COND_BROADCAST) &&
+		    h.touches[i].at < *first)
+			*first = h.touches[i].at;
+	return *first;
 }
 
 static struct full full_of(uint32_t object)
@@ -196,20 +222,21 @@ static void see_condition(struct queue_search *w, uint32_t object)
 {
 	const struct syt_order *o = w->s->order;
 	struct syt_history h = syt_history_of(&o->histories, object);
-	syt_time first = first_gift(o, object);
+	syt_time first = first_gift(w, object);
 	uint32_t items = SYT_NONE;
 	struct full f = full_of(object);
 
 	SYT_EACH(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
-		uint32_t other = SYT_NONE;
+		uint32_t other;
 
 		if (!syt_touch_is(t, SYT_SHAPE_COND_WAIT))
 			continue;
 		see_full(w, &f, object, t->place);
-		if (!puts_after(o, t->place, &other) || other == SYT_NONE)
+		other = signalled_after(w, t->place);
+		if (other == SYT_NONE)
 			continue;
-		if (items != other && first_gift(o, other) < first)
+		if (items != other && first_gift(w, other) < first)
 			items = other;
 		f.nr_fit += items == other;
 	}
@@ -226,11 +253,7 @@ static void see_semaphore(struct queue_search *w, uint32_t object)
 	struct full f = full_of(object);
 	uint32_t taker = SYT_NONE, nr_other = 0, nr_posts = 0;
 
-	if (h.nr && h.touches[0].shape == SYT_SHAPE_INIT)
-		f.cause.limit = syt_place_extra(&o->places, h.touches[0].place)->arg;
-	else if (o->objects.all[object].info->flags & SYT_OBJECT_VALUE)
-		f.cause.limit = o->objects.all[object].info->value;
-	if (!f.cause.limit)
+	if (!syt_cause_first_value(o, object, &f.cause.limit) || !f.cause.limit)
 		return;
 	SYT_EACH(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
@@ -266,12 +289,14 @@ static bool is_for_room(const struct syt_order *o, uint32_t object, struct syt_p
 	       sent.offset - received->offset + sent.bytes > LEAST_ROOM;
 }
 
-/* Returns the first touch of END that receives, after TIME, or NULL. */
-static const struct syt_touch *next_receive(const struct syt_order *o, uint32_t end, syt_time time)
+/* Returns the first touch of END that receives, after FROM and by UNTIL, or NULL. */
+static const struct syt_touch *next_receive(const struct syt_order *o, uint32_t end, syt_time from,
+                                            syt_time until)
 {
 	struct syt_history h = syt_history_of(&o->histories, end);
 
-	for (uint64_t i = SYT_BISECT(n, 0, h.nr, h.touches[n].at <= time); i < h.nr; i++)
+	for (uint64_t i = SYT_BISECT(n, 0, h.nr, h.touches[n].at <= from);
+	     i < h.nr && h.touches[i].at <= until; i++)
 		if (syt_touch_receives(&h.touches[i]) && h.touches[i].has_succeeded)
 			return &h.touches[i];
 	return NULL;
@@ -294,8 +319,8 @@ static void see_channel(struct queue_search *w, uint32_t object, uint32_t end)
 		r = syt_place_row(&o->places, t->place);
 		if (r->out - r->in < LEAST_ROOM_WAIT)
 			continue;
-		got = next_receive(o, end, r->in);
-		if (!got || got->at > r->out || got->place.thread == t->place.thread ||
+		got = next_receive(o, end, r->in, r->out);
+		if (!got || got->place.thread == t->place.thread ||
 		    !is_for_room(o, object, t->place, got->place))
 			continue;
 		if (is_first_use(w, t->place.thread, object)) {
@@ -306,10 +331,9 @@ static void see_channel(struct queue_search *w, uint32_t object, uint32_t end)
 		f.cause.cost += r->out - r->in;
 		f.cause.thread = got->place.thread;
 		syt_cause_spend_at(w->s, &f.waited, t->place, r->out - r->in);
-		for (uint32_t row = got->place.row; row; row--)
-			if (row < got->place.row &&
-			    syt_cause_object(o, (struct syt_place){got->place.thread, row}) ==
-			            end) {
+		for (uint32_t row = got->place.row; row--;)
+			if (syt_cause_object(o, (struct syt_place){got->place.thread, row}) ==
+			    end) {
 				syt_cause_spend(w->s, &f.spent, got->place.thread, row,
 				                got->place.row);
 				break;
@@ -434,6 +458,7 @@ static void see_pool(struct queue_search *w, uint32_t object)
 	const struct syt_cause_part *most;
 	struct instants begins = {0};
 	uint64_t nr_taken_at_once = 0, nr_taken = 0;
+	uint32_t tag = o->objects.nr + object; /* see_full() uses the object as the tag */
 
 	if (is_semaphore && h.nr &&
 	    (h.touches[0].shape != SYT_SHAPE_INIT ||
@@ -465,13 +490,15 @@ static void see_pool(struct queue_search *w, uint32_t object)
 	}
 	if (is_semaphore)
 		p.nr_unreceived = nr_taken ? p.nr_puts * nr_taken_at_once / nr_taken : 0;
-	if (p.nr_puts < LEAST_PUTS || p.nr_unreceived * 10 < p.nr_puts * 7)
+	if (p.nr_puts < LEAST_PUTS || p.nr_unreceived * 10 < p.nr_puts * 7 ||
+	    w->nr_scanned > MOST_SCANNED)
 		return;
+	w->nr_scanned += w->nr_rows;
 	SYT_EACH(i, 0, h.nr)
 		if (h.touches[i].role == SYT_ROLE_SELF &&
 		    (h.touches[i].shape == SYT_SHAPE_COND_WAIT ||
 		     h.touches[i].shape == SYT_SHAPE_SEM_WAIT) &&
-		    is_first_use(w, h.touches[i].place.thread, object))
+		    is_first_use(w, h.touches[i].place.thread, tag))
 			see_worker(w, &p, h.touches[i].place.thread, object);
 	most = syt_cause_most(&p.spent);
 	/* a worker that is always busy never waits: it makes the same calls as the others */
@@ -479,7 +506,7 @@ static void see_pool(struct queue_search *w, uint32_t object)
 		size_t before = begins.nr;
 
 		add_begins(w, &begins, thread, most->side);
-		if (begins.nr > before && is_first_use(w, thread, object))
+		if (begins.nr > before && is_first_use(w, thread, tag))
 			see_worker(w, &p, thread, object);
 	}
 	p.cause.queued = queue_time(w, object, &begins);
@@ -511,7 +538,12 @@ void syt_cause_find_queues(const struct syt_cause_search *s)
 	const struct syt_order *o = s->order;
 	struct queue_search w = {.s = s,
 	                         .received = syt_store_alloc(o->edges.nr, sizeof(*w.received)),
-	                         .tag = syt_calloc(o->places.nr_threads, sizeof(*w.tag))};
+	                         .tag = syt_calloc(o->places.nr_threads, sizeof(*w.tag)),
+	                         .next = syt_calloc(o->places.nr_threads, sizeof(*w.next)),
+	                         .first_gift = syt_store_alloc(o->objects.nr, sizeof(syt_time))};
+
+	for (uint32_t thread = 0; thread < o->places.nr_threads; thread++)
+		w.nr_rows += o->places.threads[thread]->nr_rows;
 
 	SYT_EACH(i, 0, o->edges.nr)
 		if (o->edges.all[i].kind == SYT_EDGE_COND)
@@ -521,12 +553,10 @@ void syt_cause_find_queues(const struct syt_cause_search *s)
 		switch (syt_object_kind(&o->objects, i)) {
 		case SYT_KIND_COND:
 			see_condition(&w, i);
-			memset(w.tag, 0, o->places.nr_threads * sizeof(*w.tag));
 			see_pool(&w, i);
 			break;
 		case SYT_KIND_SEM:
 			see_semaphore(&w, i);
-			memset(w.tag, 0, o->places.nr_threads * sizeof(*w.tag));
 			see_pool(&w, i);
 			break;
 		case SYT_KIND_PIPE:
@@ -542,6 +572,8 @@ void syt_cause_find_queues(const struct syt_cause_search *s)
 		}
 	}
 	syt_store_free(w.received);
+	syt_store_free(w.first_gift);
 	syt_blames_close(&w.pieces);
+	free(w.next);
 	free(w.tag);
 }

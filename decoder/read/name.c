@@ -127,46 +127,24 @@ static char *name_of_stack(struct syt_symbols *symbols, const struct syt_image *
 
 /* ---- names of objects ---- */
 
-static bool has_address(const struct syt_object_info *info)
+/* Returns true if objects of this KIND are variables of the program. */
+static bool is_variable(enum syt_kind kind)
 {
-	switch (info->kind) {
-	case SYT_KIND_MUTEX:
-	case SYT_KIND_RWLOCK:
-	case SYT_KIND_SPIN:
-	case SYT_KIND_COND:
-	case SYT_KIND_SEM:
-	case SYT_KIND_BARRIER:
-	case SYT_KIND_ONCE:
-	case SYT_KIND_FUTEX:
-	case SYT_KIND_STDIO:
-		return !(info->flags & SYT_OBJECT_SHARED);
-	default:
-		return false;
-	}
+	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_RWLOCK || kind == SYT_KIND_SPIN ||
+	       kind == SYT_KIND_COND || kind == SYT_KIND_SEM || kind == SYT_KIND_BARRIER ||
+	       kind == SYT_KIND_ONCE || kind == SYT_KIND_FUTEX || kind == SYT_KIND_STDIO;
 }
 
-/* Returns true if objects of this kind get a name from a call stack. Connections are known by their addresses. */
+static bool has_address(const struct syt_object_info *info)
+{
+	return is_variable(info->kind) && !(info->flags & SYT_OBJECT_SHARED);
+}
+
+/* Returns true if objects of this KIND get a name from a call stack. Connections are known by their addresses. */
 static bool has_origin(enum syt_kind kind)
 {
-	switch (kind) {
-	case SYT_KIND_MUTEX:
-	case SYT_KIND_RWLOCK:
-	case SYT_KIND_SPIN:
-	case SYT_KIND_COND:
-	case SYT_KIND_SEM:
-	case SYT_KIND_BARRIER:
-	case SYT_KIND_ONCE:
-	case SYT_KIND_FUTEX:
-	case SYT_KIND_STDIO:
-	case SYT_KIND_EVENTFD:
-	case SYT_KIND_TIMERFD:
-	case SYT_KIND_SIGNALFD:
-	case SYT_KIND_EPOLL:
-	case SYT_KIND_TEAM:
-		return true;
-	default:
-		return false;
-	}
+	return is_variable(kind) || kind == SYT_KIND_EVENTFD || kind == SYT_KIND_TIMERFD ||
+	       kind == SYT_KIND_SIGNALFD || kind == SYT_KIND_EPOLL || kind == SYT_KIND_TEAM;
 }
 
 struct first {

@@ -5,6 +5,8 @@
  * NUMBER.
  */
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -74,12 +76,48 @@ static void blocked(void)
 	_exit(0);
 }
 
+static pthread_cond_t item = PTHREAD_COND_INITIALIZER;
+static sem_t taken;
+static bool has_item;
+
+/* Takes items, and gives the mutex back only in its waits. */
+static void *consume(void *arg)
+{
+	pthread_mutex_lock(&common);
+	for (unsigned long n = 0; n < nr; n++) {
+		while (!has_item)
+			pthread_cond_wait(&item, &common);
+		has_item = false;
+		sem_post(&taken);
+	}
+	pthread_mutex_unlock(&common);
+	return arg;
+}
+
+static void queue(void)
+{
+	pthread_t thread;
+
+	sem_init(&taken, 0, 0);
+	if (pthread_create(&thread, NULL, consume, NULL))
+		_exit(2);
+	for (unsigned long n = 0; n < nr; n++) {
+		pthread_mutex_lock(&common);
+		has_item = true;
+		pthread_cond_signal(&item);
+		pthread_mutex_unlock(&common);
+		sem_wait(&taken);
+	}
+	pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} all[] = {{"release", release}, {"request", request}, {"blocked", blocked}};
+	} all[] = {
+		{"release", release}, {"request", request}, {"blocked", blocked}, {"queue", queue}};
 
 	if (argc != 3)
 		return 2;

@@ -26,4 +26,5 @@ scales()
 scales release 30 10 diagnose
 scales request 40000 5 diagnose
 scales blocked 1000000 5 blocked
+scales queue 80000 5 diagnose
 finish
