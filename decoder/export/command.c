@@ -208,7 +208,7 @@ static int close_directory(struct target *t, int status, uint64_t *bytes)
 	return -1;
 }
 
-/* Runs EXPORTER, whose output goes to X->out. */
+/* Runs EXPORTER with the output X->out. */
 static int run_exporter(const struct syt_exporter *exporter, struct syt_export *x,
                         bool is_compressed)
 {

@@ -6,33 +6,33 @@
 
 #include "decoder/export/exporter.h"
 
-/* Returns a copy of TEXT, which comes from a dump, as valid UTF-8. Control characters and invalid bytes become
- * U+FFFD, NULL becomes "". The caller frees it with free(). */
+/* Returns a copy of TEXT, a text from a dump, as valid UTF-8. Control characters and invalid bytes become U+FFFD.
+ * NULL becomes "". The caller frees the copy with free(). */
 char *syt_words_clean(const char *text);
 
 /* Returns the coverage as a JSON line without its newline. The caller frees it. */
 char *syt_words_coverage(const struct syt_order *o);
 
-/* Returns the name of a leaf task: the call paths before and after it, "serve;read -> serve;write", or without
- * stacks the calls. */
+/* Returns the name of a leaf task: the call paths before and after it, for example "serve;read -> serve;write".
+ * Without stacks, the name has the calls. */
 char *syt_words_task(const struct syt_export *x, const struct syt_task *t);
 
-/* Stores the names of the functions of STACK in the array *FRAMES with *ROOM elements, innermost first; enlarges
- * the array if necessary. Returns the number of functions. */
+/* Stores the names of the functions of STACK in the array *FRAMES, innermost first. The array has *ROOM elements, and
+ * is enlarged if necessary. Returns the number of functions. */
 size_t syt_words_frames(const struct syt_export *x, const struct syt_image *i, uint32_t stack,
                         const char ***frames, size_t *room);
 
-/* Returns the call stack STACK of the process image IMAGE, such as "main;serve;fill". */
+/* Returns the call stack STACK of the process image IMAGE, for example "main;serve;fill". */
 char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack);
 
-/* Returns the title of an object, such as "mutex:server.lock". Without stacks, the text does not depend on symbols:
- * "mutex:0x55..#0". The caller frees it. */
+/* Returns the title of an object, for example "mutex:server.lock". Without stacks, the title is independent of
+ * symbols: "mutex:0x55..#0". The caller frees it. */
 char *syt_words_object(const struct syt_export *x, uint32_t object);
 
-/* Returns the name of a process, such as "/usr/bin/redis-server", or "process 17". */
+/* Returns the name of a process, for example "/usr/bin/redis-server" or "process 17". */
 char *syt_words_process(const struct syt_image *i);
 
-/* Returns the name of a thread, such as "io_thd_1", or "thread 17". */
+/* Returns the name of a thread, for example "io_thd_1" or "thread 17". */
 char *syt_words_thread(const struct syt_thread *t);
 
 /* Writes the source event and the kind of an edge, as "1.0.17 mutex run-after ambiguous". */

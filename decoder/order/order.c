@@ -21,8 +21,8 @@ static bool is_inferred(const struct syt_objects *objects, uint32_t object)
 	return object != SYT_NONE && objects->all[object].pairing == SYT_PAIRING_INFERRED;
 }
 
-/* Marks as inferred the happens-before edges over a connection whose peer was inferred, also the edge from a
- * connect call to the listening socket. */
+/* Marks the happens-before edges over a connection as inferred if the peer was inferred. The edge from a connect call
+ * to the listening socket belongs to the connection. */
 static void mark_inferred(struct syt_order *o)
 {
 	for (uint64_t i = 0; o->coverage.pairs_inferred && i < o->edges.nr; i++) {
@@ -39,8 +39,8 @@ static void mark_inferred(struct syt_order *o)
 	}
 }
 
-/* Returns true for an eventfd, epoll, timerfd or signalfd that the process received from another process. The
- * recorder could not identify such a file, and gave it a name that is private to the process. */
+/* Returns true for an eventfd, epoll, timerfd or signalfd from another process. The recorder could not identify this
+ * file descriptor, and gave it a name that is private to the process. */
 static bool is_unknown_fd(const struct syt_object_info *info)
 {
 	return info->flags & SYT_OBJECT_ADOPTED &&
@@ -64,7 +64,7 @@ static void count_known(struct syt_order *o)
 	}
 }
 
-/* Makes the context of matching. OF_THREAD is a zeroed array with one element per trace-wide thread. If OF_THREAD
+/* Returns the context of matching. OF_THREAD is a zeroed array with one element per trace-wide thread. If OF_THREAD
  * is NULL, this function allocates the array, and the caller must free it. */
 static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
                                  struct syt_coverage *coverage, uint32_t *of_thread)
@@ -77,8 +77,8 @@ static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
 
 #define TOUCHES_PER_JOB 65536u
 
-/* A run of consecutive objects that one worker matches. Joining the edges and counts in the order of jobs gives the
- * same result as a single worker. */
+/* One worker matches these consecutive objects. The edges and counts are joined in the order of jobs, so the result
+ * equals the result of a single worker. */
 struct job {
 	uint32_t from, to;
 	struct syt_edges edges;

@@ -186,7 +186,7 @@ static bool is_reserved(const char *name)
 }
 
 /* Writes the name of the member of the struct *TYPE at *OFFSET, replaces *TYPE by the member's type, and reduces
- * *OFFSET. Sets *IS_END if the path ends before this member. Returns false if there is no such member. */
+ * *OFFSET. Sets *IS_END if the path ends before this member. Returns false if no member is at *OFFSET. */
 static bool enter_struct(FILE *out, Dwarf_Die *type, uint64_t *offset, bool *is_end)
 {
 	Dwarf_Die member;

@@ -8,9 +8,9 @@
 
 #include "decoder/read/trace.h"
 
-/* An instant in time, parsed from text: "12.345" and "12s" are seconds, "12345" is ns; units are
- * ns, us, ms, s. A leading + counts from the begin of the trace. "2026-11-22T13:05:49.123Z" is a wall-clock time in
- * UTC, as --wall-clock prints it. */
+/* An instant in time, parsed from text. "12.345" and "12s" are seconds, and "12345" is ns. The units are ns, us, ms
+ * and s. A leading + counts from the begin of the trace. "2026-11-22T13:05:49.123Z" is a wall-clock time in UTC, in
+ * the form of --wall-clock. */
 struct syt_moment {
 	bool is_set, is_relative, is_wall_clock;
 	uint64_t ns;
@@ -23,15 +23,15 @@ struct syt_moment {
 
 bool syt_moment_parse(const char *text, struct syt_moment *m);
 
-/* Parses a length of time such as "50ms": a number with the unit us, ms or s, from a microsecond to a day. TEXT has
- * BYTES bytes. Sets *NS to 0 if TEXT is not such a time. */
+/* Parses a length of time, for example "50ms": a number with the unit us, ms or s, from a microsecond to a day. TEXT has
+ * BYTES bytes. Sets *NS to 0 and returns false if TEXT is no length of time. */
 bool syt_span_parse(const char *text, size_t bytes, uint64_t *ns);
 
 /* Returns the instant M on the time line of TRACE, or OTHERWISE if the user did not give M. */
 syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data *trace,
                          syt_time otherwise);
 
-/* Parses a number of bytes: "512K", "2M", "1G", "1048576". Returns false if TEXT is not such a number. */
+/* Parses a number of bytes: "512K", "2M", "1G", "1048576". Returns false if TEXT has another form. */
 bool syt_size_parse(const char *text, uint64_t *bytes);
 
 /* Parses a decimal number. Returns false if TEXT is not a number or the number does not fit. */
