@@ -139,8 +139,8 @@ struct next_signal {
 	uint32_t other;
 };
 
-/* Finds another condition that the thread signals after the wait AT, and before it releases the mutex or after the next
- * event: a wait for a free place, after which the thread puts an item. */
+/* Finds another condition that the thread signals after the wait AT, and before it releases the mutex or directly
+ * after: a wait for a free place, and then the thread puts an item. */
 static struct next_signal find_signal(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_thread *t = o->places.threads[at.thread];
