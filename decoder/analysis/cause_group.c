@@ -10,6 +10,8 @@
 #include "decoder/analysis/cause.h"
 
 #define LEAST_ROUNDS 4u
+/* least time for which threads wait for a token, in tenths of the time for which they have it */
+#define LEAST_TOKEN_WAIT 15u
 
 /* ---- barriers ---- */
 
@@ -213,6 +215,17 @@ bool syt_cause_first_value(const struct syt_order *o, uint32_t object, uint64_t 
 	return info->flags & SYT_OBJECT_VALUE;
 }
 
+/* Returns true if a larger semaphore may help: threads wait much longer for a token than they use it, and spend most of
+ * the time with a token in calls. Threads that compute need a CPU, and more tokens do not give them one. */
+static bool is_too_small(const struct tokens *k)
+{
+	syt_time in_calls = 0;
+
+	for (unsigned i = 0; i < k->spent.nr; i++)
+		in_calls += k->spent.all[i].time;
+	return in_calls >= k->spent.total / 2 && k->cost / LEAST_TOKEN_WAIT >= k->spent.total / 10;
+}
+
 static void see_semaphore(struct tokens *k, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&k->s->order->histories, object);
@@ -230,7 +243,7 @@ static void see_semaphore(struct tokens *k, uint32_t object)
 			see_token(k, object, &h.touches[i]);
 	at = syt_cause_most(&k->waited);
 	if (!at || !k->nr_own || k->nr_foreign * 10 > k->nr_own || k->nr_threads <= c.limit ||
-	    !syt_cause_is_large(k->s->causes, k->cost, k->wall))
+	    !is_too_small(k) || !syt_cause_is_large(k->s->causes, k->cost, k->wall))
 		return;
 	c.waiter = at->side;
 	c.at = at->at;

@@ -27,6 +27,7 @@ struct queue_search {
 	struct next_signal *next;   /* [thread]: of its last examined waits */
 	syt_time *first_gift;       /* [object]: the first event that gives; 0: not known yet */
 	uint64_t nr_rows, nr_scanned; /* rows of the trace, and rows that were searched for pools */
+	uint32_t *held;             /* [thread]: tokens that it took and did not post, else 0 */
 	struct syt_blames pieces;
 };
 
@@ -251,7 +252,7 @@ static void see_semaphore(struct queue_search *w, uint32_t object)
 	const struct syt_order *o = w->s->order;
 	struct syt_history h = syt_history_of(&o->histories, object);
 	struct full f = full_of(object);
-	uint32_t taker = SYT_NONE, nr_other = 0, nr_posts = 0;
+	uint32_t nr_other = 0, nr_posts = 0;
 
 	if (!syt_cause_first_value(o, object, &f.cause.limit) || !f.cause.limit)
 		return;
@@ -261,13 +262,18 @@ static void see_semaphore(struct queue_search *w, uint32_t object)
 
 		if (syt_touch_is(t, SYT_SHAPE_SEM_POST)) {
 			nr_posts++;
-			nr_other += t->place.thread != taker;
+			if (w->held[t->place.thread])
+				w->held[t->place.thread]--;
+			else
+				nr_other++;
 		} else if (syt_touch_is(t, SYT_SHAPE_SEM_WAIT)) {
-			taker = t->place.thread;
+			w->held[t->place.thread]++;
 			if (r->in < r->out)
 				see_full(w, &f, object, t->place);
 		}
 	}
+	SYT_EACH(i, 0, h.nr)
+		w->held[h.touches[i].place.thread] = 0;
 	f.nr_fit = nr_other * 10 >= nr_posts * 9 ? f.cause.nr : 0;
 	add_full(w, &f, object, gives, object, takes_token);
 }
@@ -540,7 +546,8 @@ void syt_cause_find_queues(const struct syt_cause_search *s)
 	                         .received = syt_store_alloc(o->edges.nr, sizeof(*w.received)),
 	                         .tag = syt_calloc(o->places.nr_threads, sizeof(*w.tag)),
 	                         .next = syt_calloc(o->places.nr_threads, sizeof(*w.next)),
-	                         .first_gift = syt_store_alloc(o->objects.nr, sizeof(syt_time))};
+	                         .first_gift = syt_store_alloc(o->objects.nr, sizeof(syt_time)),
+	                         .held = syt_calloc(o->places.nr_threads, sizeof(*w.held))};
 
 	for (uint32_t thread = 0; thread < o->places.nr_threads; thread++)
 		w.nr_rows += o->places.threads[thread]->nr_rows;
@@ -576,4 +583,5 @@ void syt_cause_find_queues(const struct syt_cause_search *s)
 	syt_blames_close(&w.pieces);
 	free(w.next);
 	free(w.tag);
+	free(w.held);
 }

@@ -223,7 +223,7 @@ static void *consume(void *nothing)
 		nr = 0;
 		pthread_mutex_unlock(&mutex);
 		while (taken--)
-			usleep(3000);
+			usleep(10000);
 	}
 	return nothing;
 }
@@ -950,6 +950,165 @@ static void pages(void)
 	wait(NULL);
 }
 
+/* ---- invoices: a thread asks for the price of each article; between two invoices, it makes no call ---- */
+
+#define ARTICLES 20
+
+static void *quote(void *nothing)
+{
+	long prices[ARTICLES] = {0};
+	char how_many;
+
+	for (;;) {
+		in(back[1], &how_many, 1);
+		usleep(300);
+		out(back[1], prices, (size_t)how_many * sizeof(*prices));
+	}
+	return nothing;
+}
+
+NOINLINE static void ask_price(char how_many, long *prices)
+{
+	out(back[0], &how_many, 1);
+	in(back[0], prices, (size_t)how_many * sizeof(*prices));
+}
+
+NOINLINE static void ask_prices(int nr_queries, char how_many, long *prices)
+{
+	for (int i = 0; i < nr_queries; i++)
+		ask_price(how_many, &prices[i]);
+}
+
+NOINLINE static long write_invoice(void)
+{
+	long prices[ARTICLES];
+	volatile long sum = 0;
+
+	ask_prices(is_sick ? ARTICLES : 1, is_sick ? 1 : ARTICLES, prices);
+	for (int i = 0; i < 20000; i++)
+		sum += prices[i % ARTICLES];
+	return sum;
+}
+
+static void invoices(void)
+{
+	pthread_t server;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&server, NULL, quote, NULL);
+	for (int i = 0; i < 30; i++)
+		write_invoice();
+	shutdown(back[0], SHUT_WR);
+	pthread_join(server, NULL);
+}
+
+/* ---- parts: the kernel keeps the second part of a message back; or the peer itself is slow, and waits for nothing ---- */
+
+struct part {
+	char bytes[60];
+};
+
+static void *take_parts(void *nothing)
+{
+	int fd = accept(listener, NULL, NULL);
+	struct part head, body;
+
+	for (;;) {
+		in(fd, &head, sizeof(head));
+		if (!is_sick)
+			usleep(40000);
+		in(fd, &body, sizeof(body));
+		out(fd, &body, sizeof(body));
+	}
+	return nothing;
+}
+
+NOINLINE static void send_parts(int fd)
+{
+	struct part head = {""}, body = {""};
+
+	out(fd, &head, sizeof(head));
+	out(fd, &body, sizeof(body));
+	in(fd, &body, sizeof(body));
+}
+
+static void parts(void)
+{
+	pthread_t server;
+	socklen_t bytes = sizeof(address);
+	int fd;
+
+	address = (struct sockaddr_in){.sin_family = AF_INET,
+	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	pthread_create(&server, NULL, take_parts, NULL);
+	fd = dial(&address);
+	for (int i = 0; i < 20; i++) {
+		send_parts(fd);
+		usleep(10000);
+	}
+	close(fd);
+	pthread_join(server, NULL);
+}
+
+/* ---- children: a process for a task that is shorter than its start, or longer ---- */
+
+NOINLINE static void start_child(void)
+{
+	if (!fork()) {
+		if (!is_sick)
+			usleep(4000);
+		_exit(0);
+	}
+	wait(NULL);
+	usleep(is_sick ? 100 : 6000);
+}
+
+static void children(void)
+{
+	for (int i = 0; i < 60; i++)
+		start_child();
+}
+
+/* ---- tokens: many threads for few places, or twice as many; cores: the threads inside wait, or run ---- */
+
+static void tokens(void)
+{
+	sem_init(&slots, 0, is_sick ? 2 : 4);
+	run(ask, 8);
+}
+
+NOINLINE static void crunch(void)
+{
+	struct timespec now, until;
+
+	sem_wait(&slots);
+	if (is_sick)
+		usleep(2000);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &until);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while (!is_sick &&
+	       (now.tv_sec - until.tv_sec) * 1000000000 + now.tv_nsec - until.tv_nsec < 2000000);
+	sem_post(&slots);
+}
+
+static void *crunch_all(void *nothing)
+{
+	for (int i = 0; i < 12; i++)
+		crunch();
+	return nothing;
+}
+
+static void cores(void)
+{
+	sem_init(&slots, 0, 2);
+	run(crunch_all, 8);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -976,6 +1135,11 @@ int main(int argc, char **argv)
 		{"backlog", backlog},
 		{"bytes", bytes},
 		{"pages", pages},
+		{"invoices", invoices},
+		{"parts", parts},
+		{"children", children},
+		{"tokens", tokens},
+		{"cores", cores},
 	};
 
 	if (argc != 3)
