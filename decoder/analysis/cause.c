@@ -88,13 +88,15 @@ static void drop_explained(struct syt_causes *c)
 {
 	size_t nr = 0;
 
+	/* a full queue, and a delayed acknowledgement, say more than a larger cause that they explain */
 	for (size_t i = 0; i < c->nr; i++) {
 		bool is_explained = false;
 
 		for (size_t n = 0; n < nr && !is_explained; n++)
 			is_explained = explains(&c->all[n], &c->all[i]);
 		for (size_t n = i + 1; n < c->nr && !is_explained; n++)
-			is_explained = c->all[i].kind == SYT_CAUSE_SMALL_POOL &&
+			is_explained = (c->all[i].kind == SYT_CAUSE_SMALL_POOL ||
+			                c->all[n].kind == SYT_CAUSE_DELAYED_ACK) &&
 			               explains(&c->all[n], &c->all[i]);
 		if (!is_explained)
 			c->all[nr++] = c->all[i];
@@ -117,6 +119,7 @@ void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
 	syt_cause_find_round_trips(&s);
 	syt_cause_find_backlogs(&s);
 	syt_cause_find_tiny_transfers(&s);
+	syt_cause_find_delayed_acks(&s);
 	syt_cause_find_lives(&s);
 	syt_blamer_close(&blamer);
 	if (c->nr)

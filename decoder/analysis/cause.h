@@ -38,6 +38,7 @@
 	CAUSE(SMALL_POOL,        "small-pool")        /* work that waited while all workers were busy */      \
 	CAUSE(ROUND_TRIPS,       "round-trips")       /* requests that needed many round trips */             \
 	CAUSE(STOP_AND_WAIT,     "stop-and-wait")     /* a wait for an acknowledgement after each send */     \
+	CAUSE(DELAYED_ACK,       "delayed-ack")       /* small sends that wait for an acknowledgement */      \
 	CAUSE(SHORT_THREADS,     "short-threads")     /* threads for short tasks */                           \
 	CAUSE(SHORT_PROCESSES,   "short-processes")   /* processes for short tasks */                         \
 	CAUSE(SHORT_CONNECTIONS, "short-connections") /* connections for one or two requests */       \
@@ -161,6 +162,7 @@ void syt_cause_find_queues(const struct syt_cause_search *s);
 void syt_cause_find_round_trips(const struct syt_cause_search *s);
 void syt_cause_find_backlogs(const struct syt_cause_search *s);
 void syt_cause_find_tiny_transfers(const struct syt_cause_search *s);
+void syt_cause_find_delayed_acks(const struct syt_cause_search *s);
 void syt_cause_find_lives(const struct syt_cause_search *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Finds connections that wait until a busy thread accepts them, and transfers of few bytes. */
+/* Finds connections that wait until a busy thread accepts them, transfers of few bytes, and small sends that wait for
+ * an acknowledgement. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "decoder/analysis/cause.h"
+#include "format/address.h"
 
 #define NS(ns_) ((syt_time)(ns_) << SYT_TIME_SHIFT)
 
@@ -312,5 +314,202 @@ void syt_cause_find_tiny_transfers(const struct syt_cause_search *s)
 		for (size_t i = 0; i < w.nr; i++)
 			add_tiny(s, &w.all[i]);
 	}
+	free(w.all);
+}
+
+/* ---- small sends that wait for an acknowledgement ---- */
+
+#define LEAST_DELAYED 5u
+#define LEAST_DELAY NS(35000000) /* Linux delays an acknowledgement by 40 ms or a little more */
+#define MOST_DELAY NS(60000000)
+#define LEAST_LATE NS(10000000) /* a shorter delay is no sign of another cause */
+#define MOST_START                                                                                 \
+	NS(5000000) /* by then the peer has received the first send, and waits for the second */
+#define MOST_SMALL 32768u /* bytes; less than a segment of the loopback interface */
+
+/* The small sends at one call path that follow another send. */
+struct delayed {
+	uint64_t nr, nr_late, of; /* delayed by an acknowledgement; late for any reason; all */
+	uint64_t bytes;           /* of delayed sends */
+	syt_time cost;
+	uint32_t object, thread; /* SYT_NONE: several */
+	struct syt_place at, by, in;
+};
+
+struct delayed_search {
+	const struct syt_cause_search *s;
+	size_t nr, room;
+	struct delayed *all; /* [call path of the second send] */
+};
+
+static struct delayed *delayed_of(struct delayed_search *w, struct syt_place at, uint32_t object)
+{
+	uint32_t side = syt_label_side(w->s->labels, at);
+	struct delayed *x;
+
+	if (side >= w->nr) {
+		syt_grow(&w->all, &w->room, side + (size_t)1, sizeof(*w->all));
+		memset(w->all + w->nr, 0, (side + (size_t)1 - w->nr) * sizeof(*w->all));
+		w->nr = side + (size_t)1;
+	}
+	x = &w->all[side];
+	if (!x->of) {
+		x->object = object;
+		x->thread = at.thread;
+	}
+	x->object = x->object == object ? object : SYT_NONE;
+	x->thread = x->thread == at.thread ? at.thread : SYT_NONE;
+	return x;
+}
+
+static bool is_tcp(const struct syt_order *o, uint32_t object)
+{
+	const struct syt_endpoint_info *e = o->objects.all[object].info->endpoint;
+
+	return e && (e->domain == SYT_AF_INET || e->domain == SYT_AF_INET6);
+}
+
+/* Returns the offset in the stream of the byte after the transfer T, or 0 if it is unknown. */
+static uint64_t bytes_until(const struct syt_order *o, const struct syt_touch *t)
+{
+	const struct syt_extra *x;
+
+	if (t->role != SYT_ROLE_SELF || !t->has_succeeded ||
+	    (t->shape != SYT_SHAPE_SEND && t->shape != SYT_SHAPE_RECV))
+		return 0;
+	x = syt_place_extra(&o->places, t->place);
+	return x->flags & SYT_EVENT_NOOFFSET || !x->bytes ? 0 : x->offset + x->bytes;
+}
+
+/* Returns the call in which the thread of the receive AT waited for its data: the receive, or the readiness call just
+ * before it that reported the same socket. */
+static struct syt_place wait_before(const struct syt_order *o, struct syt_place at)
+{
+	const struct syt_thread *t = o->places.threads[at.thread];
+	const struct syt_row *r = syt_thread_row(t, at.row), *ready;
+	const struct syt_extra *x;
+
+	if (!at.row || r->out - r->in >= LEAST_LATE)
+		return at;
+	ready = syt_thread_row(t, at.row - 1);
+	x = syt_thread_extra(t, ready);
+	if (syt_row_call(t->image, ready)->shape != SYT_SHAPE_READY || ready->result <= 0 ||
+	    r->in - ready->out > MOST_START)
+		return at;
+	for (uint32_t i = 0; i < x->nr_ready; i++)
+		if (t->ready[x->ready + i].object == r->object)
+			return (struct syt_place){at.thread, at.row - 1};
+	return at;
+}
+
+/* Examines the send SECOND, which follows the send FIRST on OBJECT. GOT is the peer's receive of its first byte, and
+ * BEFORE the receive before that, or NULL. *LAST is the end of the last delay on this connection. */
+static void see_pair(struct delayed_search *w, uint32_t object, const struct syt_touch *first,
+                     const struct syt_touch *second, const struct syt_touch *got,
+                     const struct syt_touch *before, syt_time *last)
+{
+	const struct syt_order *o = w->s->order;
+	struct delayed *x = delayed_of(w, second->place, object);
+	struct syt_place wait = wait_before(o, got->place);
+	const struct syt_row *waited = syt_place_row(&o->places, wait);
+	syt_time from = syt_place_row(&o->places, second->place)->out, delay;
+
+	x->of++;
+	from = from > *last ? from : *last;
+	delay = waited->out > from ? waited->out - from : 0;
+	/* the peer waits for the second send, and received the first at once: neither it nor its CPU was busy */
+	if (delay < LEAST_LATE || waited->in > from + MOST_START)
+		return;
+	x->nr_late++;
+	if (delay < LEAST_DELAY || delay > MOST_DELAY ||
+	    (before && bytes_until(o, before) >= bytes_until(o, first) &&
+	     syt_place_row(&o->places, before->place)->out > from + MOST_START))
+		return;
+	x->nr++;
+	x->bytes += syt_place_extra(&o->places, second->place)->bytes;
+	x->cost += delay;
+	x->at = second->place;
+	x->by = first->place;
+	x->in = wait;
+	*last = waited->out;
+}
+
+/* Examines the sends on OBJECT. A send follows another one if the sender received nothing in between. */
+static void see_sends(struct delayed_search *w, uint32_t object)
+{
+	const struct syt_order *o = w->s->order;
+	struct syt_history h = syt_history_of(&o->histories, object),
+			   peer = syt_history_of(&o->histories, o->objects.all[object].peer);
+	const struct syt_touch *first = NULL, *before = NULL;
+	syt_time last = 0;
+	uint64_t next = 0;
+
+	SYT_EACH(i, 0, h.nr) {
+		const struct syt_touch *t = &h.touches[i];
+		uint64_t until = bytes_until(o, t), bytes;
+
+		if (syt_touch_receives(t) && t->has_succeeded)
+			first = NULL;
+		if (!syt_touch_sends(t) || !t->has_succeeded)
+			continue;
+		bytes = syt_place_extra(&o->places, t->place)->bytes;
+		if (!until || bytes > MOST_SMALL) {
+			first = NULL;
+			continue;
+		}
+		for (; next < peer.nr; next++) {
+			const struct syt_touch *got = &peer.touches[next];
+
+			if (got->shape != SYT_SHAPE_RECV || !bytes_until(o, got))
+				continue;
+			if (bytes_until(o, got) > until - bytes)
+				break;
+			before = got;
+		}
+		if (first && next < peer.nr)
+			see_pair(w, object, first, t, &peer.touches[next], before, &last);
+		first = t;
+	}
+}
+
+static void add_delayed(const struct syt_cause_search *s, uint32_t side, const struct delayed *x)
+{
+	struct syt_cause c = {.kind = SYT_CAUSE_DELAYED_ACK,
+	                      .object = x->object,
+	                      .waiter = side,
+	                      .thread = x->thread,
+	                      .nr_threads = 1,
+	                      .nr = x->nr,
+	                      .of = x->of,
+	                      .cost = x->cost,
+	                      .at = x->at,
+	                      .by = x->by,
+	                      .in = x->in};
+
+	/* if other long delays are as frequent, the peer may have another reason */
+	if (x->nr < LEAST_DELAYED || x->nr * 2 < x->nr_late)
+		return;
+	c.of_wall = syt_cause_life(s->order, x->at.thread);
+	if (!syt_cause_is_large(s->causes, c.cost, c.of_wall))
+		return;
+	c.limit = x->bytes / x->nr;
+	c.mean = x->cost / x->nr;
+	c.origin = syt_label_side(s->labels, x->by);
+	c.inside = syt_label_side(s->labels, x->in);
+	syt_causes_add(s->causes, c);
+}
+
+void syt_cause_find_delayed_acks(const struct syt_cause_search *s)
+{
+	const struct syt_order *o = s->order;
+	struct delayed_search w = {.s = s};
+
+	SYT_EACH(i, 0, o->objects.nr)
+		if (syt_object_kind(&o->objects, i) == SYT_KIND_STREAM && is_tcp(o, i) &&
+		    o->objects.all[i].peer != SYT_NONE)
+			see_sends(&w, i);
+	SYT_EACH(side, 0, w.nr)
+		if (w.all[side].nr)
+			add_delayed(s, (uint32_t)side, &w.all[side]);
 	free(w.all);
 }

@@ -104,6 +104,8 @@ static void put_title(struct syt_out *out, const struct syt_view *v, const struc
 		[SYT_CAUSE_SMALL_POOL] = "Pool too small",
 		[SYT_CAUSE_ROUND_TRIPS] = "Many round trips for one request",
 		[SYT_CAUSE_STOP_AND_WAIT] = "Stop-and-wait flow control",
+		[SYT_CAUSE_DELAYED_ACK] = "Small sends delayed by the delayed acknowledgement of "
+					  "the peer",
 		[SYT_CAUSE_SHORT_THREADS] = "One thread per task",
 		[SYT_CAUSE_SHORT_PROCESSES] = "One process per task",
 		[SYT_CAUSE_SHORT_CONNECTIONS] = "One connection per request",
@@ -240,6 +242,14 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		               c->nr, c->limit);
 		put_span(out, c->mean);
 		syt_out_string(out, " after each block for an acknowledgement, in ");
+		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_DELAYED_ACK:
+		syt_out_printf(out,
+		               "%" PRIu64 " of %" PRIu64 " sends of %" PRIu64 " bytes arrived ",
+		               c->nr, c->of, c->limit);
+		put_span(out, c->mean);
+		syt_out_string(out, " late on average, although the peer waited, in ");
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_CAUSE_SHORT_THREADS:
@@ -438,6 +448,16 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 	case SYT_CAUSE_STOP_AND_WAIT:
 		syt_out_string(out, "only one block is on its way at a time (window of 1)");
 		break;
+	case SYT_CAUSE_DELAYED_ACK:
+		syt_out_string(out, "the kernel keeps a small send back (Nagle's algorithm) until "
+		                    "the peer acknowledges the send before it");
+		if (c->origin != c->waiter) {
+			syt_out_string(out, ", in ");
+			syt_view_put_call(v, out, c->origin);
+		}
+		syt_out_string(out, "; the peer delays this acknowledgement, because it has "
+		                    "nothing to send yet");
+		break;
 	case SYT_CAUSE_SHORT_THREADS:
 	case SYT_CAUSE_SHORT_PROCESSES:
 	case SYT_CAUSE_SHORT_CONNECTIONS:
@@ -481,7 +501,7 @@ static const char *const advice[SYT_NR_CAUSES] = {
 				       "(PTHREAD_PRIO_INHERIT).",
 	[SYT_CAUSE_HELD_LONG] = "do less work under the lock, or split the lock by key or thread.",
 	[SYT_CAUSE_HELD_WITHOUT_CPU] = "move calls that wait out of the critical section; with "
-                                       "thread priorities, use PTHREAD_PRIO_INHERIT.",
+				       "thread priorities, use PTHREAD_PRIO_INHERIT.",
 	[SYT_CAUSE_HANDOVER] =
 		"take the lock less often: do several steps in one critical section.",
 	[SYT_CAUSE_STARVED] = "prefer writers (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP), "
@@ -514,11 +534,14 @@ static const char *const advice[SYT_NR_CAUSES] = {
 	[SYT_CAUSE_ROUND_TRIPS] = "ask for all rows in one query, or send the queries before the "
 				  "first answer (pipelining).",
 	[SYT_CAUSE_STOP_AND_WAIT] = "send several blocks before the wait for an acknowledgement.",
+	[SYT_CAUSE_DELAYED_ACK] = "send all parts of a message with one writev, or set TCP_NODELAY "
+				  "or TCP_CORK.",
 	[SYT_CAUSE_SHORT_THREADS] = "use a pool of threads.",
 	[SYT_CAUSE_SHORT_PROCESSES] = "use a pool of processes or threads.",
 	[SYT_CAUSE_SHORT_CONNECTIONS] = "keep the connection open, or use a pool of connections.",
-	[SYT_CAUSE_ACCEPT_QUEUE] = "use more accepting threads, or accept in one thread and hand the "
-				   "connections to others.",
+	[SYT_CAUSE_ACCEPT_QUEUE] =
+		"use more accepting threads, or accept in one thread and hand the "
+		"connections to others.",
 	[SYT_CAUSE_TINY_TRANSFERS] = "use a buffer, so that one call transfers many bytes.",
 };
 
