@@ -18,6 +18,11 @@
 #define LEAST_TRIPS 5u  /* least mean number of round trips of a request */
 #define LEAST_GROUPS 2u /* least number of such requests of each thread */
 #define LEAST_BLOCKS 16u
+#define LEAST_PERIODS                                                                              \
+	10u              /* least number of groups that are recognized by the pauses between them */
+#define MOST_PERIOD 256u /* most round trips of such a group */
+#define MOST_GAPS 16384u /* number of pauses that are examined */
+#define LEAST_PAUSE NS(2000)     /* shorter pauses are noise */
 #define MOST_ACKNOWLEDGEMENT 64u /* bytes */
 
 /* The round trips at one call path. A group consists of round trips in sequence at one call path, up to a round
@@ -30,6 +35,13 @@ struct trips {
 	syt_time time, waited;
 	uint32_t object, thread, last_thread;
 	struct syt_place at;
+};
+
+/* The time between two round trips of a group. */
+struct gap {
+	syt_time run;  /* time between calls */
+	bool has_call; /* the thread made another call than a sleep */
+	bool has_sleep;
 };
 
 /* The state of the walk over one thread. */
@@ -45,6 +57,9 @@ struct trip_walk {
 	uint32_t group_stack, group_side;
 	uint64_t nr_in_group;
 	bool is_in_group;
+	uint32_t last_receive; /* of the last round trip of the group */
+	size_t nr_gaps, room_gaps;
+	struct gap *gaps;
 };
 
 static struct trips *trips_of(struct trip_walk *k, struct syt_place at)
@@ -63,18 +78,90 @@ static struct trips *trips_of(struct trip_walk *k, struct syt_place at)
 	return &(*k->all)[side];
 }
 
+static void add_gap(struct trip_walk *k, uint32_t thread)
+{
+	const struct syt_thread *t = k->s->order->places.threads[thread];
+	syt_time from = syt_thread_row(t, k->last_receive)->out;
+	struct gap gap = {0};
+
+	if (k->nr_gaps == MOST_GAPS)
+		return;
+	for (uint32_t i = k->last_receive + 1; i <= k->send; i++) {
+		const struct syt_row *r = syt_thread_row(t, i);
+
+		gap.run += r->in > from ? r->in - from : 0;
+		from = r->out > from ? r->out : from;
+		if (i < k->send && syt_row_call(t->image, r)->shape == SYT_SHAPE_PAUSE)
+			gap.has_sleep = true;
+		else if (i < k->send)
+			gap.has_call = true;
+	}
+	syt_grow(&k->gaps, &k->room_gaps, k->nr_gaps + 1, sizeof(*k->gaps));
+	k->gaps[k->nr_gaps++] = gap;
+}
+
+/* Marks the gaps that are much longer than most, or that have a call unlike most: has_call is then true. A sleep is no
+ * sign of a new request. */
+static void mark_long_gaps(struct trip_walk *k)
+{
+	syt_time *runs = syt_alloc(k->nr_gaps, sizeof(*runs)), least;
+	size_t nr_calls = 0;
+
+	for (size_t i = 0; i < k->nr_gaps; i++) {
+		runs[i] = k->gaps[i].run;
+		nr_calls += k->gaps[i].has_call;
+	}
+	syt_instants_sort(runs, k->nr_gaps);
+	least = runs[k->nr_gaps / 2] * 4;
+	least = least > LEAST_PAUSE ? least : LEAST_PAUSE;
+	for (size_t i = 0; i < k->nr_gaps; i++) {
+		struct gap *g = &k->gaps[i];
+
+		g->has_call = !g->has_sleep &&
+		              ((g->has_call && nr_calls * 2 < k->nr_gaps) || g->run >= least);
+	}
+	free(runs);
+}
+
+/* Returns the number N if the thread made a long pause after every N round trips of its group, and hardly any
+ * between them: each N round trips are one request. Returns 0 if the pauses are irregular. */
+static uint32_t period_of_group(struct trip_walk *k)
+{
+	uint32_t nr = (uint32_t)k->nr_gaps, nr_long = 0, found = 0;
+
+	if (nr < LEAST_TRIPS * LEAST_PERIODS)
+		return 0;
+	mark_long_gaps(k);
+	SYT_EACH(i, 0, nr)
+		nr_long += k->gaps[i].has_call;
+	for (uint32_t n = LEAST_TRIPS; n <= MOST_PERIOD && n * LEAST_PERIODS <= nr && !found; n++) {
+		uint32_t hits[MOST_PERIOD] = {0}, most = 0;
+
+		SYT_EACH(i, 0, nr)
+			hits[i % n] += k->gaps[i].has_call;
+		SYT_EACH(i, 0, n)
+			most = hits[i] > most ? hits[i] : most;
+		if (most * 5 >= nr / n * 4 && (nr_long - most) * 10 <= nr - nr / n)
+			found = n;
+	}
+	return found;
+}
+
 static void end_group(struct trip_walk *k, uint32_t thread)
 {
 	struct trips *x = &(*k->all)[k->group_side];
 
 	if (k->is_in_group && k->nr_in_group >= LEAST_TRIPS) {
-		x->nr_large++;
+		uint32_t period = period_of_group(k);
+
+		x->nr_large += period ? k->nr_in_group / period : 1;
 		x->nr_in_large += k->nr_in_group;
 		x->nr_threads += x->last_thread != thread + 1;
 		x->last_thread = thread + 1;
 	}
 	k->is_in_group = false;
 	k->nr_in_group = 0;
+	k->nr_gaps = 0;
 }
 
 static void end_trip(struct trip_walk *k, uint32_t thread)
@@ -94,7 +181,10 @@ static void end_trip(struct trip_walk *k, uint32_t thread)
 		k->group_side = syt_label_side(k->s->labels, (struct syt_place){thread, k->send});
 		k->is_in_group = true;
 		k->group_stack = first->stack;
+	} else {
+		add_gap(k, thread);
 	}
+	k->last_receive = k->receive;
 	k->nr_in_group++;
 	x->nr++;
 	x->sent += k->sent;
@@ -217,6 +307,7 @@ void syt_cause_find_round_trips(const struct syt_cause_search *s)
 		}
 		end_trip(&k, thread);
 		end_group(&k, thread);
+		free(k.gaps);
 	}
 	for (uint32_t side = 0; side < nr; side++)
 		add_trips(s, side, &all[side]);
