@@ -323,7 +323,7 @@ void syt_cause_find_round_trips(const struct syt_cause_search *s)
 struct life {
 	uint32_t side; /* call path of the creation */
 	syt_time begin, end;
-	syt_time overhead; /* time of the creating call, and from the creation to the first event */
+	syt_time overhead; /* time of the creating call */
 	struct syt_place at;
 	uint32_t object; /* of a connection, or SYT_NONE */
 };
@@ -366,6 +366,48 @@ static uint64_t most_alive(const struct life *all, size_t nr)
 	return most;
 }
 
+/* Returns the time of the creating call ROW, and of a switch to the new thread. The time until the new thread runs
+ * depends on the other load of the CPUs, so it does not count. Other calls during the call do not count either, for
+ * example calls of handlers of pthread_atfork(). */
+static syt_time time_of_creation(const struct syt_thread *t, uint32_t row)
+{
+	syt_time until = syt_thread_row(t, row)->out, from = syt_thread_row(t, row)->in;
+	syt_time time = until - from + NS(SYT_CAUSE_SWITCH_NS);
+
+	for (uint32_t i = row + 1; i < t->nr_rows && syt_thread_row(t, i)->in < until; i++) {
+		const struct syt_row *r = syt_thread_row(t, i);
+		syt_time begin = r->in > from ? r->in : from, end = r->out < until ? r->out : until;
+
+		time -= end > begin ? end - begin : 0;
+		from = end > from ? end : from;
+	}
+	return time;
+}
+
+/* Returns the time for NR creations, each of which takes the median time. The creations that another process on a
+ * busy CPU delays do not count. */
+static syt_time time_of_creations(const struct life *all, size_t nr)
+{
+	syt_time *times = syt_alloc(nr, sizeof(*times)), sum;
+
+	for (size_t i = 0; i < nr; i++)
+		times[i] = all[i].overhead;
+	syt_instants_sort(times, nr);
+	sum = times[nr / 2] * nr;
+	free(times);
+	return sum;
+}
+
+/* Returns true if the creation of C's threads or processes is a loss: it takes as long as they live, or much of the
+ * life of the thread that creates them. A task that runs long compared with its creation may have its own thread. */
+static bool is_creation_large(const struct syt_cause_search *s, const struct syt_cause *c)
+{
+	if (c->mean <= c->cost / c->nr)
+		return c->cost / 10 >= s->causes->observed / 1000;
+	return c->mean / 10 <= c->cost / c->nr &&
+	       syt_cause_is_large(s->causes, c->cost, syt_cause_life(s->order, c->at.thread));
+}
+
 /* Adds a cause for each creating call path of which most lives are short. */
 static void add_lives(const struct syt_cause_search *s, struct lives *l, enum syt_cause_kind kind)
 {
@@ -385,17 +427,18 @@ static void add_lives(const struct syt_cause_search *s, struct lives *l, enum sy
 
 		for (next = i; next < l->nr && l->all[next].side == l->all[i].side; next++) {
 			life += l->all[next].end - l->all[next].begin;
-			c.cost += l->all[next].overhead;
 			if (l->all[next].at.thread != c.thread)
 				c.thread = SYT_NONE;
 		}
 		c.nr = c.of = next - i;
+		c.cost = time_of_creations(&l->all[i], next - i);
 		c.mean = life / c.nr;
 		if (c.nr < LEAST_LIVES || c.mean > MOST_LIFE)
 			continue;
 		c.limit = most_alive(&l->all[i], next - i);
 		c.of_wall = life;
-		if (c.limit * 2 <= c.nr)
+		if (c.limit * 2 <= c.nr &&
+		    (kind == SYT_CAUSE_SHORT_CONNECTIONS || is_creation_large(s, &c)))
 			syt_causes_add(s->causes, c);
 	}
 	free(l->all);
@@ -429,7 +472,7 @@ static void find_threads(const struct syt_cause_search *s)
 			                                          (struct syt_place){thread, row}),
 			                           begin,
 			                           end < begin ? begin : end,
-			                           (begin > r->out ? begin : r->out) - r->in,
+			                           time_of_creation(t, row),
 			                           {thread, row},
 			                           SYT_NONE});
 		}
@@ -446,18 +489,16 @@ static void find_processes(const struct syt_cause_search *s)
 	SYT_EACH(i, 0, edges->nr) {
 		const struct syt_edge *e = &edges->all[i];
 		const struct syt_image *child;
-		const struct syt_row *r;
 
 		if (e->kind != SYT_EDGE_FORK || e->from.thread == SYT_NONE ||
 		    e->to.thread == SYT_NONE)
 			continue;
 		child = syt_place_image(p, e->to);
-		r = syt_place_row(p, e->from);
 		if (child->begin < child->end)
 			add_life(&l, (struct life){syt_label_side(s->labels, e->from), child->begin,
 			                           child->end,
-			                           (child->begin > r->out ? child->begin : r->out) -
-			                                   r->in,
+			                           time_of_creation(p->threads[e->from.thread],
+			                                            e->from.row),
 			                           e->from, SYT_NONE});
 	}
 	add_lives(s, &l, SYT_CAUSE_SHORT_PROCESSES);

@@ -99,6 +99,7 @@ disease bytes ' 1\. Tiny transfers: stream:.* transfers of 1 byte on average, on
 disease pages ' 1\. Many round trips for one request: stream:.*needs 25 round trips \(300 for 12 requests\).* in write in out .*called from query_store'
 disease invoices ' 1\. Many round trips for one request: stream:.*needs 20 round trips \([5-6][0-9]{2} for [23][0-9] requests\).* in write in out .*called from ask_price'
 disease parts ' 1\. Small sends delayed by the delayed acknowledgement of the peer: stream:.* of 20 sends of 60 bytes .*called from send_parts' 'Nagle' 'TCP_NODELAY'
+disease children ' 1\. One process per task\. 60 processes lived for .* in fork in start_child'
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
 

@@ -461,7 +461,7 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 	case SYT_CAUSE_SHORT_THREADS:
 	case SYT_CAUSE_SHORT_PROCESSES:
 	case SYT_CAUSE_SHORT_CONNECTIONS:
-		syt_out_string(out, "each creation and start took ");
+		syt_out_string(out, "each creation took ");
 		put_span(out, c->cost / c->nr);
 		syt_out_string(out, c->kind == SYT_CAUSE_SHORT_CONNECTIONS
 		                            ? ", for one or two messages"
