@@ -204,3 +204,12 @@ uint32_t syt_cause_object(const struct syt_order *o, struct syt_place at)
 	return syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
 	                     syt_place_row(&o->places, at)->object);
 }
+
+bool syt_cause_is_lock_call(const struct syt_order *o, struct syt_place at)
+{
+	uint8_t shape = syt_place_call(&o->places, at)->shape;
+
+	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK ||
+	       shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_SEM_WAIT ||
+	       shape == SYT_SHAPE_JOIN || shape == SYT_SHAPE_BARRIER_WAIT;
+}

@@ -148,6 +148,8 @@ void syt_cause_set_inside(struct syt_cause *cause, const struct syt_cause_tally 
 syt_time syt_cause_life(const struct syt_order *o, uint32_t thread);
 /* Returns the trace-wide object of the event AT, or SYT_NONE. */
 uint32_t syt_cause_object(const struct syt_order *o, struct syt_place at);
+/* Returns true if the call AT waits for another thread of the program. More threads that make this call do not help. */
+bool syt_cause_is_lock_call(const struct syt_order *o, struct syt_place at);
 
 /* Stores the first value of the semaphore OBJECT. Returns false if it is unknown. */
 bool syt_cause_first_value(const struct syt_order *o, uint32_t object, uint64_t *value);

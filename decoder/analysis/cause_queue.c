@@ -438,15 +438,6 @@ static syt_time queue_time(const struct queue_search *w, uint32_t object, struct
 	return mean;
 }
 
-static bool is_lock_call(const struct syt_order *o, struct syt_place at)
-{
-	uint8_t shape = syt_place_call(&o->places, at)->shape;
-
-	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK ||
-	       shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_SEM_WAIT ||
-	       shape == SYT_SHAPE_JOIN || shape == SYT_SHAPE_BARRIER_WAIT;
-}
-
 /* Examines OBJECT, a condition variable or semaphore at which workers wait for work. */
 static void see_pool(struct queue_search *w, uint32_t object)
 {
@@ -517,7 +508,7 @@ static void see_pool(struct queue_search *w, uint32_t object)
 	}
 	p.cause.queued = queue_time(w, object, &begins);
 	free(begins.all);
-	if (!p.cause.limit || !most || is_lock_call(o, most->at) ||
+	if (!p.cause.limit || !most || syt_cause_is_lock_call(o, most->at) ||
 	    p.idle / p.cause.limit > (p.last - p.first) / 10)
 		return;
 	if ((p.last - p.first) * 3 < w->s->causes->observed &&

@@ -119,6 +119,8 @@ static void see_listener(const struct syt_cause_search *s, const struct arrival 
 	c.mean = waited / c.nr;
 	c.waiter = syt_label_side(s->labels, c.at);
 	syt_cause_set_inside(&c, &spent);
+	if (c.inside != SYT_NONE && syt_cause_is_lock_call(s->order, c.in))
+		return;
 	/* an event loop that runs and makes many short calls serves its clients as fast as it can */
 	for (unsigned i = 0; i < spent.nr; i++)
 		in_calls += spent.all[i].time;

@@ -100,6 +100,7 @@ disease pages ' 1\. Many round trips for one request: stream:.*needs 25 round tr
 disease invoices ' 1\. Many round trips for one request: stream:.*needs 20 round trips \([5-6][0-9]{2} for [23][0-9] requests\).* in write in out .*called from ask_price'
 disease parts ' 1\. Small sends delayed by the delayed acknowledgement of the peer: stream:.* of 20 sends of 60 bytes .*called from send_parts' 'Nagle' 'TCP_NODELAY'
 disease children ' 1\. One process per task\. 60 processes lived for .* in fork in start_child'
+disease turns ' 1\. Connections wait to be accepted: listen:.* in accept in serve_in_turn' 'busy with earlier connections: .* in usleep in serve_in_turn'
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
 

@@ -1073,6 +1073,139 @@ static void children(void)
 		start_child();
 }
 
+/* ---- visitors: a connection for each short or long request; or for clients that are not in the trace ---- */
+
+static const char *port; /* of the server, or "serve" */
+static bool is_slow;
+
+static void *greet(void *nothing)
+{
+	for (int i = 0; i < 60; i++) {
+		char byte = 0;
+		int fd = accept(listener, NULL, NULL);
+
+		in(fd, &byte, 1);
+		if (is_slow)
+			usleep(6000);
+		out(fd, &byte, 1);
+		close(fd);
+	}
+	return nothing;
+}
+
+static void greet_server(void)
+{
+	for (int i = 0; i < 60; i++) {
+		char byte = 0;
+		int fd = dial(&address);
+
+		out(fd, &byte, 1);
+		in(fd, &byte, 1);
+		close(fd);
+	}
+}
+
+static void visitors(void)
+{
+	socklen_t bytes = sizeof(address);
+	pthread_t server;
+
+	address = (struct sockaddr_in){.sin_family = AF_INET,
+	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	if (atoi(port)) {
+		address.sin_port = htons((uint16_t)atoi(port));
+		greet_server();
+		return;
+	}
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	printf("%d\n", ntohs(address.sin_port));
+	fflush(stdout);
+	is_slow = !strcmp(port, "healthy");
+	pthread_create(&server, NULL, greet, NULL);
+	if (strcmp(port, "serve"))
+		greet_server();
+	pthread_join(server, NULL);
+}
+
+/* ---- turns: clients wait for a busy server, or for a server that waits for its turn among threads that compute ---- */
+
+static bool is_taken;
+
+NOINLINE static void take_turn(void)
+{
+	pthread_mutex_lock(&mutex);
+	while (is_taken)
+		pthread_cond_wait(&places, &mutex);
+	is_taken = true;
+	pthread_mutex_unlock(&mutex);
+}
+
+NOINLINE static void give_turn(void)
+{
+	pthread_mutex_lock(&mutex);
+	is_taken = false;
+	pthread_cond_signal(&places);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *serve_in_turn(void *nothing)
+{
+	int fd;
+
+	while ((fd = accept(listener, NULL, NULL)) >= 0) {
+		char byte;
+
+		in(fd, &byte, 1);
+		if (is_sick)
+			usleep(4000);
+		take_turn();
+		give_turn();
+		out(fd, &byte, 1);
+		close(fd);
+	}
+	return nothing;
+}
+
+static void *compute_in_turn(void *nothing)
+{
+	while (!is_done) {
+		struct timespec now, until;
+
+		take_turn();
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		do
+			clock_gettime(CLOCK_MONOTONIC, &now);
+		while ((now.tv_sec - until.tv_sec) * 1000000000 + now.tv_nsec - until.tv_nsec <
+		       4000000);
+		give_turn();
+		usleep(is_sick ? 40000 : 100);
+	}
+	return nothing;
+}
+
+static void turns(void)
+{
+	socklen_t bytes = sizeof(address);
+	pthread_t threads[2];
+
+	address = (struct sockaddr_in){.sin_family = AF_INET,
+	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	pthread_create(&threads[0], NULL, serve_in_turn, NULL);
+	pthread_create(&threads[1], NULL, compute_in_turn, NULL);
+	run(visit, 3);
+	is_done = true;
+	shutdown(listener, SHUT_RDWR);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
 /* ---- tokens: many threads for few places, or twice as many; cores: the threads inside wait, or run ---- */
 
 static void tokens(void)
@@ -1138,6 +1271,8 @@ int main(int argc, char **argv)
 		{"invoices", invoices},
 		{"parts", parts},
 		{"children", children},
+		{"visitors", visitors},
+		{"turns", turns},
 		{"tokens", tokens},
 		{"cores", cores},
 	};
@@ -1145,6 +1280,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	is_sick = !strcmp(argv[2], "sick");
+	port = argv[2];
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (!strcmp(argv[1], all[i].name)) {
 			all[i].run();
