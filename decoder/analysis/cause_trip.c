@@ -402,13 +402,14 @@ static syt_time time_of_creations(const struct life *all, size_t nr)
  * life of the thread that creates them. A task that runs long compared with its creation may have its own thread. */
 static bool is_creation_large(const struct syt_cause_search *s, const struct syt_cause *c)
 {
-	if (c->mean <= c->cost / c->nr)
+	/* the life of a connection includes its creation */
+	if (c->kind == SYT_CAUSE_SHORT_CONNECTIONS || c->mean <= c->cost / c->nr)
 		return c->cost / 10 >= s->causes->observed / 1000;
 	return c->mean / 10 <= c->cost / c->nr &&
 	       syt_cause_is_large(s->causes, c->cost, syt_cause_life(s->order, c->at.thread));
 }
 
-/* Adds a cause for each creating call path of which most lives are short. */
+/* Adds a cause for each creating call path if most of its lives are short. */
 static void add_lives(const struct syt_cause_search *s, struct lives *l, enum syt_cause_kind kind)
 {
 	if (l->nr)
@@ -437,8 +438,7 @@ static void add_lives(const struct syt_cause_search *s, struct lives *l, enum sy
 			continue;
 		c.limit = most_alive(&l->all[i], next - i);
 		c.of_wall = life;
-		if (c.limit * 2 <= c.nr &&
-		    (kind == SYT_CAUSE_SHORT_CONNECTIONS || is_creation_large(s, &c)))
+		if (c.limit * 2 <= c.nr && is_creation_large(s, &c))
 			syt_causes_add(s->causes, c);
 	}
 	free(l->all);
@@ -504,17 +504,18 @@ static void find_processes(const struct syt_cause_search *s)
 	add_lives(s, &l, SYT_CAUSE_SHORT_PROCESSES);
 }
 
+/* Finds connections for one or two requests. The client decides how often it connects, so a server with clients that are not
+ * in the trace has no cause. */
 static void find_connections(const struct syt_cause_search *s)
 {
 	const struct syt_order *o = s->order;
-	struct lives connected = {0}, accepted = {0};
+	struct lives l = {0};
 
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		struct syt_history h = syt_history_of(&o->histories, i);
 		struct syt_place at = {SYT_NONE, 0};
-		uint8_t shape = 0;
 		uint32_t nr_sends = 0;
-		syt_time begin = 0, end = 0, overhead = 0;
+		syt_time begin = 0, end = 0;
 
 		if (syt_object_kind(&o->objects, i) != SYT_KIND_STREAM)
 			continue;
@@ -524,11 +525,9 @@ static void find_connections(const struct syt_cause_search *s)
 
 			if (t->role != SYT_ROLE_SELF)
 				continue;
-			if (t->shape == SYT_SHAPE_CONNECT || t->shape == SYT_SHAPE_ACCEPT) {
+			if (t->shape == SYT_SHAPE_CONNECT) {
 				at = t->place;
-				shape = t->shape;
 				begin = r->in;
-				overhead = r->out - r->in;
 			}
 			nr_sends += t->shape == SYT_SHAPE_SEND;
 			if (t->shape == SYT_SHAPE_CLOSE)
@@ -536,19 +535,11 @@ static void find_connections(const struct syt_cause_search *s)
 		}
 		if (at.thread == SYT_NONE || end <= begin || nr_sends > MOST_SENDS)
 			continue;
-		add_life(shape == SYT_SHAPE_CONNECT ? &connected : &accepted,
-		         (struct life){syt_label_side(s->labels, at), begin, end,
-		                       shape == SYT_SHAPE_CONNECT ? overhead
-		                                                  : NS(SYT_CAUSE_SWITCH_NS),
-		                       at, i});
+		add_life(&l, (struct life){syt_label_side(s->labels, at), begin, end,
+		                           time_of_creation(o->places.threads[at.thread], at.row),
+		                           at, i});
 	}
-	/* both ends of a connection tell the same: the connecting end is the cause */
-	if (connected.nr) {
-		free(accepted.all);
-		accepted = (struct lives){0};
-	}
-	add_lives(s, &connected, SYT_CAUSE_SHORT_CONNECTIONS);
-	add_lives(s, &accepted, SYT_CAUSE_SHORT_CONNECTIONS);
+	add_lives(s, &l, SYT_CAUSE_SHORT_CONNECTIONS);
 }
 
 void syt_cause_find_lives(const struct syt_cause_search *s)

@@ -101,6 +101,19 @@ disease invoices ' 1\. Many round trips for one request: stream:.*needs 20 round
 disease parts ' 1\. Small sends delayed by the delayed acknowledgement of the peer: stream:.* of 20 sends of 60 bytes .*called from send_parts' 'Nagle' 'TCP_NODELAY'
 disease children ' 1\. One process per task\. 60 processes lived for .* in fork in start_child'
 disease turns ' 1\. Connections wait to be accepted: listen:.* in accept in serve_in_turn' 'busy with earlier connections: .* in usleep in serve_in_turn'
+disease visitors ' 1\. One connection per request\. 60 connections lived for .* in connect in dial .*called from greet_server'
+# clients that are not in the trace decide how often they connect
+rm -rf "$dir/trace"
+timeout -k 5 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$top_builddir/tests/report/diseases" visitors serve >"$dir/port" &
+server=$!
+for try in 1 2 3 4 5 6 7 8 9 10; do
+	[ -s "$dir/port" ] && break
+	sleep 0.2
+done
+"$top_builddir/tests/report/diseases" visitors "$(cat "$dir/port")"
+wait "$server"
+"$decode" diagnose "$dir/trace" >"$dir/said"
+grep -q '^Nothing stands out' "$dir/said" || fail "the server of unrecorded clients has findings: $(cat "$dir/said")"
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
 
