@@ -16,7 +16,8 @@
 /* ---- round trips ---- */
 
 #define LEAST_TRIPS 5u  /* least mean number of round trips of a request */
-#define LEAST_GROUPS 2u /* least number of such requests of each thread */
+#define LEAST_GROUPS 3u /* least number of such requests of each thread */
+#define MOST_TRIPS 1000u /* a longer group is a run of a load generator, and not one request */
 #define LEAST_BLOCKS 16u
 #define LEAST_PERIODS                                                                              \
 	10u              /* least number of groups that are recognized by the pauses between them */
@@ -151,9 +152,10 @@ static void end_group(struct trip_walk *k, uint32_t thread)
 {
 	struct trips *x = &(*k->all)[k->group_side];
 
-	if (k->is_in_group && k->nr_in_group >= LEAST_TRIPS) {
-		uint32_t period = period_of_group(k);
+	uint32_t period;
 
+	if (k->is_in_group && k->nr_in_group >= LEAST_TRIPS &&
+	    ((period = period_of_group(k)) || k->nr_in_group <= MOST_TRIPS)) {
 		x->nr_large += period ? k->nr_in_group / period : 1;
 		x->nr_in_large += k->nr_in_group;
 		x->nr_threads += x->last_thread != thread + 1;
@@ -243,7 +245,11 @@ static void see_transfer(struct trip_walk *k, uint32_t thread, uint32_t row, uin
 		k->received += (uint64_t)r->result;
 		k->waited += r->out - r->in;
 	} else {
-		/* data without a request of this thread: a request to this thread */
+		/* A request to this thread ends a group. An answer on another connection during a round trip shows
+		 * that the thread has several requests under way: its round trips do not follow each other. */
+		if (k->object != SYT_NONE && k->receive == SYT_NONE &&
+		    !is_server(k->s->order, object))
+			k->is_in_group = false;
 		end_trip(k, thread);
 		end_group(k, thread);
 	}

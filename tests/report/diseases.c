@@ -5,6 +5,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
@@ -1206,6 +1207,101 @@ static void turns(void)
 		pthread_join(threads[i], NULL);
 }
 
+/* ---- load: each request needs a total and many rows, one after the other; or a thread asks for two clients ---- */
+
+static void *rows(void *nothing)
+{
+	char byte;
+
+	for (;;) {
+		in(front[1], &byte, 1);
+		usleep(200);
+		out(front[1], &byte, 1);
+	}
+	return nothing;
+}
+
+static void *totals(void *nothing)
+{
+	char byte;
+
+	for (;;) {
+		in(back[1], &byte, 1);
+		usleep(4000);
+		out(back[1], &byte, 1);
+	}
+	return nothing;
+}
+
+NOINLINE static void send_query(int fd)
+{
+	char byte = 0;
+
+	out(fd, &byte, 1);
+}
+
+NOINLINE static void get_answer(int fd)
+{
+	char byte;
+
+	in(fd, &byte, 1);
+}
+
+static void load(void)
+{
+	struct pollfd fds[2];
+	pthread_t servers[2];
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, front);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	fds[0] = (struct pollfd){.fd = front[0], .events = POLLIN};
+	fds[1] = (struct pollfd){.fd = back[0], .events = POLLIN};
+	pthread_create(&servers[0], NULL, rows, NULL);
+	pthread_create(&servers[1], NULL, totals, NULL);
+	send_query(back[0]);
+	if (!is_sick)
+		send_query(front[0]);
+	for (int i = 0; i < (is_sick ? 240 : 300); i++) {
+		if (is_sick) {
+			send_query(front[0]);
+			get_answer(front[0]);
+			if (i % 12 == 11)
+				get_answer(back[0]);
+			if (i % 12 == 11)
+				send_query(back[0]);
+			continue;
+		}
+		poll(fds, 2, -1);
+		for (int n = 0; n < 2; n++)
+			if (fds[n].revents) {
+				get_answer(fds[n].fd);
+				send_query(fds[n].fd);
+			}
+	}
+	shutdown(front[0], SHUT_WR);
+	shutdown(back[0], SHUT_WR);
+	for (int i = 0; i < 2; i++)
+		pthread_join(servers[i], NULL);
+}
+
+/* ---- runs: a client makes groups of queries for its requests, or measures the server in three long runs ---- */
+
+static void runs(void)
+{
+	pthread_t server;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&server, NULL, database, NULL);
+	for (int run = 0; run < (is_sick ? 30 : 3); run++) {
+		for (int i = 0; i < (is_sick ? 40 : 1200); i++)
+			get_row(0);
+		send_query(back[0]);
+		get_answer(back[0]);
+	}
+	shutdown(back[0], SHUT_WR);
+	pthread_join(server, NULL);
+}
+
 /* ---- tokens: many threads for few places, or twice as many; cores: the threads inside wait, or run ---- */
 
 static void tokens(void)
@@ -1273,6 +1369,8 @@ int main(int argc, char **argv)
 		{"children", children},
 		{"visitors", visitors},
 		{"turns", turns},
+		{"load", load},
+		{"runs", runs},
 		{"tokens", tokens},
 		{"cores", cores},
 	};
