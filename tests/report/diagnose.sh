@@ -116,6 +116,7 @@ wait "$server"
 grep -q '^Nothing stands out' "$dir/said" || fail "the server of unrecorded clients has findings: $(cat "$dir/said")"
 disease load ' 1\. Many round trips for one request: stream:.*needs 12 round trips \(240 for 20 requests\).* called from send_query'
 disease runs ' 1\. Many round trips for one request: stream:.*needs 40 round trips \(1200 for 30 requests\).* called from get_row'
+disease end ' 1\. Lock held across a sleep.*: sem:ended.* in sem_wait in hold_semaphore'
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
 

@@ -1302,6 +1302,32 @@ static void runs(void)
 	pthread_join(server, NULL);
 }
 
+/* ---- ended: two threads use a semaphore as a lock, or one waits with it for the end of the other ---- */
+
+static sem_t ended;
+
+NOINLINE static void hold_semaphore(useconds_t us)
+{
+	sem_wait(&ended);
+	usleep(us);
+	sem_post(&ended);
+}
+
+static void *hold_all(void *number)
+{
+	if (!is_sick && number)
+		usleep(2000);
+	for (int i = 0; i < (is_sick ? 20 : 1); i++)
+		hold_semaphore(is_sick ? 3000 : number ? 0 : 80000);
+	return NULL;
+}
+
+static void end(void)
+{
+	sem_init(&ended, 0, 1);
+	run(hold_all, 2);
+}
+
 /* ---- tokens: many threads for few places, or twice as many; cores: the threads inside wait, or run ---- */
 
 static void tokens(void)
@@ -1370,6 +1396,7 @@ int main(int argc, char **argv)
 		{"visitors", visitors},
 		{"turns", turns},
 		{"load", load},
+		{"end", end},
 		{"runs", runs},
 		{"tokens", tokens},
 		{"cores", cores},

@@ -150,6 +150,9 @@ static bool stands_out(const struct syt_causes *to, const struct syt_contention 
 	                        ? syt_place_call(&c->order->places, b->at)->shape
 	                        : SYT_SHAPE_INFO;
 
+	/* a semaphore with one wait is no lock, but an event: Python waits in this way for the end of a thread */
+	if (l->wait.nr < 2 && syt_object_kind(&c->order->objects, l->object) == SYT_KIND_SEM)
+		return false;
 	if (l->wait.nr < LEAST_PARKED && (shape == SYT_SHAPE_READY || shape == SYT_SHAPE_ACCEPT))
 		return false;
 	return (syt_cause_is_large(to, l->wait.total, life * l->nr_waiters) &&
