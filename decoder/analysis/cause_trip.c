@@ -222,7 +222,15 @@ static void see_transfer(struct trip_walk *k, uint32_t thread, uint32_t row, uin
 	enum syt_kind kind = object == SYT_NONE ? SYT_KIND_OTHER
 	                                        : syt_object_kind(&k->s->order->objects, object);
 
-	if ((kind != SYT_KIND_STREAM && kind != SYT_KIND_DGRAM) || r->result <= 0)
+	if (r->result <= 0)
+		return;
+	if (shape == SYT_SHAPE_RECV && (kind == SYT_KIND_EVENTFD || kind == SYT_KIND_PIPE)) {
+		/* another thread hands work to this thread: a request */
+		end_trip(k, thread);
+		end_group(k, thread);
+		return;
+	}
+	if (kind != SYT_KIND_STREAM && kind != SYT_KIND_DGRAM)
 		return;
 	if (shape == SYT_SHAPE_SEND) {
 		if (is_server(k->s->order, object)) {

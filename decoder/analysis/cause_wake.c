@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Finds missed signals: a condition was signalled while no thread waited, and the next wait then timed out
+/* Finds missed signals: another thread signalled a condition while no thread waited, and the next wait then timed out
  * although its thread had work. The waits are counted for each condition variable. If no count is large enough, the
  * waits at one call path are counted: each request may have its own condition variable. */
 #include "decoder/analysis/cause.h"
@@ -159,6 +159,9 @@ static void see_wait(struct search *w, uint32_t object, struct syt_place at)
 	looked = last_look(w->s->order, at);
 	since = looked > since ? looked : since;
 	i = SYT_BISECT(n, 0, w->nr_signals, w->signals[n].at <= since);
+	/* a thread knows the signals that it gave itself */
+	while (i < w->nr_signals && w->signals[i].by.thread == at.thread)
+		i++;
 	if (i == w->nr_signals || w->signals[i].at >= r->in || waits_again(w->s->order, at))
 		return;
 	add_miss(here, object, at, r->out - r->in, w->signals[i].by);

@@ -82,6 +82,8 @@ disease limit ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of
 disease pool ' 1\. Pool too small: cond:.*of 100 tasks came while the 2 workers were all busy; .* in submit' 'a task waited .* for a worker .* in usleep in handle'
 disease useless ' 1\. False wake-ups: cond:.* wake-ups by pthread_cond_signal in add '
 disease missed ' 1\. Missed signals: cond:.*waits ran to their timeout, .* in pthread_cond_timedwait in wait_for_item' 'came from pthread_cond_signal in submit'
+disease housekeeper ' 1\. Missed signals: cond:.*waits ran to their timeout, .* in pthread_cond_timedwait in keep_house' 'came from pthread_cond_broadcast in announce'
+disease channel ' 1\. Many round trips for one request: stream:.* in write in out .*called from send_message'
 disease starve ' 1\. Writer starvation: rwlock:.* in pthread_rwlock_wrlock in reload' 'readers took and released the lock [0-9]+ times, in .* in look_up'
 disease polling ' 1\. Polling: mutex:.* in usleep in poll_for_work .*; [0-9]+ of the checks after a sleep found no work' 'checks in pthread_mutex_lock in take'
 disease ready ' 1\. Busy readiness calls: stream:.* in epoll_wait in ready '

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,7 +28,7 @@ static pthread_cond_t items = PTHREAD_COND_INITIALIZER, places = PTHREAD_COND_IN
 static pthread_barrier_t barrier;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t slots;
-static int nr, front[2], back[2];
+static int nr, front[2], back[2], posts;
 static bool is_done;
 
 /* Runs NR_THREADS threads; thread number N gets the argument N. */
@@ -243,6 +244,102 @@ static void missed(void)
 	}
 	end_of_work();
 	pthread_join(consumer, NULL);
+}
+
+/* ---- housekeeper: a thread announces that it is idle, and waits for work or for its next round. In the sick form,
+ * another thread announces work just before the wait. ---- */
+
+static void *announce(void *nothing)
+{
+	pthread_cond_broadcast(&items);
+	return nothing;
+}
+
+static void *keep_house(void *nothing)
+{
+	struct timespec until;
+
+	for (int i = 0; i < 10; i++) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += 30000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_mutex_lock(&mutex);
+		if (is_sick)
+			run(announce, 1);
+		else
+			announce(NULL);
+		pthread_cond_timedwait(&items, &mutex, &until);
+		pthread_mutex_unlock(&mutex);
+		usleep(1000);
+	}
+	return nothing;
+}
+
+static void housekeeper(void)
+{
+	run(keep_house, 1);
+}
+
+/* ---- channel: a thread sends the messages of other threads, and receives the answers. In the sick form, it writes the
+ * messages of one request itself, each after the answer to the last one. ---- */
+
+#define MESSAGES 10
+
+NOINLINE static void send_message(void)
+{
+	out(back[0], "message", 1);
+}
+
+NOINLINE static void send_end(void)
+{
+	out(back[0], "end", 1);
+}
+
+static void *carry(void *nothing)
+{
+	struct pollfd answer = {.fd = back[0], .events = POLLIN};
+	uint64_t posted = 0;
+
+	for (int n = 0; n < 10 * MESSAGES; n++) {
+		if (!is_sick || n % MESSAGES == 0)
+			in(posts, &posted, sizeof(posted));
+		if (n % MESSAGES == MESSAGES - 1)
+			send_end();
+		else
+			send_message();
+		poll(&answer, 1, -1);
+		in(back[0], &(char){0}, 1);
+	}
+	return nothing;
+}
+
+static void *answer_messages(void *nothing)
+{
+	char byte;
+
+	for (int n = 0; n < 10 * MESSAGES; n++) {
+		in(back[1], &byte, 1);
+		usleep(2000);
+		out(back[1], &byte, 1);
+	}
+	return nothing;
+}
+
+static void channel(void)
+{
+	pthread_t threads[2];
+
+	posts = eventfd(0, EFD_SEMAPHORE);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&threads[0], NULL, carry, NULL);
+	pthread_create(&threads[1], NULL, answer_messages, NULL);
+	for (int i = 0; i < (is_sick ? 10 : 10 * MESSAGES); i++) {
+		out(posts, &(uint64_t){1}, sizeof(uint64_t));
+		usleep(is_sick ? 30000 : 3000);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
 }
 
 /* ---- starve: readers leave no gap for a writer ---- */
@@ -1375,6 +1472,8 @@ int main(int argc, char **argv)
 		{"pool", pool},
 		{"useless", useless},
 		{"missed", missed},
+		{"housekeeper", housekeeper},
+		{"channel", channel},
 		{"starve", starve},
 		{"polling", polling},
 		{"ready", ready},
