@@ -23,7 +23,9 @@ struct holder {
 
 struct builder {
 	struct syt_holdings *h;
+	const struct syt_order *order;
 	const struct syt_places *places;
+	uint32_t object;
 	size_t nr, room;
 	struct holder *holders;
 };
@@ -65,6 +67,23 @@ static struct holder *find(struct builder *b, uint32_t thread)
 	return NULL;
 }
 
+/* Ends the holding of O if its thread released the lock by a wait for a condition that had not returned when the trace
+ * ended. */
+static bool end_by_last_wait(struct builder *b, const struct holder *o)
+{
+	const struct syt_thread *t = b->places->threads[o->acquire.thread];
+	const struct syt_waiting_info *w = &t->waiting;
+	syt_time from = syt_place_row(b->places, o->acquire)->out;
+
+	if (w->since < from || t->image->calls[w->call].shape != SYT_SHAPE_COND_WAIT ||
+	    syt_object_of(&b->order->objects, syt_place_image_idx(b->places, o->acquire),
+	                  w->object2) != b->object)
+		return false;
+	*SYT_STORE_ADD(b->h->all, b->h->nr, b->h->room) = (struct syt_holding){
+		from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared};
+	return true;
+}
+
 /* Drops the holders of the lock that a new holder excludes. A dropped holder must have released the lock, or
  * died. */
 static void drop_excluded(struct builder *b, bool is_shared)
@@ -74,7 +93,7 @@ static void drop_excluded(struct builder *b, bool is_shared)
 	for (size_t i = 0; i < b->nr; i++) {
 		if (is_shared && b->holders[i].is_shared)
 			b->holders[kept++] = b->holders[i];
-		else
+		else if (!end_by_last_wait(b, &b->holders[i]))
 			b->h->nr_unended++;
 	}
 	b->nr = kept;
@@ -128,6 +147,8 @@ static void keep_open(struct builder *b)
 	for (size_t i = 0; i < b->nr; i++) {
 		const struct holder *o = &b->holders[i];
 
+		if (end_by_last_wait(b, o))
+			continue;
 		*SYT_ADD(h->open, h->nr_open, h->room_open) =
 			(struct syt_holding){syt_place_row(b->places, o->acquire)->out,
 		                             UINT64_MAX,
@@ -141,7 +162,7 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32
 {
 	const struct syt_places *places = &o->places;
 	struct syt_history history = syt_history_of(&o->histories, object);
-	struct builder b = {.h = h, .places = places};
+	struct builder b = {.h = h, .order = o, .places = places, .object = object};
 	uint64_t nr_resumes = 0;
 
 	memset(h, 0, sizeof(*h));

@@ -6,7 +6,7 @@
  *
  * A holding begins when the call that acquired the lock returned. A holding ends when the same thread calls the
  * release. The true holding is at least as long. A wait for a condition variable ends one holding and begins
- * another. Only the outermost acquisition of a recursive mutex counts. Uncertain holdings are left out and counted.
+ * another. A wait that had not returned when the trace ended ends a holding, too. Only the outermost acquisition of a recursive mutex counts. Uncertain holdings are left out and counted.
  */
 #ifndef SYT_DECODER_ANALYSIS_HOLDING_H
 #define SYT_DECODER_ANALYSIS_HOLDING_H
@@ -15,7 +15,7 @@
 
 struct syt_holding {
 	syt_time from, to; /* begin and end; end UINT64_MAX if the trace has no release */
-	struct syt_place acquire, release; /* release.thread SYT_NONE: the trace has no release */
+	struct syt_place acquire, release; /* release.thread SYT_NONE: no event of the trace is the release */
 	bool is_shared;
 };
 

@@ -65,6 +65,14 @@ healthy pool
 healthy idle
 healthy child
 
+# the workers waited when the process exited: they had released the mutex, and nothing can still end their calls
+timeout -k 5 60 "$top_builddir/syntrace" record -q -o "$dir/leave" -- "$top_builddir/tests/report/hangs" leave
+"$decode" blocked "$dir/leave" | grep -q '^2 calls had not returned when the process ended\.$' ||
+	fail "leave: $("$decode" blocked "$dir/leave")"
+"$decode" contention "$dir/leave" | unwrap >"$dir/said"
+grep -qE 'no recorded release|holder is unknown' "$dir/said" && fail "leave: the last wait released no mutex: $(cat "$dir/said")"
+grep -q 'Threads acquired 1 lock' "$dir/said" || fail "leave: $(cat "$dir/said")"
+
 # The page begins with the blocked threads, each with its call path, and does not say that nothing stands out.
 record cycle
 timeout -k 5 60 "$decode" report -o "$dir/page.html" "$dir/trace" >"$dir/out" || fail "report: exit status $?"

@@ -11,6 +11,12 @@ try contention long-hold '^1\. mutex:' 'held since pthread_mutex_lock in refresh
 try contention priority '^1\. mutex:' 'held since pthread_mutex_lock in log_sample .* by a thread that waited for .*, which was in usleep in crunch '
 try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts by .* in submit .* woke 20[08] threads'
 
+# A wait that timed out has no signalling thread.
+SYNTRACE_DIR="$dir/housekeeper" LD_PRELOAD="$lib" "$top_builddir/tests/report/diseases" housekeeper healthy
+"$decode" contention "$dir/housekeeper" | tr '\n' ' ' >"$dir/said"
+grep -q '10 waits for a condition variable timed out' "$dir/said" || fail "timeouts: $(cat "$dir/said")"
+grep -q 'signalling thread is unknown' "$dir/said" && fail "a timed-out wait misses its signal: $(cat "$dir/said")"
+
 # Selection, and colours, which are for terminals only.
 sick=$dir/convoy-sick
 "$decode" contention --object='cond:*' "$sick" | grep -q '^LOCK' && fail "--object shows others"

@@ -264,6 +264,20 @@ static void pool(void)
 	sigwait(&set, &number);
 }
 
+/* A main thread that ends the process while the workers wait for work. */
+static void leave(void)
+{
+	start(work, work);
+	for (int i = 0; i < 5; i++) {
+		usleep(5000);
+		pthread_mutex_lock(&a);
+		pthread_cond_broadcast(&c);
+		usleep(2000);
+		pthread_mutex_unlock(&a);
+	}
+	usleep(5000);
+}
+
 /* A server thread that waits for the next request of a client, which sleeps. */
 static void idle(void)
 {
@@ -294,6 +308,7 @@ static const struct {
 	{"cycle", cycle}, {"itself", itself}, {"ended", ended},   {"forked", forked},
 	{"pipes", pipes}, {"lost", lost},     {"joins", joins},   {"barriers", barriers},
 	{"token", token}, {"reply", reply},   {"nested", nested}, {"pool", pool},
+	{"leave", leave},
 	{"idle", idle},   {"child", child},
 };
 

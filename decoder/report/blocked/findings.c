@@ -204,15 +204,30 @@ static void put_group(struct syt_out *out, const struct syt_view *v,
 void syt_blocked_headline(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_blocked *b = blocked_of(v);
-	uint32_t nr_stuck = 0;
+	uint32_t nr_stuck = 0, nr_over = 0;
 
-	for (uint32_t n = 0; n < b->nr_calls; n++)
+	for (uint32_t n = 0; n < b->nr_calls; n++) {
+		const struct syt_thread *t = b->order->places.threads[b->calls[n].thread];
+
 		nr_stuck += b->calls[n].state == SYT_BLOCKED_STUCK;
-	syt_out_printf(out, "%" PRIu32 " call%s had not returned when the trace ended; ",
-	               b->nr_calls, b->nr_calls == 1 ? "" : "s");
+		nr_over += (t->image->file.state & 0xff) != SYT_STATE_RUNNING;
+	}
+	syt_out_printf(out, "%" PRIu32 " call%s had not returned when %s ended", b->nr_calls,
+	               b->nr_calls == 1 ? "" : "s",
+	               nr_over && nr_over == b->nr_calls ? "the process" : "the trace");
+	if (!nr_stuck && nr_over == b->nr_calls) {
+		syt_out_string(out, ".\n");
+		return;
+	}
+	syt_out_string(out, "; ");
 	if (nr_stuck)
 		syt_out_printf(out, "no thread of the trace can end %" PRIu32 " of them.\n",
 		               nr_stuck);
+	else if (nr_over)
+		syt_out_printf(out,
+		               "the end of the process ended %" PRIu32
+		               " of them, and each of the others may still end.\n",
+		               nr_over);
 	else
 		syt_out_string(out, "each may still end.\n");
 }

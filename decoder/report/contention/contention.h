@@ -60,7 +60,8 @@ struct syt_contention_lock {
 	uint64_t nr_acquired;
 	uint64_t nr_busy;     /* number of attempts (trylock) that failed at once */
 	uint64_t nr_given_up; /* number of waits that timed out or failed */
-	uint64_t nr_untold;   /* number of condition waits with an unknown waker */
+	uint64_t nr_untold;   /* number of condition waits without a known waker */
+	uint64_t nr_timed_out; /* number of condition waits that timed out; nr_untold counts them too */
 	/* number of holdings of the lock without an end in the trace */
 	uint64_t nr_unended;
 	struct syt_spread wait, hold;
@@ -98,7 +99,7 @@ struct syt_contention {
 	size_t nr_signals;
 	struct syt_contention_herd *signals; /* the same for signals, which wake one thread each */
 	/* sums over all locks */
-	uint64_t nr_acquired, nr_waits, nr_untold, nr_unended;
+	uint64_t nr_acquired, nr_waits, nr_untold, nr_timed_out, nr_unended;
 	uint64_t nr_unknown_locks; /* number of locks whose state is FOREIGN or PRESHARED */
 	uint64_t nr_inferred;      /* number of semaphores that were used as locks */
 	/* number of other semaphores, file locks and futexes: not examined, although they may be locks */

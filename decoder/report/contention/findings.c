@@ -59,7 +59,10 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 	          "of the locks are semaphores that threads used as locks");
 	put_count(&words, c->nr_unended, "acquisition of a lock has no recorded release",
 	          "acquisitions of locks have no recorded release");
-	put_count(&words, c->nr_untold,
+	put_count(&words, c->nr_timed_out,
+	          "wait for a condition variable timed out and includes the wait for its mutex",
+	          "waits for a condition variable timed out and include the wait for the mutex");
+	put_count(&words, c->nr_untold - c->nr_timed_out,
 	          "wait for a condition variable includes the wait for its mutex, because the "
 	          "signalling thread is unknown",
 	          "waits for a condition variable include the wait for its mutex, because the "

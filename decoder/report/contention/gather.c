@@ -222,11 +222,13 @@ static void see_touch(struct work *w, const struct syt_touch *t)
 		if (t->role == SYT_ROLE_SECOND) {
 			syt_time from = woken_at(w, t->place);
 
-			if (!from)
+			if (!from) {
 				w->lock->nr_untold++;
-			else if (from < r->out)
+				w->lock->nr_timed_out += r->result != 0;
+			} else if (from < r->out) {
 				add_wait(w, t->place, side, from < r->in ? r->in : from, r->out,
 				         true);
+			}
 		} else if (r->in < r->out) {
 			add_wait(w, t->place, side, r->in, r->out, false);
 		}
@@ -475,6 +477,7 @@ static void add_up(struct syt_contention *c, const struct syt_contention_lock *l
 	c->nr_acquired += l->nr_acquired;
 	c->nr_waits += l->wait.nr;
 	c->nr_untold += l->nr_untold;
+	c->nr_timed_out += l->nr_timed_out;
 	c->nr_unended += l->nr_unended;
 	c->nr_unknown_locks += l->state != SYT_HOLDINGS_GOOD;
 	c->nr_inferred += l->is_inferred;
