@@ -273,11 +273,19 @@ static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uin
 /* A thread that records events all the time has one event with its CPU time in this time (5 ms at 3 GHz). */
 #define CPU_AGE_TICKS (UINT64_C(50) * SYT_LONG_TICKS)
 
+/* After an acquire that needed the CPU time, this number of acquires look whether they need it before the call. */
+#define NR_EARLY 64u
+
+static SYT_ALWAYS_INLINE bool is_after_gap(const struct syt_self *s, uint64_t stamp)
+{
+	return (int64_t)(stamp - s->slot.lane0.predictor.stamp) > SYT_LONG_TICKS;
+}
+
 /* Returns true if an event in lane 0 needs the thread's CPU time, which costs a system call (0.2 to 0.3 us): after
  * a long time without events, and once in CPU_AGE_TICKS. So a reader knows the CPU time of long pieces of work. */
 static SYT_ALWAYS_INLINE bool needs_cpu(const struct syt_self *s, uint64_t stamp)
 {
-	return __builtin_expect((int64_t)(stamp - s->slot.lane0.predictor.stamp) > SYT_LONG_TICKS ||
+	return __builtin_expect(is_after_gap(s, stamp) ||
 	                                (int64_t)(stamp - s->cpu_at) > (int64_t)CPU_AGE_TICKS,
 	                        0);
 }
@@ -292,6 +300,32 @@ static __attribute__((noinline, cold)) uint64_t cpu_now(struct syt_self *s, uint
 		return 0;
 	s->cpu_at = stamp;
 	return is_first ? 0 : syt_clock_thread_cpu();
+}
+
+void syt_plain_sample_early(struct syt_self *s)
+{
+	uint64_t stamp = syt_clock_release();
+
+	s->nr_early--;
+	if (!is_after_gap(s, stamp))
+		return;
+	s->early_cpu = cpu_now(s, stamp);
+	s->early_at = stamp;
+	s->nr_early = NR_EARLY;
+}
+
+/* Returns the CPU time for an event. An acquire must not ask the kernel: the system call would make the critical section
+ * longer, and a scheduler that finds the time slice used up (Linux 6.6 and later) takes the CPU away from the holder of the
+ * lock. So an acquire uses the CPU time read before the call. Only if no gap was expected, an acquire asks now. */
+static __attribute__((noinline, cold)) uint64_t cpu_of_event(struct syt_self *s, uint64_t stamp,
+                                                             bool is_release)
+{
+	uint64_t early = s->early_at;
+
+	if (is_release)
+		return cpu_now(s, stamp);
+	s->early_at = 0;
+	return early && stamp - early < SYT_LONG_TICKS ? s->early_cpu : cpu_now(s, stamp);
 }
 
 static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e,
@@ -319,8 +353,10 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 
 	struct syt_lane_state *l = syt_slot_lane(&s->slot, (unsigned)lane);
 
-	if (e->dur > SYT_LONG_TICKS || (!lane && needs_cpu(s, e->stamp)))
+	if (e->dur > SYT_LONG_TICKS)
 		e->cpu = cpu_now(s, e->stamp);
+	else if (!lane && needs_cpu(s, e->stamp))
+		e->cpu = cpu_of_event(s, e->stamp, is_release);
 	if (is_release && !e->dur && is_interrupted(l, e->stamp))
 		e->dur = syt_clock_acquire() - e->stamp;
 
@@ -356,8 +392,10 @@ record_rare(struct syt_self *s, const struct syt_event *plain, bool is_release)
 	struct syt_lane_state *l = &s->slot.lane0;
 	struct syt_event e = *plain;
 
-	if (needs_cpu(s, e.stamp))
-		e.cpu = cpu_now(s, e.stamp);
+	if (needs_cpu(s, e.stamp)) {
+		s->nr_early = is_release ? s->nr_early : NR_EARLY;
+		e.cpu = cpu_of_event(s, e.stamp, is_release);
+	}
 	if (is_release && is_interrupted(l, e.stamp))
 		e.dur = syt_clock_acquire() - e.stamp;
 

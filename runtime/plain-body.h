@@ -25,6 +25,8 @@ void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32
                              uint32_t object);
 void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered, uint64_t out,
                               uint32_t call, uint32_t object);
+/* Reads the CPU time before an acquire, if the thread needs it. */
+void syt_plain_sample_early(struct syt_self *s);
 /* Record the event into the lane (event buffer) that the thread has claimed, and release the lane. */
 void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,
                                  uint32_t object, bool is_release);
@@ -111,6 +113,8 @@ static SYT_ALWAYS_INLINE struct syt_entered syt_plain_enter_capture_body(const v
 
 	if (__builtin_expect((alive & SYT_ALIVE_MASK) != SYT_ALIVE || !syt_self_is_plain(s, fp), 0))
 		return syt_plain_enter_capture_slow(fp);
+	if (__builtin_expect(s->nr_early, 0))
+		syt_plain_sample_early(s);
 	syt_self_claim_plain(s, fp);
 	stack = syt_self_capture_plain(s, fp);
 	syt_self_unclaim(s, 0);

@@ -28,6 +28,7 @@ struct syt_self {
 	uint32_t torn;     /* bit N: a jump left the recorder while it used lane N; SYT_SKIPPED */
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t thread;   /* T, the number of the thread in its process image */
+	uint32_t nr_early; /* number of the next acquires that may need the CPU time before the call */
 	uintptr_t top;     /* top of the thread's stack */
 	struct syt_stack_state *stack_state;
 	/* the frame addresses of the wrappers that are recording events now, by lane */
@@ -42,6 +43,7 @@ struct syt_self {
 	uint32_t fresh;
 	uint64_t handle; /* pthread_t */
 	uint64_t cpu_at; /* ticks of the last event with the thread's CPU time, or of the first event */
+	uint64_t early_at, early_cpu; /* ticks (0: none) and CPU time, read before the present acquire */
 	/* number of fds that the vfork child has changed; SYT_NR_TOUCHED: it may have changed any fd */
 	uint32_t nr_touched;
 	int32_t touched[SYT_NR_TOUCHED];

@@ -294,6 +294,42 @@ static void test_slot_names_the_object_before_the_wait(void **state)
 	assert_int_equal(w->object, 6);
 }
 
+/* Uses the CPU for 0.3 ms, so that the next event needs the thread's CPU time. */
+static void compute(void)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 300000);
+}
+
+/* The system call for the CPU time would lengthen the critical section, and the scheduler may take the CPU away in it. */
+static void test_an_acquire_reads_the_cpu_time_before_the_call(void **state)
+{
+	(void)state;
+	record_acquire();
+	record_release();
+	for (int round = 0; round < 4; round++) {
+		uint64_t last = syt_self_tls->cpu_at, before;
+
+		compute();
+
+		struct syt_entered entered = syt_plain_enter_capture(SYT_FP);
+
+		assert_true(entered.alive);
+		before = syt_self_tls->cpu_at;
+		syt_plain_leave_out(SYT_FP, entered, SYT_CALL_pthread_mutex_lock, 1);
+		assert_true(syt_self_tls->cpu_at > last);
+		if (round) { /* the first gap is unexpected */
+			assert_true(before > last);
+			assert_int_equal(syt_self_tls->cpu_at, before);
+		}
+		record_release();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_an_interrupted_release_has_an_end),
 		cmocka_unit_test(test_a_reused_thread_handle),
 		cmocka_unit_test(test_slot_names_the_object_before_the_wait),
+		cmocka_unit_test(test_an_acquire_reads_the_cpu_time_before_the_call),
 	};
 
 	return cmocka_run_group_tests_name("frame", tests, set_up, tear_down);
