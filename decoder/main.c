@@ -203,6 +203,12 @@ static void tell_unnamed(const struct syt_command *c)
 		               "DEBUGINFOD_URLS to the server of your distribution and add "
 		               "--debuginfod.\n");
 	}
+	if (syt_symbols_lack_map(c->symbols))
+		syt_out_string(
+			c->out,
+			"Functions shown as an address (0x...) are generated code. To get names, let "
+			"the program write a map for perf: java -XX:+UnlockDiagnosticVMOptions "
+			"-XX:+DumpPerfMapAtExit, node --perf-basic-prof, python3 -X perf.\n");
 	free(files);
 }
 

@@ -222,13 +222,16 @@ static char *join_arguments(const uint8_t *p, size_t bytes)
 	return line;
 }
 
-/* Returns the program's name: the base name of argv[0], without the leading '-' of a login shell. */
+/* Returns the program's name: the base name of argv[0], without the leading '-' of a login shell. Returns NULL if argv[0]
+ * is empty or, like /proc/self/exe, says nothing about the program. */
 static char *program_name(const uint8_t *p, size_t bytes)
 {
 	const char *argv0 = (const char *)p;
 	size_t nr = strnlen(argv0, bytes);
 	const char *slash = memrchr(argv0, '/', nr);
 
+	if (nr >= 6 && !memcmp(argv0, "/proc/", 6))
+		return NULL;
 	if (slash) {
 		nr -= (size_t)(slash + 1 - argv0);
 		argv0 = slash + 1;

@@ -61,6 +61,7 @@ struct syt_symbols {
 	struct syt_hash index;
 	struct entry **entries;
 	size_t nr_entries, room_entries;
+	bool is_listed_generated; /* a report listed an address outside of all files */
 	struct pool {
 		struct pool *next;
 		char text[];
@@ -678,6 +679,7 @@ size_t syt_symbol_plain_bytes(const char *function, size_t bytes)
 
 void syt_symbols_note_listed(struct syt_symbols *s, const char *path)
 {
+	s->is_listed_generated |= !strncmp(path, "0x", 2) || strstr(path, ";0x");
 	if (!strstr(path, "+0x"))
 		return;
 	for (struct file *f = s->files; f; f = f->next) {
@@ -685,6 +687,11 @@ void syt_symbols_note_listed(struct syt_symbols *s, const char *path)
 
 		f->is_listed_unnamed |= at && !strncmp(at + strlen(f->name), "+0x", 3);
 	}
+}
+
+bool syt_symbols_lack_map(const struct syt_symbols *s)
+{
+	return s->is_listed_generated;
 }
 
 char *syt_symbols_unnamed(const struct syt_symbols *s)

@@ -92,5 +92,7 @@ size_t syt_symbol_plain_bytes(const char *function, size_t bytes);
 void syt_symbols_note_listed(struct syt_symbols *s, const char *path);
 /* Returns the names of these files, "memcached, libevent-2.1.so.7", which the caller frees; NULL: there are none. */
 char *syt_symbols_unnamed(const struct syt_symbols *s);
+/* Returns true if a report lists a function outside of all files (generated code, JIT) of which no map has the name. */
+bool syt_symbols_lack_map(const struct syt_symbols *s);
 
 #endif

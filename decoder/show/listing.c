@@ -241,6 +241,8 @@ static void put_call(const struct syt_view *v, struct syt_out *out, uint32_t sid
 		syt_out_safe(out, file);
 	}
 	while ((part = part_before(path, &end, &bytes))) {
+		if (bytes == 3 && !memcmp(part, "...", 3))
+			break; /* the recorder could not follow the stack further */
 		if (bytes == 2 && !memcmp(part, "..", 2)) {
 			link = ", called indirectly from ";
 			continue;

@@ -68,6 +68,12 @@ names stripped 1 >"$dir/first"
 names stripped 2 | cmp - "$dir/first" || fail "stripped: other names in another run"
 [ "$(grep -c ':stripped+0x[0-9a-f]*' "$dir/first")" = 11 ] || fail "stripped: $(cat "$dir/first")"
 
+# A program that starts itself again by /proc/self/exe keeps its name.
+printf '#include <unistd.h>\nint main(int n, char **a) { return n > 1 ? 0 : execl("/proc/self/exe", "/proc/self/exe", "again", NULL); }\n' >"$dir/again.c"
+${CC:-cc} -o "$dir/again" "$dir/again.c" || skip "again.c does not compile"
+timeout -k 5 60 env SYNTRACE_DIR="$dir/again.t" LD_PRELOAD="$lib" "$dir/again"
+[ "$("$decode" stat "$dir/again.t" | grep -c '^Process [01]: again ')" = 2 ] || fail "$("$decode" stat "$dir/again.t" | grep '^Process')"
+
 # One line tells how to get the names of functions, only if the report lists a function without a name.
 "$decode" contention "$dir/stripped-1" >"$dir/report"
 [ "$(grep -c '^Functions without a name are in stripped files: stripped\. .*DEBUGINFOD_URLS.*--debuginfod' "$dir/report")" = 1 ] ||

@@ -66,6 +66,8 @@ named()
 	"$decode" events --format=jsonl --call pthread_mutex_lock "$1" >out 2>err
 	has out '"module":null,"fn":"first:half"'
 	has out '"module":null,"fn":"py::second","file":"/app/second.py"'
+	"$decode" contention '--object=mutex:*' "$1" >out 2>err
+	hasnt out 'generated code'
 }
 
 # unnamed TRACE
@@ -74,6 +76,8 @@ unnamed()
 	"$decode" events --call pthread_mutex_lock "$1" >out 2>err
 	hasnt out 'first:half|second'
 	has out '^ +0x[0-9a-f]+$'
+	"$decode" contention '--object=mutex:*' "$1" >out 2>err
+	has out '^Functions shown as an address .*generated code.* java .*DumpPerfMapAtExit'
 }
 
 # The copy in the trace is enough.
