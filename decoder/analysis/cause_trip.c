@@ -113,7 +113,7 @@ static void mark_long_gaps(struct trip_walk *k)
 		nr_calls += k->gaps[i].has_call;
 	}
 	syt_instants_sort(runs, k->nr_gaps);
-	least = runs[k->nr_gaps / 2] * 4;
+	least = runs[k->nr_gaps / 2] * 3;
 	least = least > LEAST_PAUSE ? least : LEAST_PAUSE;
 	for (size_t i = 0; i < k->nr_gaps; i++) {
 		struct gap *g = &k->gaps[i];
