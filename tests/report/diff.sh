@@ -76,18 +76,25 @@ try()
 		finds "$change" $against "$change" -- "$@"
 	done
 }
-try added-lock 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock$'
-try lock-twice 'more calls: (2 instead of 1|800 instead of 400) .* at changes: worker;handle;look_up;pthread_mutex_lock$'
-try removed-broadcast 'no more calls: none instead of (1|400) .* at changes: worker;finish;pthread_cond_broadcast$'
-try vanished-signal 'no more calls: none instead of (1|400) .*worker;handle;(log_line;)?sem_post$'
+try added-lock 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock on mutex:audited$'
+try lock-twice 'more calls: (2 instead of 1|800 instead of 400) .* at changes: worker;handle;look_up;pthread_mutex_lock on mutex:table$'
+try removed-broadcast 'no more calls: none instead of (1|400) .* at changes: worker;finish;pthread_cond_broadcast on cond:progressed$'
+try vanished-signal 'no more calls: none instead of (1|400) .*worker;handle;(log_line;)?sem_post on sem:lines$'
 try extra-message 'new call: .* at changes: worker;handle;say;write$'
 try round-trip 'more calls: (2 instead of 1|800 instead of 400) .* at changes: worker;handle;ask;say;write$' \
 	'more calls: .* at changes: answerer;write$'
 try poll 'new waiting call: .* at changes: worker;handle;ask;poll$'
 try fd-per-job 'new call: .* at changes: worker;handle;use_fds;pipe$' 'new call: .* at changes: worker;handle;use_fds;close$'
-try serialised 'new call under a lock: .* call changes: worker;handle;ask;say;write +under the lock taken in changes: worker;take;pthread_mutex_lock$'
+try serialised 'new call under a lock: .* call changes: worker;handle;ask;say;write +under the lock taken in changes: worker;take;pthread_mutex_lock on mutex:incoming.lock$'
 try forwarder 'more threads or processes: 7 instead of 6 per run .* at changes: main;pthread_create$' \
-	'new call: .* at changes: forwarder;put;pthread_cond_signal$'
+	'new call: .* at changes: forwarder;put;pthread_cond_signal on cond:forwarded.not_empty$'
+# Names of objects are shown and not compared: a baseline with other names finds the same differences.
+grep -qx 'name	mutex:table	changes: worker;handle;look_up;pthread_mutex_lock' per-job.txt || fail "the baseline has no name of a lock"
+sed '/^name	/s/	[a-z]*:[^	]*/	mutex:renamed/' per-job.txt >renamed.txt
+status 0 "$decode" check --against=renamed.txt after >report
+status 1 "$decode" check --against=per-job.txt removed-broadcast >report
+status 1 "$decode" check --against=renamed.txt removed-broadcast >report.renamed
+sed 's/ on cond:progressed$/ on mutex:renamed/' report | cmp - report.renamed || fail "the names of objects change the findings"
 # Consequences are counted, and shown on request.
 status 1 "$decode" check --against=per-job.txt vanished-signal >report
 grep -q 'from other differences (--all shows them)' report || fail "no consequence is counted"
@@ -107,7 +114,7 @@ for runs in 'before/1 after' several 'added-lock after'; do
 done
 pool again/1 added-lock
 pool again/2 added-lock
-finds again check --against=per-run.txt again added-lock -- 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock$'
+finds again check --against=per-run.txt again added-lock -- 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock on mutex:audited$'
 grep -q '^After: *3 runs' report || fail "check --against=per-run.txt again added-lock: not three runs"
 
 # Two programs are not one program that was renamed, with names of functions or without.
@@ -179,8 +186,12 @@ wrong 18 'parts' '18s/$/	more/'
 wrong 18 'tabs' '18s/	/ /g'
 wrong 19 'sorted' '18{p;}'
 wrong 17 'control' '17s/$/\x01/'
-# A baseline of version 1 has neither origin nor builds.
-sed -e 's/^syntrace-baseline 2/syntrace-baseline 1/' -e '/^\(wakes\|recorded\|host\|recorder\|program\) /d' -e '/^build	/d' \
+wrong 18 'name of an object' '18s/^[^	]*	[^	]*	[^	]*/name	mutex:x/'
+# A baseline of version 1 has neither origin nor builds, and a baseline of version 2 has no names of objects.
+sed -e 's/^syntrace-baseline 3/syntrace-baseline 2/' -e '/^name	/d' per-job.txt >old.txt
+status 0 "$decode" check --against=old.txt after >out
+status 1 "$decode" check --against=old.txt poll >out
+sed -e 's/^syntrace-baseline 3/syntrace-baseline 1/' -e '/^\(wakes\|recorded\|host\|recorder\|program\) /d' -e '/^\(build\|name\)	/d' \
 	per-job.txt >old.txt
 status 0 "$decode" check --against=old.txt after >out
 status 1 "$decode" check --against=old.txt poll >out
@@ -189,7 +200,7 @@ id=$(readelf -n "$top_builddir/examples/changes" | sed -n 's/.*Build ID: //p')
 grep -q "^build	debug[^	]*	$id	changes$" per-job.txt || fail "no build-id $id: $(grep '^build' per-job.txt)"
 grep -qx 'program changes' per-job.txt && grep -qx "host $(uname -n)" per-job.txt &&
 	grep -q "^recorded $(date -u +%Y)-.*Z$" per-job.txt || fail "no origin: $(head -n 15 per-job.txt)"
-sed 's/^syntrace-baseline 2/syntrace-baseline 99/' per-job.txt >wrong.txt
+sed 's/^syntrace-baseline 3/syntrace-baseline 99/' per-job.txt >wrong.txt
 status 4 "$decode" diff wrong.txt after 2>err
 grep -q 'version 99' err || fail "version 99: $(cat err)"
 head -c $(($(wc -c <per-job.txt) / 2)) per-job.txt >wrong.txt

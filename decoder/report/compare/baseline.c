@@ -14,7 +14,8 @@
 #define MAGIC "syntrace-baseline"
 #define BUILD                                                                                      \
 	"build" /* first word of the line of a program or library; no type of fact has this name */
-#define VERSION 2u /* version 1 has neither origin nor builds */
+#define NAME "name" /* first word of the line of an object; no type of fact has this name */
+#define VERSION 3u  /* version 1 has neither origin nor builds, version 2 no names of objects */
 #define MOST_BUILDS 4096u
 #define LINE_MOST 1048576 /* maximum number of bytes in a line */
 
@@ -110,6 +111,26 @@ static void learn_wakes(struct syt_baseline *b, const struct syt_run *runs, size
 	}
 }
 
+/* Learns the names of the objects of the call paths in B. */
+static void learn_objects(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
+{
+	for (size_t n = 0; n < b->nr; n++) {
+		const char *part = b->norms[n].name;
+
+		for (size_t bytes; *part; part += bytes + (part[bytes] == '\t')) {
+			bytes = strcspn(part, "\t");
+			for (size_t i = 0; i < nr; i++) {
+				const char *object =
+					syt_path_objects_find(&runs[i].objects, part, bytes);
+
+				if (object)
+					syt_path_objects_add(&b->objects, part, bytes, object);
+			}
+		}
+	}
+	syt_path_objects_sort(&b->objects);
+}
+
 void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
                         const char *function)
 {
@@ -158,6 +179,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
 		b->norms[b->nr++] = (struct syt_norm){f->type, syt_asprintf("%s", f->name), models};
 	}
+	learn_objects(b, runs, nr);
 	free(all);
 	free(counts);
 	free(sizes);
@@ -169,6 +191,7 @@ void syt_baseline_close(struct syt_baseline *b)
 		free(b->norms[i].name);
 	free(b->norms);
 	free(b->function);
+	syt_path_objects_close(&b->objects);
 	syt_builds_close(&b->builds);
 	syt_run_origin_close(&b->origin);
 	memset(b, 0, sizeof(*b));
@@ -233,6 +256,8 @@ void syt_baseline_write(FILE *f, const struct syt_baseline *b)
 		syt_count_models_write(f, &b->norms[i].models);
 		fprintf(f, "\t%s\n", b->norms[i].name);
 	}
+	for (size_t i = 0; i < b->objects.nr; i++)
+		fprintf(f, NAME "\t%s\t%s\n", b->objects.all[i].object, b->objects.all[i].path);
 }
 
 /* ---- reading ---- */
@@ -370,6 +395,19 @@ static bool read_build(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
+/* Reads the present line, "name", a name of an object and a call path, separated by tabs. */
+static bool read_object(struct source *s, struct syt_baseline *b)
+{
+	char *object = s->line + sizeof(NAME), *path = strchr(object, '\t');
+
+	if (!path || path == object || !path[1] || strchr(path + 1, '\t'))
+		return complain(s, "expected 'name', the name of an object and a call path, "
+		                   "separated by tabs");
+	*path++ = '\0';
+	syt_path_objects_add(&b->objects, path, strlen(path), object);
+	return true;
+}
+
 static bool read_header(struct source *s, struct syt_baseline *b)
 {
 	uint64_t version;
@@ -428,6 +466,16 @@ static bool read_norm(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
+/* Reads a line behind the header. */
+static bool read_line(struct source *s, struct syt_baseline *b)
+{
+	if (!strncmp(s->line, BUILD "\t", sizeof(BUILD)))
+		return read_build(s, b);
+	if (!strncmp(s->line, NAME "\t", sizeof(NAME)))
+		return read_object(s, b);
+	return read_norm(s, b);
+}
+
 bool syt_baseline_is_file(const char *path)
 {
 	char begin[sizeof(MAGIC)];
@@ -454,10 +502,10 @@ bool syt_baseline_read(struct syt_baseline *b, const char *path)
 	while (is_good && next_line(&s, &is_end)) {
 		if (is_end)
 			break;
-		is_good = strncmp(s.line, BUILD "\t", sizeof(BUILD)) == 0 ? read_build(&s, b)
-		                                                          : read_norm(&s, b);
+		is_good = read_line(&s, b);
 	}
 	is_good &= is_end;
+	syt_path_objects_sort(&b->objects);
 	free(s.line);
 	fclose(s.file);
 	if (!is_good)

@@ -3,14 +3,15 @@
 /*
  * A baseline: the facts that several runs of one commit have in common, as a text file for the repository.
  *
- *	syntrace-baseline 2
+ *	syntrace-baseline 3
  *	unit exchange
  *	runs 5
  *	...
  *	build	debug -O2	8aea65f1...	server
  *	call	1/unit 1000/run	server: main;serve;pthread_mutex_lock
+ *	name	mutex:server.lock	server: main;serve;pthread_mutex_lock
  *
- * The file has one fact per line, sorted. A number that varies from run to run is rounded or "*", so a baseline
+ * The file has one fact per line, sorted. Findings print the names of objects; no fact depends on them. A number that varies from run to run is rounded or "*", so a baseline
  * learnt again is nearly the same. The file is untrusted input.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_BASELINE_H
@@ -40,6 +41,7 @@ struct syt_baseline {
 	struct syt_builds builds; /* programs and libraries of the runs */
 	size_t nr, room;
 	struct syt_norm *norms; /* facts, sorted by type, then name */
+	struct syt_path_objects objects; /* of the call paths in `norms` */
 };
 
 /* Returns the numbers by which the counts of RUN are divided: units of work, runs and seconds. */

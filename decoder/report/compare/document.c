@@ -34,11 +34,16 @@ static void markdown_finding(struct syt_out *out, const struct syt_difference_vi
 	syt_out_string(out, " | ");
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		size_t bytes;
-		const char *text = syt_difference_part(f->name, part, &bytes);
+		const char *text = syt_difference_part(f->name, part, &bytes), *object;
 
 		syt_out_printf(out, "%s%s ", part ? "<br>" : "",
 		               syt_difference_role(f->type, part));
 		markdown_code(out, text, bytes);
+		object = syt_difference_object(v->c, text, bytes);
+		if (object) {
+			syt_out_string(out, " on ");
+			markdown_code(out, object, strlen(object));
+		}
 	}
 	syt_out_string(out, " |\n");
 }
@@ -88,6 +93,7 @@ static void junit_finding(struct syt_out *out, const struct syt_difference_view 
 {
 	size_t bytes;
 	const char *text = syt_difference_part(f->name, syt_fact_type_parts(f->type) - 1, &bytes);
+	const char *object;
 	bool is_failure = !f->is_undecided;
 
 	syt_out_printf(out, "  <testcase classname=\"syntrace.%s\" name=\"",
@@ -100,6 +106,11 @@ static void junit_finding(struct syt_out *out, const struct syt_difference_view 
 		text = syt_difference_part(f->name, part, &bytes);
 		syt_out_printf(out, "%s ", syt_difference_role(f->type, part));
 		syt_out_xml(out, text, bytes);
+		object = syt_difference_object(v->c, text, bytes);
+		if (object) {
+			syt_out_string(out, " on ");
+			syt_out_xml(out, object, strlen(object));
+		}
 		syt_out_char(out, '\n');
 	}
 	syt_out_printf(out, "</%s>\n  </testcase>\n", is_failure ? "failure" : "skipped");

@@ -55,7 +55,7 @@ struct gather {
 	syt_time slices[SYT_SLICES]; /* times at which the slices of the run end */
 	unsigned slice;              /* slice of the run that contains the present event */
 	struct syt_counts next_ns;   /* (call path, next call path) -> ns between the calls */
-	struct syt_counts uses;      /* (object, call path) -> number of uses */
+	struct syt_counts uses;      /* (object, call path) -> number of calls */
 	uint64_t nr_wakes;           /* number of calls in which threads waited for work */
 	size_t nr_held;
 	struct held held[MOST_HELD];
@@ -249,10 +249,10 @@ static void see_object(struct gather *g, const struct syt_call_info *c, enum syt
 {
 	uint64_t *uses;
 
-	if (object == SYT_NONE || !is_use((enum syt_shape)c->shape))
+	if (object == SYT_NONE)
 		return;
 	uses = syt_counts_at(&g->uses, object, path);
-	if (!*uses)
+	if (!*uses && is_use((enum syt_shape)c->shape))
 		count(g, SYT_FACT_OBJECT, kind, path, 0);
 	++*uses;
 }
@@ -414,6 +414,60 @@ static void write_facts(struct syt_run *run, struct gather *g)
 		qsort(run->facts, run->nr, sizeof(*run->facts), by_name);
 }
 
+/* The object of a call path: of several objects, the first title in the order of the alphabet. */
+struct title {
+	const char *text;
+	size_t bytes;
+	bool has_others;
+};
+
+static void add_title(struct title *to, const char *text)
+{
+	size_t bytes = syt_path_object_bytes(text);
+	int order = to->text ? memcmp(text, to->text, bytes < to->bytes ? bytes : to->bytes) : -1;
+
+	if (to->text && !order && bytes == to->bytes)
+		return;
+	to->has_others = to->text != NULL;
+	if (order < 0 || (!order && bytes < to->bytes)) {
+		to->text = text;
+		to->bytes = bytes;
+	}
+}
+
+/* Names the objects of the call paths. The caller has collected the builds of RUN, because this function looks up
+ * symbols of further files. */
+static void name_objects(struct syt_run *run, const struct gather *g)
+{
+	size_t nr = 0;
+	struct title *titles;
+
+	for (size_t i = 0; i < g->uses.nr; i++)
+		nr = g->uses.all[i].b >= nr ? g->uses.all[i].b + 1 : nr;
+	titles = syt_calloc(nr, sizeof(*titles));
+	for (size_t i = 0; i < g->uses.nr; i++) {
+		uint32_t object = (uint32_t)g->uses.all[i].a;
+
+		if (syt_object_name_of(&g->o->objects, object))
+			add_title(&titles[g->uses.all[i].b],
+			          syt_object_title_of(&g->o->objects, object));
+	}
+	for (size_t path = 0; path < nr; path++) {
+		const struct title *t = &titles[path];
+		const char *text = syt_call_path_text(g->paths, (uint32_t)path);
+		char *object;
+
+		if (!t->text)
+			continue;
+		object = syt_asprintf("%.*s%s", (int)t->bytes, t->text,
+		                      t->has_others ? " and others" : "");
+		syt_path_objects_add(&run->objects, text, strlen(text), object);
+		free(object);
+	}
+	free(titles);
+	syt_path_objects_sort(&run->objects);
+}
+
 static void count_coverage(struct syt_run *run, const struct syt_order *o)
 {
 	const struct syt_trace_data *t = o->places.trace;
@@ -450,6 +504,7 @@ void syt_run_open(struct syt_run *run, const char *name, const struct syt_order 
 	run->origin = syt_run_origin_of(o->places.trace);
 	if (symbols)
 		syt_builds_add_files(&run->builds, symbols);
+	name_objects(run, &g);
 	syt_call_paths_destroy(g.paths);
 	syt_counts_fini(&g.facts);
 	syt_counts_fini(&g.next_ns);
@@ -463,6 +518,7 @@ void syt_run_close(struct syt_run *run)
 		free(run->facts[i].name);
 	free(run->facts);
 	free(run->name);
+	syt_path_objects_close(&run->objects);
 	syt_builds_close(&run->builds);
 	syt_run_origin_close(&run->origin);
 	*run = (struct syt_run){.name = NULL};

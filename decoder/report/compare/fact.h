@@ -13,6 +13,7 @@
 #include "decoder/order/order.h"
 #include "decoder/read/symbol.h"
 #include "decoder/report/compare/build.h"
+#include "decoder/report/compare/path_object.h"
 
 /* clang-format off */
 enum syt_fact_type {
@@ -46,6 +47,7 @@ struct syt_run {
 	uint64_t acquires, unattributed, bytes_received, bytes_unmatched, defects;
 	size_t nr;
 	struct syt_fact *facts; /* facts, sorted by type, then name */
+	struct syt_path_objects objects;
 };
 
 /* The happens-before edges that decoder/report/compare/fact.c needs. */

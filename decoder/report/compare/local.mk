@@ -19,6 +19,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/fact.h \
 	decoder/report/compare/match.c \
 	decoder/report/compare/match.h \
+	decoder/report/compare/path_object.c \
+	decoder/report/compare/path_object.h \
 	decoder/report/compare/print.c \
 	decoder/report/compare/runs.c \
 	decoder/report/compare/runs.h \

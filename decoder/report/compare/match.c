@@ -689,6 +689,9 @@ static bool match_programs(struct matcher *m, struct syt_matches *result)
 	for (size_t n = 0; n < b->nr; n++)
 		rename_program(&b->norms[n].name, from, to);
 	merge_norms(b);
+	for (size_t n = 0; n < b->objects.nr; n++)
+		rename_program(&b->objects.all[n].path, from, to);
+	syt_path_objects_sort(&b->objects);
 	for (size_t i = 0; i < m->sides->nr_old; i++) {
 		for (size_t n = 0; n < m->sides->old[i].nr; n++)
 			rename_program(&m->sides->old[i].facts[n].name, from, to);

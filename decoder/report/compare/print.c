@@ -186,6 +186,15 @@ const char *syt_difference_part(const char *name, unsigned part, size_t *bytes)
 	return name;
 }
 
+const char *syt_difference_object(const struct syt_comparison *c, const char *path, size_t bytes)
+{
+	const char *object = NULL;
+
+	for (size_t i = 0; i < c->nr_after && !object; i++)
+		object = syt_path_objects_find(&c->after[i].objects, path, bytes);
+	return object ? object : syt_path_objects_find(&c->before->objects, path, bytes);
+}
+
 static void number(struct syt_out *out, double x)
 {
 	syt_out_printf(out, x < 1000 ? "%.3g" : "%.0f", x);
@@ -262,9 +271,14 @@ static void text_finding(struct syt_out *to, const struct syt_difference_view *v
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		size_t bytes;
 		const char *text = syt_difference_part(f->name, part, &bytes);
+		const char *object = syt_difference_object(v->c, text, bytes);
 
 		syt_out_printf(out, "   %s ", syt_difference_role(f->type, part));
 		syt_out_safe_bytes(out, text, bytes);
+		if (object) {
+			syt_out_string(out, " on ");
+			syt_out_safe_bytes(out, object, strlen(object));
+		}
 		syt_out_char(out, '\n');
 	}
 	syt_wrap_end_lines(&words, to);
@@ -378,6 +392,20 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 	syt_json_end(j);
 }
 
+/* Prints the name of each part's object. */
+static void json_objects(struct syt_json *j, const struct syt_comparison *c, const char *name,
+                         unsigned nr_parts)
+{
+	syt_json_begin(j, "object_names", '[');
+	for (unsigned part = 0; part < nr_parts; part++) {
+		size_t bytes;
+		const char *text = syt_difference_part(name, part, &bytes);
+
+		syt_json_string(j, NULL, syt_difference_object(c, text, bytes));
+	}
+	syt_json_end(j);
+}
+
 static void json_name(struct syt_json *j, const char *name, unsigned nr_parts)
 {
 	syt_json_begin(j, SYT_KEY("name", "fact_parts"), '[');
@@ -392,7 +420,8 @@ static void json_name(struct syt_json *j, const char *name, unsigned nr_parts)
 	syt_json_end(j);
 }
 
-static void json_finding(struct syt_out *out, const struct syt_difference *f)
+static void json_finding(struct syt_out *out, const struct syt_comparison *c,
+                         const struct syt_difference *f)
 {
 	static const char *const pers[] = {"unit", "run", "second"};
 	struct syt_json j = {.out = out};
@@ -410,6 +439,7 @@ static void json_finding(struct syt_out *out, const struct syt_difference *f)
 	syt_json_bool(&j, "follows", f->follows);
 	syt_json_bool(&j, "undecided", f->is_undecided);
 	json_name(&j, f->name, syt_fact_type_parts(f->type));
+	json_objects(&j, c, f->name, syt_fact_type_parts(f->type));
 	syt_json_end_line(&j);
 }
 
@@ -460,7 +490,7 @@ static void put_json(struct syt_out *out, const struct syt_difference_view *v)
 	for (size_t i = 0; i < c->matches->nr && !out->is_closed; i++)
 		json_rename(out, &c->matches->renames[i]);
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
-		json_finding(out, &c->all[i]);
+		json_finding(out, c, &c->all[i]);
 	for (size_t i = 0; i < c->nr_slower && !out->is_closed; i++)
 		json_time(out, &c->slower[i]);
 }

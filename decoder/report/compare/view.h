@@ -35,6 +35,9 @@ void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c
 const char *syt_difference_role(enum syt_fact_type type, unsigned part);
 /* Returns the part with index PART of the fact's name NAME, and its length in *BYTES. */
 const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
+/* Returns the name of the object of the call path PATH of BYTES, "mutex:server.lock". Prefers the name in the new runs.
+ * Returns NULL if the call path has no object with a name. */
+const char *syt_difference_object(const struct syt_comparison *c, const char *path, size_t bytes);
 /* Returns true if F is shown: it does not follow from other findings and is not undecided, or V->has_all is set. */
 bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f);
 
