@@ -16,6 +16,13 @@
 
 #include "base/err.h"
 
+/* Lets an allocation that is too large fail, also in a build with ASan, which would end the program. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
 static void speak(void)
 {
 	syt_warn("a\x1b[31m\n%s\x7f", "\xc3\xa4");
