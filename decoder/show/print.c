@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "decoder/read/call.h"
+#include "decoder/show/wrap.h"
 
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row)
 {
@@ -80,6 +81,31 @@ void syt_print_seconds(struct syt_out *o, uint64_t ns)
 		syt_out_char(o, ' ');
 		syt_out_string(o, wall);
 	}
+}
+
+void syt_print_no_match(struct syt_out *o, const struct syt_trace_data *t, const char *noun,
+                        uint64_t nr)
+{
+	uint64_t nr_threads = 0;
+	struct syt_out words;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		nr_threads += t->images[n].nr_threads;
+	syt_wrap_begin(&words, o);
+	if (nr) {
+		syt_out_printf(&words,
+		               "No %s matches the options. The trace has %" PRIu64 " %s%s of %" PRIu64
+		               " thread%s, from ",
+		               noun, nr, noun, nr == 1 ? "" : "s", nr_threads,
+		               nr_threads == 1 ? "" : "s");
+		syt_print_seconds(&words, SYT_TIME_NS(t->begin));
+		syt_out_string(&words, " to ");
+		syt_print_seconds(&words, SYT_TIME_NS(t->end));
+		syt_out_string(&words, ".\n");
+	} else {
+		syt_out_printf(&words, "The trace has no %ss.\n", noun);
+	}
+	syt_wrap_end_lines(&words, o);
 }
 
 void syt_print_span(struct syt_out *o, uint64_t ns)

@@ -23,6 +23,11 @@ void syt_json_object(struct syt_json *j, const char *key, const struct syt_image
 void syt_print_seconds(struct syt_out *o, uint64_t ns);
 void syt_print_span(struct syt_out *o, uint64_t ns);
 
+/* Prints that no NOUN matches the options of the command, and the number NR of all NOUNs in the trace T: "No leaf task
+ * matches the options. The trace has 30 leaf tasks ...". */
+void syt_print_no_match(struct syt_out *o, const struct syt_trace_data *t, const char *noun,
+                        uint64_t nr);
+
 /* Prints TEXT in COLOR. */
 void syt_print_colored(struct syt_out *o, enum syt_color color, const char *text);
 

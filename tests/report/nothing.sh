@@ -23,6 +23,25 @@ grep -qx 'No happens-before edge matches the options\. The trace has [0-9]* edge
 	"$dir/out" || fail "edges --kind=stream: $(cat "$dir/out")"
 [ -z "$("$decode" edges --kind=stream --format=jsonl "$dir/convoy")" ] || fail "edges --kind=stream: JSON"
 
+# Events and leaf tasks that a selection leaves out, and the number of all.
+"$decode" events "$dir/convoy" >"$dir/out"
+nr=$(grep -c '^[0-9]' "$dir/out")
+for options in --pid=1 --thread=9.9 --call=nope --object=nope --to=+0 --from=9999999.0; do
+	"$decode" events $options "$dir/convoy" | tr -s "\n " "  " >"$dir/out"
+	grep -qE "^No event matches the options\. The trace has $nr events of 7 threads, from [0-9.]+ to [0-9.]+\." "$dir/out" ||
+		fail "events $options: $(cat "$dir/out")"
+	[ -z "$("$decode" events $options --format=jsonl "$dir/convoy")" ] || fail "events $options: JSON"
+done
+nr=$("$decode" tasks --format=jsonl "$dir/convoy" | grep -c '"task"')
+for options in --pid=1 --label=nope --to=+0 '--from=9999999.0 --summary' '--label=nope --summary' '--pid=1 --summary'; do
+	# shellcheck disable=SC2086
+	"$decode" tasks $options "$dir/convoy" | tr -s "\n " "  " >"$dir/out"
+	grep -qE "^No leaf task matches the options\. The trace has $nr leaf tasks of 7 threads, from [0-9.]+ to [0-9.]+\." "$dir/out" ||
+		fail "tasks $options: $(cat "$dir/out")"
+	# shellcheck disable=SC2086
+	[ -z "$("$decode" tasks $options --format=jsonl "$dir/convoy")" ] || fail "tasks $options: JSON"
+done
+
 # A program with one thread that only computes.
 echo 'int main(void) { for (volatile int n = 0; n < 50000000; n++); return 0; }' >"$dir/computes.c"
 ${CC:-cc} -O1 -o "$dir/computes" "$dir/computes.c" || exit 99

@@ -9,6 +9,7 @@
 #include "decoder/report/events/print.h"
 #include "decoder/read/merge.h"
 #include "decoder/read/number.h"
+#include "decoder/show/print.h"
 
 struct options {
 	struct syt_option_list pids, threads, calls, objects;
@@ -112,6 +113,16 @@ static bool keeps_object(const struct kept *k, const struct syt_thread *t, const
 
 /* ---- the verb ---- */
 
+static uint64_t nr_events(const struct syt_trace_data *t)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		for (uint32_t k = 0; k < t->images[n].nr_threads; k++)
+			nr += t->images[n].threads[k].nr_rows;
+	return nr;
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct syt_trace_data *trace = c->trace;
@@ -123,7 +134,7 @@ static enum syt_exit run(struct syt_command *c)
 	syt_time to = syt_moment_time(&o->to, trace, UINT64_MAX);
 	struct syt_stack_texts *stacks =
 		o->has_no_stacks ? NULL : syt_stack_texts_create(trace, c->symbols);
-	uint64_t left = o->limit ? o->limit : UINT64_MAX;
+	uint64_t left = o->limit ? o->limit : UINT64_MAX, most = left;
 	struct syt_merge m;
 
 	syt_merge_open(&m, trace, keeps_thread, o);
@@ -144,6 +155,8 @@ static enum syt_exit run(struct syt_command *c)
 		left--;
 	}
 	syt_merge_close(&m);
+	if (left == most && c->format == SYT_FORMAT_TEXT)
+		syt_print_no_match(c->out, trace, "event", nr_events(trace));
 	syt_stack_texts_destroy(stacks);
 	free_kept(kept, trace->nr_images);
 	return SYT_EXIT_OK;

@@ -166,6 +166,20 @@ static struct sum *sum_labels(const struct job *j, uint64_t *nr)
 	return all;
 }
 
+/* Returns the number of all tasks of the trace. */
+static uint64_t nr_of_all(const struct job *j)
+{
+	const struct syt_task_filter filter = {.to = UINT64_MAX};
+	uint64_t nr = 0;
+	size_t nr_sums;
+	struct syt_task_sum *sums_of_all = syt_task_sums(j->tasks.places, &filter, &nr_sums);
+
+	for (size_t i = 0; i < nr_sums; i++)
+		nr += sums_of_all[i].nr;
+	free(sums_of_all);
+	return nr;
+}
+
 static void summarize(const struct job *j)
 {
 	uint64_t nr;
@@ -173,6 +187,8 @@ static void summarize(const struct job *j)
 
 	if (nr)
 		qsort(all, nr, sizeof(*all), longest_first);
+	else if (j->c->format == SYT_FORMAT_TEXT)
+		syt_print_no_match(j->c->out, j->c->trace, "leaf task", nr_of_all(j));
 	syt_listing_all(&sums,
 	                &(struct syt_view){.out = j->c->out,
 	                                   .labels = j->labels,
@@ -204,6 +220,8 @@ static void list(const struct job *j)
 	SYT_EACH(i, 0, j->tasks.nr)
 		if (keeps(j, &j->tasks.all[i]))
 			kept[nr++] = (struct keyed){syt_task_begin(&j->tasks, &j->tasks.all[i]), i};
+	if (!nr && j->c->format == SYT_FORMAT_TEXT)
+		syt_print_no_match(j->c->out, j->c->trace, "leaf task", j->tasks.nr);
 	syt_sort(kept, nr, sizeof(*kept), by_begin);
 	if (j->o->limit && nr > j->o->limit)
 		nr = j->o->limit;
