@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decoder/analysis/holding.h"
 #include "decoder/analysis/spread.h"
 #include "decoder/read/call.h"
 #include "decoder/read/perf.h"
@@ -566,6 +567,26 @@ void syt_view_put_functions(struct syt_out *out, struct syt_perf_sum *sum)
 		syt_out_printf(out, "%s %.0f %% ", i ? "," : "", share);
 		syt_out_safe(out, name);
 	}
+}
+
+void syt_view_put_held_functions(const struct syt_view *v, struct syt_out *out, uint32_t object,
+                                 uint32_t side)
+{
+	struct syt_perf_sum sum;
+	struct syt_holdings h;
+
+	syt_perf_sum_open(&sum, v->perf);
+	syt_holdings_open(&h, v->order, object);
+	SYT_EACH_FAR(i, 0, h.nr) {
+		const struct syt_holding *x = &h.all[i];
+
+		if (syt_label_side(v->labels, x->acquire) == side)
+			syt_perf_add(&sum, v->order->places.threads[x->acquire.thread]->tid,
+			             SYT_TIME_NS(x->from), SYT_TIME_NS(x->to));
+	}
+	syt_view_put_functions(out, &sum);
+	syt_holdings_close(&h);
+	syt_perf_sum_close(&sum);
 }
 
 static void text_cpu_use(struct syt_table *t, const struct syt_cell *c)

@@ -192,6 +192,10 @@ void syt_view_put_call_on(const struct syt_view *v, struct syt_out *out, uint32_
 
 /* Writes the functions with the most samples of perf: "; 840 samples of perf: 62 % hash_insert, 20 % memcpy". */
 void syt_view_put_functions(struct syt_out *out, struct syt_perf_sum *sum);
+/* Writes the functions that perf sampled while threads held the lock OBJECT that they had acquired by the call path
+ * SIDE. */
+void syt_view_put_held_functions(const struct syt_view *v, struct syt_out *out, uint32_t object,
+                                 uint32_t side);
 
 /* Writes the CPU share of a time between calls: " (80 % on a CPU, 20 % off the CPU)", or the bounds of the share. Writes
  * no text if the trace does not tell the share. */

@@ -54,9 +54,51 @@ has 'pwrite.*, on [^ ]*/stored; held across it: mutex:' critical-path trace
 has 'in pwrite of [^ ]*/stored .*, across which the lock was held since pthread_mutex_lock in hold_storing' waits trace
 
 functions='20 samples of perf: 75 % insert\(hash, int\) \(in the kernel\), 25 % grow \(in the kernel\)'
-for verb in contention critical-path diagnose; do
+for verb in contention critical-path diagnose waits why; do
 	has "$functions" $verb --perf perf trace
 done
+# waits names the functions of a thread that computed between its calls while another thread waited for its answer.
+cat >answer.c <<'END'
+#include <unistd.h>
+#include <pthread.h>
+static int to[2], from[2];
+static void *serve(void *unused)
+{
+	char c;
+	while (read(to[0], &c, 1) == 1) {
+		for (volatile int n = 0; n < 10000000; n++)
+			;
+		write(from[1], &c, 1);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	char c = 0;
+	if (pipe(to) || pipe(from) || pthread_create(&t, 0, serve, 0))
+		return 1;
+	for (int i = 0; i < 5; i++)
+		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
+			return 1;
+	close(to[1]);
+	return pthread_join(t, 0);
+}
+END
+${CC:-cc} -w -O1 -g -o answer answer.c -lpthread || exit 99
+timeout -k 5 60 env SYNTRACE_DIR="$dir/answered" LD_PRELOAD="$lib" ./answer || fail "answer: exit status $?"
+"$decode" events --format=jsonl --no-stacks answered >lines
+python3 - <<'END' >answer.perf || fail "no samples"
+import json
+last = {}
+for e in map(json.loads, open("lines")):
+    begin, end = e["ts"] - e["dur"], e["ts"]
+    if e["call"] in ("read", "write") and begin > last.get(e["tid"], begin):
+        at = (begin + last[e["tid"]]) // 2
+        print(f"answer {e['tid']} {at // 10**9}.{at % 10**9:09d}: cpu-clock:\n\t1 before_{e['call']} (answer)\n")
+    last[e["tid"]] = end
+END
+has 'was between its calls [^;]* until write in serve [^;]*; [45] samples of perf: 100 % before_write' waits --perf answer.perf answered
 # samples of another thread, and lines that are no samples
 {
 	printf 'x\0y\n'
@@ -69,7 +111,9 @@ has "$functions" contention --perf hostile trace
 grep -q 'samples were skipped' message || fail "nothing was skipped"
 : >empty
 for file in empty missing; do
-	"$decode" contention --perf $file trace >text 2>message && fail "$file: no error"
-	grep -q "$file" message || fail "$file: no message"
+	for verb in contention waits why; do
+		"$decode" $verb --perf $file trace >text 2>message && fail "$verb, $file: no error"
+		grep -q "$file" message || fail "$verb, $file: no message"
+	done
 done
 finish

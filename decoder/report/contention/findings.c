@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "decoder/read/perf.h"
 #include "decoder/show/coverage_print.h"
 #include "base/err.h"
 #include "decoder/report/contention/contention.h"
@@ -85,28 +84,6 @@ static struct syt_contention_blame *culprits(const struct syt_contention_lock *l
 	return all;
 }
 
-/* Names the functions that perf sampled while threads held the lock OBJECT that they had acquired by the call path
- * SIDE. */
-static void put_functions(struct syt_out *out, const struct syt_view *v, uint32_t object,
-                          uint32_t side)
-{
-	struct syt_perf_sum sum;
-	struct syt_holdings h;
-
-	syt_perf_sum_open(&sum, v->perf);
-	syt_holdings_open(&h, v->order, object);
-	SYT_EACH_FAR(i, 0, h.nr) {
-		const struct syt_holding *x = &h.all[i];
-
-		if (syt_label_side(v->labels, x->acquire) == side)
-			syt_perf_add(&sum, v->order->places.threads[x->acquire.thread]->tid,
-			             SYT_TIME_NS(x->from), SYT_TIME_NS(x->to));
-	}
-	syt_view_put_functions(out, &sum);
-	syt_holdings_close(&h);
-	syt_perf_sum_close(&sum);
-}
-
 /* Writes the cause B of waits. Names the thread of the longest part of a wait, because several threads may have
  * held the lock by the same call path. */
 static void put_culprit(struct syt_out *out, const struct syt_view *v, uint32_t object,
@@ -131,7 +108,7 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, uint32_t 
 		syt_out_string(out, ", between its calls");
 		syt_view_put_cpu_use(out, &b->cpu);
 		if (v->perf && !b->is_passed_on)
-			put_functions(out, v, object, b->direct);
+			syt_view_put_held_functions(v, out, object, b->direct);
 		return;
 	case SYT_BLAME_CALL:
 		if (b->is_passed_on) {

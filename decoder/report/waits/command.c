@@ -12,6 +12,7 @@ struct options {
 	uint64_t limit;
 	unsigned least_thousandths;
 	bool has_stacks;
+	const char *perf;
 };
 
 static bool parse_image_and_thread(struct syt_waits_filter *f, const char *arg, const char *dot)
@@ -44,6 +45,7 @@ static const struct syt_option option_rows[] = {
 	SYT_OPTION_LIMIT(AT(limit), "print at most N rows of each table (default: 10 as text, all in JSON)"),
 	SYT_OPTION_LEAST(AT(least_thousandths), "describe in sentences the call paths whose harmful waits (waits of threads that had work to "
 	                                        "do) took at least PERCENT of the time of their threads (default: 10)"),
+	SYT_OPTION_PERF(AT(perf)),
 	SYT_OPTION_STACKS(AT(has_stacks), "print the call stacks of the threads that waited, and of the threads that held a lock or ended a wait"),
 	SYT_OPTION_END,
 };
@@ -62,6 +64,10 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
+	if (syt_command_view_perf(&v, o->perf)) {
+		syt_command_view_close(&v, &order);
+		return SYT_EXIT_UNREADABLE;
+	}
 	v.limit = syt_limit_of(o->limit, !v.is_json);
 	v.least_thousandths = o->least_thousandths;
 	v.has_stacks = o->has_stacks;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "decoder/read/perf.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 #include "decoder/show/coverage_print.h"
@@ -50,6 +51,22 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	syt_wrap_end(&words, out, 0);
 }
 
+/* Names the functions that perf sampled in the thread that G blames, between its calls up to the call path of G. */
+static void put_functions(struct syt_out *out, const struct syt_view *v,
+                          const struct syt_waits_group *g)
+{
+	const struct syt_thread *t = v->order->places.threads[g->by.thread];
+	struct syt_perf_sum sum;
+
+	syt_perf_sum_open(&sum, v->perf);
+	SYT_EACH(row, 1, t->nr_rows)
+		if (syt_label_side(v->labels, (struct syt_place){g->by.thread, row}) == g->culprit)
+			syt_perf_add(&sum, t->tid, SYT_TIME_NS(syt_thread_row(t, row - 1)->out),
+			             SYT_TIME_NS(syt_thread_row(t, row)->in));
+	syt_view_put_functions(out, &sum);
+	syt_perf_sum_close(&sum);
+}
+
 static void put_charge(struct syt_out *out, const struct syt_view *v,
                        const struct syt_waits_group *g)
 {
@@ -65,6 +82,8 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 		syt_view_put_call(v, out, g->culprit);
 		syt_out_string(out, ", by a thread between its calls");
 		syt_view_put_cpu_use(out, &g->cpu);
+		if (v->perf && g->object != SYT_NONE)
+			syt_view_put_held_functions(v, out, g->object, g->culprit);
 		break;
 	case SYT_BLAME_RUNNING:
 		syt_view_put_thread(v, out, g->by.thread);
@@ -72,6 +91,8 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 		syt_view_put_cpu_use(out, &g->cpu);
 		syt_out_string(out, " until ");
 		syt_view_put_call(v, out, g->culprit);
+		if (v->perf)
+			put_functions(out, v, g);
 		break;
 	case SYT_BLAME_CALL:
 		if (g->culprit == g->waiter) {

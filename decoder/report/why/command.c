@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command why prints the waits that delayed a call or a request, in sentences. */
+#include "decoder/command/view.h"
 #include "decoder/report/critical_path/view.h"
+
+struct options {
+	struct syt_request_choice request;
+	const char *perf;
+};
 
 /* clang-format off */
 static const struct syt_option option_rows[] = {
 	{{"request", 0, "N", 0, "explain why request number N took its time; 'critical-path "
 	                        "--requests' prints the numbers; slowest names the slowest "
-	                        "request, slowest:K the K-th slowest", 0}, 0, syt_request_choose},
+	                        "request, slowest:K the K-th slowest", 0}, offsetof(struct options, request), syt_request_choose},
+	SYT_OPTION_PERF(offsetof(struct options, perf)),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -27,7 +34,8 @@ static struct syt_place longest_call(const struct syt_places *places, uint32_t t
 
 static enum syt_exit find_and_print(struct syt_view *v, const struct syt_command *c)
 {
-	const struct syt_request_choice *request = c->options;
+	const struct options *o = c->options;
+	const struct syt_request_choice *request = &o->request;
 	const struct syt_places *places = &v->order->places;
 	struct syt_path_report r = {.from = {SYT_NONE, 0}};
 	struct syt_place first, last;
@@ -36,6 +44,8 @@ static enum syt_exit find_and_print(struct syt_view *v, const struct syt_command
 		syt_warn("use only one of --request and the event '%s'", c->id);
 		return SYT_EXIT_USAGE;
 	}
+	if (syt_command_view_perf(v, o->perf))
+		return SYT_EXIT_UNREADABLE;
 	if (syt_request_is_chosen(request))
 		return syt_request_run(v, request, syt_why_list);
 	if (!syt_path_ends(places, &first, &last)) {
@@ -63,7 +73,7 @@ const struct syt_report syt_report_why = {
 	       "thread. Without ID, explains the longest call of the thread that ended last.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
-	.options_bytes = sizeof(struct syt_request_choice),
+	.options_bytes = sizeof(struct options),
 	.takes_id = true,
 	.run = run,
 };
