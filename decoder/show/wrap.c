@@ -82,3 +82,12 @@ void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out)
 	free(text);
 	free(words->buffer);
 }
+
+void syt_wrap_end_facts(struct syt_out *words, struct syt_out *out)
+{
+	bool is_unwrapped = out->is_unwrapped;
+
+	out->is_unwrapped |= !out->columns;
+	syt_wrap_end_lines(words, out);
+	out->is_unwrapped = is_unwrapped;
+}

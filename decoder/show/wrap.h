@@ -25,4 +25,7 @@ void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent);
  * spaces, its continuation lines are indented by 4 more columns; otherwise by 3. */
 void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out);
 
+/* Breaks lines of facts, which programs may search, only to fit a terminal; a file gets whole lines. */
+void syt_wrap_end_facts(struct syt_out *words, struct syt_out *out);
+
 #endif

@@ -19,7 +19,7 @@ on_terminal()
 }
 
 for columns in 80 100 140; do
-	for verb in contention waits critical-path info what-if; do
+	for verb in contention waits critical-path info what-if stat check; do
 		# shellcheck disable=SC2086 # a verb and its option
 		on_terminal $columns $verb --no-pager
 	done

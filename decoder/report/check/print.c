@@ -8,6 +8,7 @@
 
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
+#include "decoder/show/wrap.h"
 
 /* ---- the listing of checks: a row is a struct syt_checked ---- */
 
@@ -174,9 +175,13 @@ static void text_finding(const struct syt_view *v, const struct syt_violation *f
 void syt_check_text(const struct syt_view *v, const struct syt_checked *all, unsigned nr)
 {
 	uint64_t nr_violations = 0;
-	struct syt_out *out = v->out;
+	struct syt_out words, *out = &words;
+	struct syt_view to_words = *v;
 
 	syt_listing_all(&checks, v, all, nr, sizeof(*all), NULL);
+	syt_out_char(v->out, '\n');
+	syt_wrap_begin(&words, v->out);
+	to_words.out = out;
 	text_sums(out, all, nr);
 	text_excuses(out, all, nr);
 	for (unsigned i = 0; i < nr; i++) {
@@ -192,7 +197,7 @@ void syt_check_text(const struct syt_view *v, const struct syt_checked *all, uns
 		syt_out_color(out, SYT_COLOR_NONE);
 		syt_out_printf(out, "\n  Likely cause: %s\n", all[i].invariant->means);
 		for (uint64_t k = 0; k < c->nr_findings; k++)
-			text_finding(v, &c->findings[k]);
+			text_finding(&to_words, &c->findings[k]);
 		if (c->nr_findings < c->nr_violations)
 			syt_out_printf(out, "  and %" PRIu64 " more (--limit)\n",
 			               c->nr_violations - c->nr_findings);
@@ -201,6 +206,7 @@ void syt_check_text(const struct syt_view *v, const struct syt_checked *all, uns
 		syt_out_printf(out, "\n%" PRIu64 " violations\n", nr_violations);
 	else
 		syt_out_string(out, "\nNo violations\n");
+	syt_wrap_end_facts(&words, v->out);
 }
 
 /* ---- JSON ---- */

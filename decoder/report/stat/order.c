@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "decoder/show/coverage_print.h"
+#include "decoder/show/wrap.h"
 #include "decoder/report/stat/stat.h"
 
 /* ---- coverage ---- */
@@ -32,11 +33,13 @@ static void text_edges(struct syt_out *o, const struct syt_coverage *c)
 	syt_out_char(o, '\n');
 }
 
-static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
+static void text_coverage(struct syt_out *to, const struct syt_coverage *c)
 {
 	uint64_t unattributed = syt_coverage_unattributed(c);
+	struct syt_out words, *o = &words;
 
-	syt_out_char(o, '\n');
+	syt_out_char(to, '\n');
+	syt_wrap_begin(&words, to);
 	syt_out_color(o, SYT_COLOR_BOLD);
 	syt_out_string(o, "Order between threads and processes\n");
 	syt_out_color(o, SYT_COLOR_NONE);
@@ -65,6 +68,7 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 		               "  DEFECTS    %" PRIu64 " inferred orders contradicted the clock "
 		               "and were dropped; please report this trace\n",
 		               c->defects);
+	syt_wrap_end_facts(&words, to);
 }
 
 enum syt_exit syt_stat_order(struct syt_command *c)

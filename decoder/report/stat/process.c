@@ -6,6 +6,7 @@
 #include "decoder/report/stat/stat.h"
 #include "decoder/show/blind.h"
 #include "decoder/show/print.h"
+#include "decoder/show/wrap.h"
 
 /* ---- text ---- */
 
@@ -18,12 +19,14 @@ static void field(struct syt_out *o, const char *name, const char *text)
 	syt_out_char(o, '\n');
 }
 
-void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i)
+void syt_stat_text_identity(struct syt_out *to, const struct syt_image *i)
 {
 	const struct syt_file *f = &i->file;
+	struct syt_out words, *o = &words;
 	int status;
 	const char *state = syt_stat_state(i, &status);
 
+	syt_wrap_begin(&words, to);
 	syt_out_color(o, SYT_COLOR_BOLD);
 	syt_out_printf(o, "Process %" PRIu32 ": ", i->index);
 	syt_out_safe(o, syt_image_program(i));
@@ -39,6 +42,7 @@ void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i)
 	field(o, "host", f->host);
 	field(o, "pids", i->pids);
 	syt_out_printf(o, "  %-10s %s, %.3f MHz\n", "clock", syt_stat_clock(i), i->clock_hz / 1e6);
+	syt_wrap_end_facts(&words, to);
 }
 
 static void text_losses(struct syt_out *o, const struct syt_image *i)
@@ -59,9 +63,12 @@ static void text_losses(struct syt_out *o, const struct syt_image *i)
 		field(o, "note", i->notes[n]);
 }
 
-void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
+void syt_stat_text_events(struct syt_out *to, const struct syt_image *i,
                           const struct syt_image_summary *s)
 {
+	struct syt_out words, *o = &words;
+
+	syt_wrap_begin(&words, to);
 	syt_out_printf(o,
 	               "  %-10s %" PRIu64 " recorded = %" PRIu64 " decoded + %" PRIu64
 	               " overwritten + %" PRIu64 " missing; %" PRIu64 " lost",
@@ -78,6 +85,7 @@ void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
 	               "tasks", s->leaves.nr);
 	syt_print_span(o, s->leaves.ns);
 	syt_out_char(o, '\n');
+	syt_wrap_end_facts(&words, to);
 }
 
 /* ---- JSON ---- */
