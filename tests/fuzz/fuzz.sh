@@ -39,7 +39,7 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 # speed.
 flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir -DSYT_SYSCONFDIR=\"/nowhere\""
-libs="-llz4 -lxxhash -lprotobuf-c -lz -lsqlite3 -ldw -linih -liberty -lm -lpthread"
+libs="-llz4 -lxxhash -lprotobuf-c -lz -lsqlite3 -ldw -lelf -linih -liberty -lm -lpthread"
 mkdir "$work/objects"
 # Reports have files of the same name, so a link and its object are named by the whole path.
 for file in "$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \
