@@ -150,12 +150,12 @@ static uint32_t period_of_group(struct trip_walk *k)
 
 static void end_group(struct trip_walk *k, uint32_t thread)
 {
-	struct trips *x = &(*k->all)[k->group_side];
-
 	uint32_t period;
 
 	if (k->is_in_group && k->nr_in_group >= LEAST_TRIPS &&
 	    ((period = period_of_group(k)) || k->nr_in_group <= MOST_TRIPS)) {
+		struct trips *x = &(*k->all)[k->group_side];
+
 		x->nr_large += period ? k->nr_in_group / period : 1;
 		x->nr_in_large += k->nr_in_group;
 		x->nr_threads += x->last_thread != thread + 1;
