@@ -215,6 +215,11 @@ struct walker {
 	uint32_t nr_rows;   /* number of the thread's events that may lie before T */
 	uint32_t following; /* index of the event that follows T */
 	uint32_t nr_still;  /* number of hand-offs since T last decreased */
+	/* the wait for a lock from which the path came to the holder of the lock; thread SYT_NONE: none */
+	struct syt_place waiter;
+	uint32_t object; /* trace-wide number of the lock */
+	uint32_t lock;   /* the lock as an index in the image's objects */
+	uint32_t nested; /* number of inner holdings of a recursive lock, all before T, that have no begin yet */
 };
 
 /* Adds the segment [FROM, T) to the path, and moves T to FROM. */
@@ -242,6 +247,34 @@ static struct syt_path_segment segment(enum syt_path_kind kind, syt_time from, u
 	                                 .kind = (uint8_t)kind};
 }
 
+/* Goes to the begin or end of an event from which the edge E comes. */
+static void go_to(struct walker *w, const struct syt_edge *e)
+{
+	w->thread = e->from.thread;
+	w->following = e->from.row;
+	w->nr_rows = e->from.row + syt_edge_is_at_end(e, true);
+}
+
+static bool is_of_exclusive_lock(const struct syt_edge *e)
+{
+	return e->kind == SYT_EDGE_MUTEX || e->kind == SYT_EDGE_SPIN || e->kind == SYT_EDGE_STDIO;
+}
+
+/* Remembers that the event WAIT waited for the lock of the edge E, of which the walk enters the holder. If the
+ * holder had waited for this lock itself, the wait that began first counts. */
+static void enter_holding(struct walker *w, struct syt_place wait, const struct syt_edge *e)
+{
+	const struct syt_places *places = &w->path->order->places;
+	const struct syt_extra *x = syt_place_extra(places, e->from);
+
+	if (w->waiter.thread == SYT_NONE || w->object != e->object ||
+	    syt_place_row(places, wait)->in < syt_place_row(places, w->waiter)->in)
+		w->waiter = wait;
+	w->object = e->object;
+	w->lock = x->object2 != SYT_NONE ? x->object2 : syt_place_row(places, e->from)->object;
+	w->nested = 0;
+}
+
 /* Goes from the event with index ROW, which waited until T, to the event that ended this wait. */
 static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 {
@@ -264,9 +297,12 @@ static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 		if (!p->sure_from)
 			p->sure_from = until;
 	}
-	w->thread = e->from.thread;
-	w->following = e->from.row;
-	w->nr_rows = e->from.row + syt_edge_is_at_end(e, true);
+	if (is_of_exclusive_lock(e) &&
+	    syt_place_call(&p->order->places, s.at)->shape == SYT_SHAPE_LOCK)
+		enter_holding(w, s.at, e);
+	else
+		w->waiter.thread = SYT_NONE;
+	go_to(w, e);
 }
 
 /* Returns true if the hand-off END can be followed, because a damaged dump may contain cycles of hand-offs. */
@@ -274,6 +310,85 @@ static bool may_follow(const struct walker *w, const struct syt_path_end *end)
 {
 	return end->edge != SYT_NONE && end->at <= w->t &&
 	       (end->at < w->t || w->nr_still <= w->path->order->places.nr_threads);
+}
+
+/* Returns true if a holding of the walker's lock begins at the end of the thread's event with index ROW. */
+static bool begins_holding(struct walker *w, uint32_t row)
+{
+	const struct syt_places *places = &w->path->order->places;
+	struct syt_place at = {w->thread, row};
+	const struct syt_row *r = syt_place_row(places, at);
+	const struct syt_call_info *call = syt_place_call(places, at);
+
+	if (syt_place_extra(places, at)->object2 == w->lock)
+		return syt_place_gave_mutex(places, at);
+	if (r->object != w->lock || !syt_row_succeeded(call, r))
+		return false;
+	w->nested += call->shape == SYT_SHAPE_UNLOCK;
+	if (call->shape != SYT_SHAPE_LOCK || !w->nested)
+		return call->shape == SYT_SHAPE_LOCK;
+	w->nested--;
+	return false;
+}
+
+/* Finds the end of the last holding of the lock, before the holding that begins at the end of event ROW. Returns its
+ * time and moves the walker there, or returns FLOOR if the lock was free since FLOOR. */
+static syt_time go_to_last_holding(struct walker *w, uint32_t row, syt_time floor)
+{
+	const struct syt_order *o = w->path->order;
+	const struct syt_row *rows = o->places.threads[w->thread]->rows;
+	struct into i = edges_into(&o->edges, (struct syt_place){w->thread, row}, true, rows[row].out);
+	const struct syt_edge *e;
+
+	while ((e = next_into(&i)))
+		if (is_of_exclusive_lock(e) && e->object == w->object &&
+		    e->from.thread != w->thread && e->from.thread != SYT_NONE) {
+			syt_time at = syt_edge_begin(&o->edges, e);
+
+			if (at <= floor || at > w->t || w->nr_still++ > o->places.nr_threads)
+				return floor;
+			enter_holding(w, w->waiter, e);
+			go_to(w, e);
+			return at;
+		}
+	for (uint32_t n = row; n-- && rows[n].in > floor;) {
+		struct syt_place at = {w->thread, n};
+
+		if (rows[n].in <= w->t && (syt_place_extra(&o->places, at)->object2 == w->lock ||
+		                           (rows[n].object == w->lock &&
+		                            syt_place_call(&o->places, at)->shape == SYT_SHAPE_UNLOCK))) {
+			w->following = n;
+			w->nr_rows = n;
+			w->nested = 0;
+			return rows[n].in;
+		}
+	}
+	return floor;
+}
+
+/* Leaves a holding of the lock. The call with index ROW acquired the lock until T. Before this call, the holder did
+ * not delay the waiter: until the end of the last holding, the path is in the call of the waiter. */
+static void leave_holding(struct walker *w, uint32_t row)
+{
+	const struct syt_places *places = &w->path->order->places;
+	struct syt_place wait = w->waiter;
+	syt_time floor = syt_place_row(places, wait)->in, until;
+	syt_time in = syt_place_row(places, (struct syt_place){w->thread, row})->in;
+
+	if (in < w->t)
+		add(w, segment(SYT_PATH_CALL, in, w->thread, row));
+	if (in <= floor) {
+		w->waiter.thread = SYT_NONE;
+		return;
+	}
+	until = go_to_last_holding(w, row, floor);
+	if (until == floor) {
+		w->thread = wait.thread;
+		w->nr_rows = w->following = wait.row;
+		w->waiter.thread = SYT_NONE;
+	}
+	if (until < w->t)
+		add(w, segment(SYT_PATH_CALL, until, wait.thread, wait.row));
 }
 
 static void walk_begin(struct walker *w)
@@ -297,6 +412,7 @@ static void walk_row(struct walker *w)
 	const struct syt_row *rows = o->places.threads[w->thread]->rows, *r = &rows[number];
 	syt_time floor = r->in;
 	struct syt_path_end end;
+	bool is_begin;
 
 	if (r->in > w->t) /* a later event of a signal handler */
 		return;
@@ -310,14 +426,22 @@ static void walk_row(struct walker *w)
 			return;
 	}
 	w->following = number;
-	if (r->in == w->t)
+	if (w->waiter.thread != SYT_NONE &&
+	    w->t <= syt_place_row(&o->places, w->waiter)->in)
+		w->waiter.thread = SYT_NONE; /* the holding is older than the wait */
+	is_begin = w->waiter.thread != SYT_NONE && r->out == w->t && begins_holding(w, number);
+	if (r->in == w->t && !is_begin)
 		return;
-	if (r->out == w->t) {
+	if (r->in < w->t && r->out == w->t) {
 		end = syt_path_ended_by(o, (struct syt_place){w->thread, number});
 		if (may_follow(w, &end)) {
 			follow(w, number, end);
 			return;
 		}
+	}
+	if (is_begin) {
+		leave_holding(w, number);
+		return;
 	}
 	/* a signal handler, or the function of pthread_once, made calls inside of this call */
 	if (number && rows[number - 1].in > r->in && rows[number - 1].out <= w->t)
@@ -343,7 +467,8 @@ int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time fr
 	                   .t = syt_place_row(&order->places, to)->out,
 	                   .thread = to.thread,
 	                   .nr_rows = to.row + 1,
-	                   .following = to.row};
+	                   .following = to.row,
+	                   .waiter.thread = SYT_NONE};
 
 	memset(p, 0, sizeof(*p));
 	p->order = order;

@@ -146,6 +146,43 @@ static void lock_that_was_free_in_time(void **state)
 	end();
 }
 
+/* A holder delays a waiter only while it holds the lock. Its sleep between two holdings is not on the path. */
+static void lock_is_taken_again(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = object(SYT_KIND_MUTEX, 0x1000);
+
+	on(0, SYT_SHAPE_LOCK, m, 10, 10);
+	on(0, SYT_SHAPE_UNLOCK, m, 20, 20);
+	on(0, SYT_SHAPE_PAUSE, 0, 21, 29);
+	on(0, SYT_SHAPE_LOCK, m, 30, 30);
+	on(0, SYT_SHAPE_UNLOCK, m, 40, 40);
+	on(1, SYT_SHAPE_PAUSE, 0, 5, 12);
+	on(1, SYT_SHAPE_LOCK, m, 15, 42);
+	look(5, 1, 1);
+	/* the first holding is older than the wait, so the work before it delayed the waiter too */
+	expect("0 unknown 5-10, 0 running 10-20, 1 call 20-30, 0 running 30-40, "
+	       "1 hand-over 40-42 mutex");
+	end();
+
+	/* the lock was free when the wait began, and the first holder is another thread than the last one */
+	start(3);
+	m = object(SYT_KIND_MUTEX, 0x1000);
+	on(0, SYT_SHAPE_PAUSE, 0, 5, 29);
+	on(0, SYT_SHAPE_LOCK, m, 30, 30);
+	on(0, SYT_SHAPE_UNLOCK, m, 40, 40);
+	on(2, SYT_SHAPE_PAUSE, 0, 5, 18);
+	on(2, SYT_SHAPE_LOCK, m, 20, 20);
+	on(2, SYT_SHAPE_UNLOCK, m, 27, 27);
+	on(1, SYT_SHAPE_PAUSE, 0, 5, 12);
+	on(1, SYT_SHAPE_LOCK, m, 15, 42);
+	look(5, 1, 1);
+	expect("1 call 5-12, 1 running 12-15, 1 call 15-20, 2 running 20-27, 1 call 27-30, "
+	       "0 running 30-40, 1 hand-over 40-42 mutex");
+	end();
+}
+
 static void cond_wait_ends_by_wake_and_lock(void **state)
 {
 	(void)state;
@@ -558,6 +595,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lock_is_handed_over),
 		cmocka_unit_test(lock_that_was_free_in_time),
+		cmocka_unit_test(lock_is_taken_again),
 		cmocka_unit_test(cond_wait_ends_by_wake_and_lock),
 		cmocka_unit_test(ambiguous_wakers),
 		cmocka_unit_test(barrier_waits_for_the_last),
