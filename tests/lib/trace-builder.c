@@ -9,7 +9,7 @@
 
 #define MOST_IMAGES 8u
 #define MOST_THREADS 32u
-#define MOST_OBJECTS 512u
+#define MOST_OBJECTS 2048u
 
 struct syt_builder {
 	struct syt_trace_data trace;

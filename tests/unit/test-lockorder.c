@@ -603,6 +603,31 @@ static void replies(void **state)
 	end();
 }
 
+/* A lock that one thread alone uses delays no other thread, so very many such locks leave nothing unchecked. */
+static void replies_under_private_locks(void **state)
+{
+	const uint32_t nr = 1100;
+
+	(void)state;
+	start(2);
+	uint32_t s = semaphore(0x1000, 0);
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t m = mutex(0x5000 + i);
+		syt_time at = 10 + 10 * i;
+
+		lock(1, m, at);
+		give(0, s, at + 3);
+		syt_builder_event(b, p, 1,
+		                  (struct syt_made){SYT_SHAPE_SEM_WAIT, s, .in = (at + 1) * NS,
+		                                    .out = (at + 5) * NS});
+		unlock(1, m, at + 6);
+	}
+	expect_nothing();
+	assert_false(l.is_cut);
+	end();
+}
+
 static void replies_that_exclude_it(void **state)
 {
 	(void)state;
@@ -1254,6 +1279,7 @@ int main(void)
 		cmocka_unit_test(semaphores_that_are_no_locks),
 		cmocka_unit_test(semaphores_that_wait_for_nothing),
 		cmocka_unit_test(replies),
+		cmocka_unit_test(replies_under_private_locks),
 		cmocka_unit_test(replies_that_exclude_it),
 		cmocka_unit_test(replies_by_descriptors),
 		cmocka_unit_test(deadlock),

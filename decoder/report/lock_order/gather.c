@@ -32,6 +32,7 @@ uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
 
 struct walk {
 	struct syt_lock_order *l;
+	bool *is_lone; /* [object]: only one thread used it, so no other thread can wait for it */
 	bool *is_out; /* [object]: it is not examined, because its holders are unknown */
 	struct syt_lock_order_table table;
 	struct syt_replies replies;
@@ -136,6 +137,16 @@ static void see_thread(struct walk *w, uint32_t thread)
 
 /* ---- the whole trace ---- */
 
+static bool is_lone(const struct syt_order *o, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&o->histories, object);
+
+	SYT_EACH(i, 1, h.nr)
+		if (h.touches[i].place.thread != h.touches[0].place.thread)
+			return false;
+	return true;
+}
+
 /* Finds the locks with known holders, and counts the other objects. */
 static void see_objects(struct walk *w)
 {
@@ -155,6 +166,7 @@ static void see_objects(struct walk *w)
 		}
 		syt_holdings_open(&h, o, i);
 		w->is_out[i] = h.state != SYT_HOLDINGS_GOOD;
+		w->is_lone[i] = is_lone(o, i);
 		l->nr_locks += h.nr || h.nr_open;
 		l->nr_locks_left_out += w->is_out[i];
 		syt_holdings_close(&h);
@@ -226,10 +238,11 @@ void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order
 	syt_lockset_open(&l->locks, order);
 	syt_blocked_open(&l->blocked, order);
 	w.is_out = syt_store_alloc(order->objects.nr, sizeof(*w.is_out));
+	w.is_lone = syt_store_alloc(order->objects.nr, sizeof(*w.is_lone));
 	see_objects(&w);
 	w.table.l = l;
 	w.has = (struct syt_lock_walk){.order = order, .locks = &l->locks, .is_out = w.is_out};
-	syt_replies_open(&w.replies, &w.table, w.is_out);
+	syt_replies_open(&w.replies, &w.table, w.is_out, w.is_lone);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
 		see_thread(&w, i);
 	syt_replies_find_arcs(&w.replies);
@@ -239,6 +252,7 @@ void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order
 		l->nr_deadlocks += l->blocked.groups[i].is_cycle;
 	syt_lock_order_find_cycles(l);
 	syt_store_free(w.is_out);
+	syt_store_free(w.is_lone);
 	syt_hash_close(&w.table.index);
 	syt_lock_walk_end(&w.has);
 }

@@ -66,6 +66,15 @@ static struct syt_place acquire_of(const struct syt_lock_walk *has, uint32_t obj
 	return has->held[i].acquire;
 }
 
+/* Returns true if another thread than the holder used a lock of HAS. */
+static bool may_delay_others(const struct syt_replies *r, const struct syt_lock_walk *has)
+{
+	for (uint32_t i = 0; i < has->nr; i++)
+		if (!r->is_lone[has->held[i].object])
+			return true;
+	return false;
+}
+
 void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, struct syt_place at)
 {
 	const struct syt_order *o = r->l->order;
@@ -75,7 +84,7 @@ void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, str
 	struct syt_reply_group *g;
 	uint64_t n;
 
-	if (!syt_dependence_is_wait(o, at))
+	if (!syt_dependence_is_wait(o, at) || !may_delay_others(r, has))
 		return;
 	if (syt_place_call(&o->places, at)->shape == SYT_SHAPE_SEM_WAIT &&
 	    syt_lockset_infers(&r->l->locks, object))
@@ -382,11 +391,12 @@ void syt_replies_find_arcs(struct syt_replies *r)
 
 /* ---- open and close ---- */
 
-void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out)
+void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out,
+                      const bool *is_lone)
 {
 	uint32_t nr_objects = t->l->order->objects.nr;
 
-	*r = (struct syt_replies){.l = t->l, .table = t, .is_out = is_out};
+	*r = (struct syt_replies){.l = t->l, .table = t, .is_out = is_out, .is_lone = is_lone};
 	r->last_taker = syt_store_alloc(nr_objects, sizeof(*r->last_taker));
 	syt_dependence_open(&r->depends, t->l->order);
 }

@@ -20,7 +20,8 @@ struct syt_reply_group;
 struct syt_replies {
 	struct syt_lock_order *l;
 	struct syt_lock_order_table *table;
-	const bool *is_out; /* [object]: not examined, because its holders are unknown */
+	const bool *is_out;  /* [object]: not examined, because its holders are unknown */
+	const bool *is_lone; /* [object]: only one thread used it */
 	/* waits grouped by thread, call path, waker and held locks */
 	size_t nr_groups, room_groups;
 	struct syt_reply_group *groups;
@@ -40,7 +41,8 @@ struct syt_replies {
 	uint64_t nr_searches, nr_rows; /* numbers of searches and of read events; limited */
 };
 
-void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out);
+void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out,
+                      const bool *is_lone);
 void syt_replies_close(struct syt_replies *r);
 
 /* Stores that THREAD took the lock OBJECT. All calls for one thread come before the calls for the next thread. */
