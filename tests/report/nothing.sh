@@ -42,6 +42,10 @@ for options in --pid=1 --label=nope --to=+0 '--from=9999999.0 --summary' '--labe
 	[ -z "$("$decode" tasks $options --format=jsonl "$dir/convoy")" ] || fail "tasks $options: JSON"
 done
 
+# A program whose calls all returned.
+"$decode" blocked "$dir/convoy" | head -n 1 | grep -qx 'Every call had returned when the trace ended\.' ||
+	fail "blocked: $("$decode" blocked "$dir/convoy" | head -n 1)"
+
 # A program with one thread that only computes.
 echo 'int main(void) { for (volatile int n = 0; n < 50000000; n++); return 0; }' >"$dir/computes.c"
 ${CC:-cc} -O1 -o "$dir/computes" "$dir/computes.c" || exit 99

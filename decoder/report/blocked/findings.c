@@ -206,6 +206,10 @@ void syt_blocked_headline(struct syt_out *out, const struct syt_view *v)
 	const struct syt_blocked *b = blocked_of(v);
 	uint32_t nr_stuck = 0, nr_over = 0;
 
+	if (!b->nr_calls) {
+		syt_out_string(out, "Every call had returned when the trace ended.\n");
+		return;
+	}
 	for (uint32_t n = 0; n < b->nr_calls; n++) {
 		const struct syt_thread *t = b->order->places.threads[b->calls[n].thread];
 
