@@ -221,7 +221,7 @@ static void runs_give_a_model(void **state)
 	assert_int_equal(baseline.rule, SYT_WORK_UNIT_EXCHANGE);
 	char *text = text_of(&baseline);
 
-	assert_string_equal(text, "syntrace-baseline 3\n"
+	assert_string_equal(text, "syntrace-baseline 2\n"
 	                          "unit exchange\n"
 	                          "runs 5\n"
 	                          "units 1000\n"

@@ -15,7 +15,7 @@
 #define BUILD                                                                                      \
 	"build" /* first word of the line of a program or library; no type of fact has this name */
 #define NAME "name" /* first word of the line of an object; no type of fact has this name */
-#define VERSION 3u  /* version 1 has neither origin nor builds, version 2 no names of objects */
+#define VERSION 2u  /* version 1 has neither origin, nor builds, nor names of objects */
 #define MOST_BUILDS 4096u
 #define LINE_MOST 1048576 /* maximum number of bytes in a line */
 

@@ -3,7 +3,7 @@
 /*
  * A baseline: the facts that several runs of one commit have in common, as a text file for the repository.
  *
- *	syntrace-baseline 3
+ *	syntrace-baseline 2
  *	unit exchange
  *	runs 5
  *	...
@@ -11,8 +11,8 @@
  *	call	1/unit 1000/run	server: main;serve;pthread_mutex_lock
  *	name	mutex:server.lock	server: main;serve;pthread_mutex_lock
  *
- * The file has one fact per line, sorted. Findings print the names of objects; no fact depends on them. A number that varies from run to run is rounded or "*", so a baseline
- * learnt again is nearly the same. The file is untrusted input.
+ * The file has one fact per line, sorted. Findings print the names of objects; no fact depends on them. A number that varies
+ * from run to run is rounded or "*", so a baseline learnt again is nearly the same. The file is untrusted input.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_BASELINE_H
 #define SYT_DECODER_REPORT_COMPARE_BASELINE_H
