@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/wrap.h"
 
@@ -45,14 +46,42 @@ void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headli
 	syt_out_char(v->out, '\n');
 }
 
-bool syt_finding_is_refuted(const struct syt_finding *f, const struct syt_finding *all, size_t nr)
+enum { FIRST, OTHER, DETAIL, REFUTED };
+
+static unsigned place_of(const struct syt_finding *f, bool has_problem)
 {
-	if (f->tone != SYT_TONE_GOOD || strcmp(f->verb, "diagnose") != 0)
-		return false;
+	if (f->source->is_detail)
+		return DETAIL;
+	if (f->tone == SYT_TONE_BAD)
+		return FIRST;
+	if (strcmp(f->verb, "diagnose") != 0)
+		return OTHER;
+	return has_problem ? REFUTED : FIRST;
+}
+
+static int first_place_first(const void *a_, const void *b_)
+{
+	const struct syt_finding *a = a_, *b = b_;
+
+	SYT_ORDER_BY(place);
+	SYT_ORDER_BY(tone);
+	SYT_ORDER_BY(source->rank);
+	return 0;
+}
+
+size_t syt_findings_arrange(struct syt_finding *all, size_t nr)
+{
+	bool has_problem = false;
+	size_t nr_refuted = 0;
+
 	for (size_t n = 0; n < nr; n++)
-		if (all[n].tone == SYT_TONE_BAD && !all[n].source->is_detail)
-			return true;
-	return false;
+		has_problem |= all[n].tone == SYT_TONE_BAD && !all[n].source->is_detail;
+	for (size_t n = 0; n < nr; n++) {
+		all[n].place = place_of(&all[n], has_problem);
+		nr_refuted += all[n].place == REFUTED;
+	}
+	qsort(all, nr, sizeof(*all), first_place_first);
+	return nr - nr_refuted;
 }
 
 void syt_finding_free(struct syt_finding *f)

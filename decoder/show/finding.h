@@ -31,6 +31,7 @@ struct syt_finding {
 	const struct syt_finding_source *source;
 	const char *verb; /* name of the report that shows more details */
 	enum syt_tone tone;
+	unsigned place; /* syt_findings_arrange() sorts by this number first */
 	/* the finding is a defect of the traced program: diagnose ends with SYT_EXIT_FINDINGS */
 	bool is_defect;
 	char *headline; /* one line with the amount of examined data */
@@ -46,7 +47,8 @@ struct syt_finding_source {
 	/* Sets tone, is_defect, headline and text of F. If the report does not apply to this trace, F is unchanged.
 	 * Writes the report's members of the page's data (decoder/html/write.h) unless PAGE is NULL. */
 	void (*find)(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
-	/* diagnose prints the headline only: the causes (decoder/analysis/cause.h) contain the findings */
+	/* diagnose and the summary of the page show the headline only: the causes (decoder/analysis/cause.h)
+	 * contain the findings */
 	bool is_detail;
 };
 
@@ -62,9 +64,10 @@ void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headli
                               syt_finding_part *findings);
 void syt_finding_free(struct syt_finding *f);
 
-/* Returns true if F says that nothing stands out, and another of the NR findings ALL is a problem: a program with a
- * deadlock has no line "Nothing stands out". */
-bool syt_finding_is_refuted(const struct syt_finding *f, const struct syt_finding *all, size_t nr);
+/* Sorts the NR findings ALL for a reader: problems, or the line that nothing stands out; then other findings; then the
+ * numbers of the reports with is_detail. Returns the number of findings to show. The line "Nothing stands out" comes
+ * after them if the program has a problem, such as a deadlock. */
+size_t syt_findings_arrange(struct syt_finding *all, size_t nr);
 
 /* Writes the members of F into a JSON object that the caller has begun. */
 void syt_finding_json(struct syt_json *j, const struct syt_finding *f);

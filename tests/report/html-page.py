@@ -25,6 +25,9 @@ def bad(what):
     sys.exit(1)
 
 
+RANKED = re.compile(r"^\d+\. ", re.M)
+
+
 class Parts(HTMLParser):
     """The scripts of the page, the texts of what is shown, and the findings of the summary."""
 
@@ -33,6 +36,7 @@ class Parts(HTMLParser):
         self.scripts, self.hidden, self.stack, self.text, self.error = [], 0, [], [], None
         self.html = {}
         self.findings, self.coverage, self.program = {}, "", ""
+        self.summary = []  # [title, number of ranked lines] of each finding that is shown
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
@@ -47,7 +51,7 @@ class Parts(HTMLParser):
         name = attrs.get("data-section") or attrs.get("id") or attrs.get("class")
         self.stack.append((tag, "hidden" in attrs or tag in ("script", "style", "noscript", "title"), name))
         if "data-section" in attrs:
-            self.findings[attrs["data-section"]] = ""
+            self.findings.setdefault(attrs["data-section"], "")
         if tag == "script":
             self.scripts.append((attrs, []))
 
@@ -58,9 +62,15 @@ class Parts(HTMLParser):
     def handle_data(self, text):
         if self.stack and self.stack[-1][0] == "script":
             self.scripts[-1][1].append(text)
+        elif text.strip() and any(tag == "template" for tag, _, _ in self.stack):
+            self.findings[self.stack[-2][2]] += text + "\n"  # of the section
         elif text.strip() and not any(hidden for _, hidden, _ in self.stack):
             self.text.append(text)
             names = [name for _, _, name in self.stack]
+            if "summary" in names and "title" in names:
+                self.summary.append([text, 0])
+            elif self.summary and self.stack[-1][0] == "pre":
+                self.summary[-1][1] += len(RANKED.findall(text))
             if "coverage" in names:
                 self.coverage += text
             if "program" in names:
@@ -89,7 +99,7 @@ def data_of(path):
     if "default-src 'none'" not in text:
         bad("no policy")
     data = json.loads(data)
-    data.update(findings=p.findings, coverage=p.coverage, program=p.program)
+    data.update(findings=p.findings, coverage=p.coverage, program=p.program, summary=p.summary)
     return data
 
 
@@ -185,6 +195,15 @@ def palette(d, text):
                 bad(f"{a} and {b} differ by {difference:.1f} for {sight}, in the {['light', 'dark'][theme]} theme")
 
 
+def summary(d, path):
+    """The summary has the findings of diagnose, in the same order, and ranks no more than diagnose does."""
+    with open(path, encoding="utf-8") as f:
+        blocks = [b for b in f.read().split("\n\n") if not b.startswith(("Coverage: ", "Functions without"))]
+    said = [[b.strip().split("\n")[0].split(" (more: ")[0], len(RANKED.findall(b))] for b in blocks]
+    if d["summary"] != said:
+        bad(f"the summary has {d['summary']}, and diagnose has {said}")
+
+
 def say(d, what):
     stack = lambda n: ";".join(d["names"][f] for f in d["stacks"][n])
     value = d[what]
@@ -225,6 +244,8 @@ def main():
             bad("\n".join(frames))
     elif what == "palette":
         palette(d, parts(path)[0])
+    elif what == "summary":
+        summary(d, sys.argv[3])
     elif what == "worst":
         print(next(iter(d["findings"])))
     else:

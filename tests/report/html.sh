@@ -52,6 +52,12 @@ tells deadlock lockorder 'Deadlock: 2 threads wait for each other' 'read_index;p
 tells inversion lockorder '2 threads can deadlock, because they took mutex:.* in both orders' 'pay_rent;' 'pay_back;'
 tells healthy lockorder 'No deadlock can result from the order'
 
+# The summary and diagnose agree. In the healthy program the reports may have lists, but no problem stands out.
+for name in convoy deadlock inversion healthy; do
+	timeout -k 5 60 "$decode" diagnose "$dir/$name" >"$dir/diagnosis"
+	python3 "$page" "$dir/$name.html" summary "$dir/diagnosis" || fail "$name: the summary is not that of diagnose"
+done
+
 # Levels and waits say as much as the verb waits.
 "$decode" waits --format=jsonl "$dir/convoy" >"$dir/waits.jsonl"
 python3 "$page" "$dir/convoy.html" times "$dir/waits.jsonl" || fail "convoy: see above"
@@ -100,7 +106,7 @@ shows()
 	done
 }
 
-shows convoy summary 'Coverage: ' 'a lock convoy' 'write_line'
+shows convoy summary 'Coverage: ' 'lock convoy' 'write_line'
 event=$(python3 "$page" "$dir/convoy.html" event) || fail "convoy: no wait of which it is known who ended it"
 shows convoy "time/$event" 'event '"$(echo "$event" | tr / .)" 'pthread_mutex_lock' 'write_line' '← mutex, 0\.'
 shows convoy time/0.1/99999 'is not in the timeline'

@@ -33,26 +33,6 @@ static void print_text(const struct syt_view *v, const struct syt_finding *f)
 	}
 }
 
-/* Prints the parts of all reports: serious findings first, then the numbers of the reports for details. */
-static void print_parts(const struct syt_view *v, const struct syt_finding *all, size_t nr)
-{
-	bool is_bad = false;
-
-	for (size_t n = 0; n < nr; n++)
-		is_bad |= all[n].tone == SYT_TONE_BAD && !all[n].source->is_detail;
-	for (unsigned pass = 0; pass < 3; pass++)
-		for (size_t n = 0; n < nr; n++) {
-			const struct syt_finding *f = &all[n];
-			bool is_first = f->tone == SYT_TONE_BAD ||
-			                (!is_bad && !strcmp(f->verb, "diagnose"));
-
-			if (syt_finding_is_refuted(f, all, nr))
-				continue;
-			if (pass == (f->source->is_detail ? 2 : !is_first))
-				print_text(v, f);
-		}
-}
-
 static void print_json(const struct syt_view *v, const struct syt_finding *f)
 {
 	struct syt_json j = {.out = v->out};
@@ -97,7 +77,10 @@ static enum syt_exit run(struct syt_command *c)
 		for (size_t n = 0; n < nr; n++)
 			print_json(&v, &all[n]);
 	} else {
-		print_parts(&v, all, nr);
+		size_t nr_shown = syt_findings_arrange(all, nr);
+
+		for (size_t n = 0; n < nr_shown; n++)
+			print_text(&v, &all[n]);
 	}
 	for (size_t n = 0; n < nr; n++) {
 		is_defect |= all[n].is_defect;

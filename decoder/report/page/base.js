@@ -86,9 +86,14 @@ function stackList(stack) {
 		element("span", {class: "place", title: data.places[n]}, " " + shortPlace(data.places[n])))) : [element("li", {}, "(no stack)")]));
 }
 
-/* Copies the findings of a section, which the summary contains as HTML. */
+/* Copies the findings of a section from the summary, with the details that the summary leaves out. */
 function findingsOf(section) {
-	return [...document.querySelectorAll("#summary > .finding")].filter(f => f.dataset.section === section).map(f => f.cloneNode(true));
+	return [...document.querySelectorAll(`#summary > .finding[data-section="${section}"]`)].map(f => {
+		const copy = f.cloneNode(true), details = f.nextElementSibling;
+		if (details && details.matches("template"))
+			copy.querySelector("h2").after(details.content.cloneNode(true));
+		return copy;
+	});
 }
 
 function button(text, onclick) {

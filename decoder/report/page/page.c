@@ -50,6 +50,14 @@ static void put_lines(struct syt_out *out, const char *text)
 	put_text(out, text);
 }
 
+static void put_found(struct syt_out *out, const struct syt_finding *f)
+{
+	syt_out_string(out, "<pre>");
+	put_lines(out, f->text);
+	syt_out_string(out, "</pre>\n");
+}
+
+/* Writes F as diagnose prints it. The section of a report with is_detail shows the rest, from a template. */
 static void put_finding(struct syt_out *out, const struct syt_finding *f)
 {
 	static const struct {
@@ -59,17 +67,25 @@ static void put_finding(struct syt_out *out, const struct syt_finding *f)
 		[SYT_TONE_NOTE] = {"note", "Note"},
 		[SYT_TONE_GOOD] = {"good", "No problem"},
 	};
+	bool is_detail = f->source->is_detail;
 
 	syt_out_printf(out, "<div class=\"finding %s\" data-section=\"%s\">\n<h2>",
-	               tones[f->tone].class, f->source->section);
-	syt_out_printf(out, "<span class=\"tone\">%s</span> <span class=\"title\">",
-	               tones[f->tone].text);
+	               is_detail ? "detail" : tones[f->tone].class, f->source->section);
+	if (!is_detail)
+		syt_out_printf(out, "<span class=\"tone\">%s</span> ", tones[f->tone].text);
+	syt_out_string(out, "<span class=\"title\">");
 	put_text(out, f->source->title);
-	syt_out_string(out, "</span></h2>\n<pre>");
-	put_lines(out, f->text);
-	syt_out_string(out, "</pre>\n<p class=\"hint\">");
+	syt_out_string(out, "</span></h2>\n");
+	if (!is_detail)
+		put_found(out, f);
+	syt_out_string(out, "<p class=\"hint\">");
 	put_lines(out, f->headline);
 	syt_out_string(out, "</p>\n</div>\n");
+	if (is_detail) {
+		syt_out_printf(out, "<template data-section=\"%s\">", f->source->section);
+		put_found(out, f);
+		syt_out_string(out, "</template>\n");
+	}
 }
 
 /* Writes a row of the table of facts: NAME, and the text in h->words. */
@@ -144,12 +160,12 @@ static void put_coverage(struct syt_html *h, bool is_lossy)
 static void put_summary(struct page *p)
 {
 	bool lossy = !syt_coverage_is_gapless(p->h.order->places.trace);
+	size_t nr_shown = syt_findings_arrange(p->findings, p->nr_findings);
 
 	if (lossy)
 		put_coverage(&p->h, true);
-	for (size_t n = 0; n < p->nr_findings; n++)
-		if (!syt_finding_is_refuted(&p->findings[n], p->findings, p->nr_findings))
-			put_finding(p->h.j.out, &p->findings[n]);
+	for (size_t n = 0; n < nr_shown; n++)
+		put_finding(p->h.j.out, &p->findings[n]);
 	syt_out_string(p->h.j.out, "<h2>The trace</h2>\n");
 	if (!lossy)
 		put_coverage(&p->h, false);
