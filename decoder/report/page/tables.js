@@ -77,7 +77,7 @@ function showRequests() {
 
 	function choose(request) {
 		const parts = request.parts || [];
-		beside.replaceChildren(element("h2", {}, `Request ${count(request.number)}`),
+		beside.replaceChildren(element("h2", {}, `Request ${request.number}`),
 			element("p", {}, `${request.client}; received by ${request.received} in thread ${request.thread}; ${count(request.bytesReceived)} bytes received, ` +
 				`${count(request.bytesSent)} bytes sent`),
 			request.row >= 0 && request.length >= 0 ? button("show it in the timeline", () => showInTimeline(

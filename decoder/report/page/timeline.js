@@ -176,7 +176,7 @@ const timeline = (() => {
 				pen.beginPath();
 				pen.rect(x, y, end - x - 3, ROW);
 				pen.clip();
-				pen.fillText(sliceText(thread, i), x + 3, y + ROW - 6);
+				pen.fillText(sliceText(thread, i), x + 3, y + ROW - 7); /* underscores are inside the bar */
 				pen.restore();
 			}
 		}
