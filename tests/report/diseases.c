@@ -240,7 +240,7 @@ static void missed(void)
 		submit();
 		usleep(1000);
 		submit();
-		usleep(40000);
+		usleep(60000); /* longer than the work and a wait that times out */
 	}
 	end_of_work();
 	pthread_join(consumer, NULL);
