@@ -87,6 +87,9 @@ struct syt_causes {
 	syt_time observed; /* length of the trace */
 	size_t nr, room;
 	struct syt_cause *all; /* highest cost first, once sorted */
+	/* waits for locks whose waiter got no CPU for a long time after the release, and this time */
+	uint64_t nr_late_wakes;
+	syt_time late_wakes;
 };
 
 /* ORDER must outlive C. */

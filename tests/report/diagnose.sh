@@ -122,6 +122,10 @@ disease end ' 1\. Lock held across a sleep.*: sem:ended.* in sem_wait in hold_se
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
 
+# Threads that share one CPU wait for it, and not for the lock.
+is_healthy tests/report/diseases scarce healthy
+grep -q '^The CPUs were busy: after the release of a lock, its next holder waited ' "$dir/said" || fail "scarce: $(cat "$dir/said")"
+
 # as JSON lines, worst first, and without colours in what is no terminal
 "$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines" || fail "--format=jsonl: exit status $?"
 [ "$(sed -n 's/^{"v":1,"type":"\([a-z]*\)".*/\1/p' "$dir/lines" | tr '\n' ' ')" = 'coverage finding finding finding finding finding ' ] ||

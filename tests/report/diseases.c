@@ -3,10 +3,12 @@
 /*
  * diseases NAME sick|healthy: a program with one disease, or the same work without it. Each runs for less than a second.
  */
+#define _GNU_SOURCE /* CPU_SET */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -379,6 +381,40 @@ static void starve(void)
 	pthread_create(&writer, NULL, renew, NULL);
 	run(look_up, 4);
 	pthread_join(writer, NULL);
+}
+
+/* ---- scarce: four threads with short critical sections share one CPU, so a woken thread waits for its turn ---- */
+
+/* Uses a CPU for US microseconds of this thread's own time. */
+NOINLINE static void burn(long us)
+{
+	struct timespec from, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - from.tv_sec) * 1000000 + (now.tv_nsec - from.tv_nsec) / 1000 < us);
+}
+
+static void *compute_and_add(void *nothing)
+{
+	for (int i = 0; i < 80; i++) {
+		burn(1000);
+		pthread_mutex_lock(&mutex);
+		burn(200);
+		pthread_mutex_unlock(&mutex);
+	}
+	return nothing;
+}
+
+static void scarce(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	run(compute_and_add, 4);
 }
 
 /* ---- polling: a thread looks for work after each sleep ---- */
@@ -1475,6 +1511,7 @@ int main(int argc, char **argv)
 		{"housekeeper", housekeeper},
 		{"channel", channel},
 		{"starve", starve},
+		{"scarce", scarce},
 		{"polling", polling},
 		{"ready", ready},
 		{"consumer", consumer},

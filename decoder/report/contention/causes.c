@@ -25,6 +25,9 @@
 #define LEAST_HELD                                                                                 \
 	((syt_time)1000000 << SYT_TIME_SHIFT) /* shorter holdings do not show the CPU share */
 
+/* A woken thread runs after 50 to 200 us. If the mean is longer, the thread waits for a CPU, and not for the lock. */
+#define MOST_HANDOVER ((syt_time)500000 << SYT_TIME_SHIFT)
+
 static bool is_reader(const struct syt_contention *c, struct syt_place at)
 {
 	return at.thread != SYT_NONE &&
@@ -254,6 +257,13 @@ static void add_lock(struct syt_causes *to, const struct syt_contention *c,
 		most = s.between;
 		cause.kind = SYT_CAUSE_HANDOVER;
 		i = 3;
+	}
+	if ((cause.kind == SYT_CAUSE_HANDOVER || cause.kind == SYT_CAUSE_HELD_WITHOUT_CPU) &&
+	    s.between / l->wait.nr > MOST_HANDOVER) {
+		to->nr_late_wakes += l->wait.nr;
+		to->late_wakes += s.between;
+		free(all);
+		return;
 	}
 	b = s.most[i];
 	if (b) {

@@ -576,17 +576,30 @@ static void put_loss(struct syt_out *out, const struct syt_view *v, const struct
 	syt_out_printf(out, "). Try: %s", advice[c->kind]);
 }
 
+/* Writes that woken threads waited for a CPU. This is no cause in the program: more CPUs or less other work help. */
+static void put_late_wakes(struct syt_out *out, const struct syt_causes *c)
+{
+	struct syt_out words;
+
+	if (!c->nr_late_wakes)
+		return;
+	syt_wrap_begin(&words, out);
+	syt_out_string(&words,
+	               "The CPUs were busy: after the release of a lock, its next holder waited ");
+	put_span(&words, c->late_wakes / c->nr_late_wakes);
+	syt_out_printf(&words, " for a CPU on average (%" PRIu64 " times).", c->nr_late_wakes);
+	syt_wrap_end(&words, out, 0);
+}
+
 static void findings(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_causes *c = v->causes;
 	char number[24];
 
-	if (!c->nr) {
+	if (!c->nr)
 		syt_out_string(out, "Nothing stands out: no thread lost much time to another "
 		                    "thread, and no call was repeated "
 		                    "without work.\n");
-		return;
-	}
 	for (size_t i = 0; i < c->nr && i < SYT_FINDING_SENTENCES; i++) {
 		snprintf(number, sizeof(number), "%zu. ", i + 1);
 		put_part(out, v, &c->all[i], number, put_first);
@@ -595,6 +608,7 @@ static void findings(struct syt_out *out, const struct syt_view *v)
 		if (v->has_stacks)
 			syt_view_put_stack(v, out, "at", c->all[i].at);
 	}
+	put_late_wakes(out, c);
 }
 
 static void headline(struct syt_out *out, const struct syt_view *v)
