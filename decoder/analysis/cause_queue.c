@@ -27,7 +27,7 @@ struct queue_search {
 	struct next_signal *next;   /* [thread]: of its last examined waits */
 	syt_time *first_gift;       /* [object]: the first event that gives; 0: not known yet */
 	uint64_t nr_rows, nr_scanned; /* rows of the trace, and rows that were searched for pools */
-	uint32_t *held;             /* [thread]: tokens that it took and did not post, else 0 */
+	uint32_t *held;               /* [thread]: tokens that it took and did not post, else 0 */
 	struct syt_blames pieces;
 };
 
@@ -50,7 +50,8 @@ static bool is_first_use(struct queue_search *w, uint32_t thread, uint32_t objec
 struct full {
 	struct syt_cause cause;
 	struct syt_cause_tally waited, spent;
-	uint64_t nr_fit; /* number of waits that fit a wait for a free place */
+	struct syt_cpu_use ran; /* CPU time of the threads that ran during the waits */
+	uint64_t nr_fit;        /* number of waits that fit a wait for a free place */
 };
 
 /* Adds the wait AT, and the calls and threads for which it waited. */
@@ -70,13 +71,16 @@ static void see_full(struct queue_search *w, struct full *f, uint32_t object, st
 	for (size_t i = 0; i < w->pieces.nr; i++) {
 		const struct syt_blame *b = &w->pieces.all[i];
 
-		if (b->kind != SYT_BLAME_CALL || b->at.thread == at.thread ||
-		    b->at.thread == SYT_NONE) {
+		bool is_known = b->at.thread != at.thread && b->at.thread != SYT_NONE;
+
+		if (is_known)
+			f->cause.thread = b->at.thread;
+		if (is_known && b->kind == SYT_BLAME_CALL) {
+			syt_cause_spend_at(w->s, &f->spent, b->at, b->time);
+		} else {
 			f->spent.total += b->time;
-			continue;
+			syt_cpu_add(&f->ran, b->cpu);
 		}
-		syt_cause_spend_at(w->s, &f->spent, b->at, b->time);
-		f->cause.thread = b->at.thread;
 	}
 }
 
@@ -111,6 +115,15 @@ static uint32_t nr_users(const struct syt_order *o, uint32_t object,
 	return nr;
 }
 
+/* Returns true if the consumers of F worked: in one call, or on a CPU. A consumer that waits for another thread, or for a
+ * CPU, is not slow. */
+static bool has_worked(const struct queue_search *w, const struct full *f)
+{
+	if (f->cause.inside != SYT_NONE)
+		return !syt_cause_is_lock_call(w->s->order, f->cause.in);
+	return !syt_cpu_is_known(&f->ran) || f->ran.least / 2 + f->ran.most / 2 >= f->ran.of / 2;
+}
+
 /* Adds the cause F of a queue. Its consumers make the uses IS_TAKE of the object TAKEN, and its producers make the uses
  * IS_PUT of the object PUT. With more consumers than producers, a full queue is normal: it keeps the producers from
  * running ahead. */
@@ -130,7 +143,8 @@ static void add_full(struct queue_search *w, struct full *f, uint32_t taken,
 	f->cause.at = at->at;
 	f->cause.mean = f->cause.cost / f->cause.nr;
 	syt_cause_set_inside(&f->cause, &f->spent);
-	syt_causes_add(w->s->causes, f->cause);
+	if (has_worked(w, f))
+		syt_causes_add(w->s->causes, f->cause);
 }
 
 /* The waits of a thread for one condition variable in the rows FROM to UNTIL - 1, and the other condition variable that the

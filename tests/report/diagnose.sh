@@ -125,6 +125,8 @@ disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 o
 # Threads that share one CPU wait for it, and not for the lock.
 is_healthy tests/report/diseases scarce healthy
 grep -q '^The CPUs were busy: after the release of a lock, its next holder waited ' "$dir/said" || fail "scarce: $(cat "$dir/said")"
+# A consumer without a CPU is not slow.
+is_healthy tests/report/diseases stages healthy
 
 # as JSON lines, worst first, and without colours in what is no terminal
 "$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines" || fail "--format=jsonl: exit status $?"

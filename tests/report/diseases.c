@@ -407,13 +407,19 @@ static void *compute_and_add(void *nothing)
 	return nothing;
 }
 
-static void scarce(void)
+/* Lets this thread, and all threads that it creates, share one CPU. */
+static void share_cpu(void)
 {
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void scarce(void)
+{
+	share_cpu();
 	run(compute_and_add, 4);
 }
 
@@ -526,6 +532,46 @@ static void consumer(void)
 		put();
 	}
 	pthread_join(thread, NULL);
+}
+
+/* ---- stages: the two stages of a pipeline share one CPU. Each stage waits for the other, and another consumer would not
+ * help. ---- */
+
+static void *second_stage(void *nothing)
+{
+	for (int i = 0; i < 60; i++) {
+		pthread_mutex_lock(&mutex);
+		while (!nr)
+			pthread_cond_wait(&items, &mutex);
+		nr--;
+		pthread_cond_signal(&places);
+		pthread_mutex_unlock(&mutex);
+		burn(2000);
+	}
+	return nothing;
+}
+
+static void *other_work(void *nothing)
+{
+	burn(120000);
+	return nothing;
+}
+
+static void stages(void)
+{
+	pthread_t second, other[2];
+
+	share_cpu();
+	pthread_create(&second, NULL, second_stage, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&other[i], NULL, other_work, NULL);
+	for (int i = 0; i < 60; i++) {
+		burn(400);
+		put();
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(other[i], NULL);
+	pthread_join(second, NULL);
 }
 
 /* ---- queries: a server asks its database for each row; window: a sender waits for each acknowledgement ----
@@ -1512,6 +1558,7 @@ int main(int argc, char **argv)
 		{"channel", channel},
 		{"starve", starve},
 		{"scarce", scarce},
+		{"stages", stages},
 		{"polling", polling},
 		{"ready", ready},
 		{"consumer", consumer},

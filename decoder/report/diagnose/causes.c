@@ -430,7 +430,7 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 			syt_out_string(out, " spent ");
 			put_inside(out, v, c);
 		} else {
-			syt_out_string(out, " is slower");
+			syt_out_string(out, " computes for a longer time than the waiter");
 		}
 		break;
 	case SYT_CAUSE_SMALL_POOL:
