@@ -351,7 +351,7 @@ static void *look_up(void *number)
 	usleep((useconds_t)(700 * (long)number));
 	for (int i = 0; i < 100 && !is_done; i++) {
 		pthread_rwlock_rdlock(&rwlock);
-		usleep(is_sick ? 2000 : 100);
+		usleep(is_sick ? 1500 + 700 * (useconds_t)(long)number : 100); /* never all at once */
 		pthread_rwlock_unlock(&rwlock);
 		usleep(is_sick ? 50 : 10000);
 	}
