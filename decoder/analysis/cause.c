@@ -118,6 +118,7 @@ void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
 	syt_cause_find_queues(&s);
 	syt_cause_find_round_trips(&s);
 	syt_cause_find_backlogs(&s);
+	syt_cause_find_slow_handlers(&s);
 	syt_cause_find_tiny_transfers(&s);
 	syt_cause_find_delayed_acks(&s);
 	syt_cause_find_lives(&s);

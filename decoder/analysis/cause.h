@@ -43,6 +43,7 @@
 	CAUSE(SHORT_PROCESSES,   "short-processes")   /* processes for short tasks */                         \
 	CAUSE(SHORT_CONNECTIONS, "short-connections") /* connections for one or two requests */       \
 	CAUSE(ACCEPT_QUEUE,      "accept-queue")      /* connections that wait for a busy accepter */ \
+	CAUSE(SLOW_HANDLER,      "slow-handler")      /* an event loop that a handler blocks */ \
 	CAUSE(TINY_TRANSFERS,    "tiny-transfers")    /* many sends or receives of few bytes */
 
 #define SYT_CAUSE_ID(name_, ...) SYT_CAUSE_##name_,
@@ -166,6 +167,7 @@ void syt_cause_find_readiness(const struct syt_cause_search *s);
 void syt_cause_find_queues(const struct syt_cause_search *s);
 void syt_cause_find_round_trips(const struct syt_cause_search *s);
 void syt_cause_find_backlogs(const struct syt_cause_search *s);
+void syt_cause_find_slow_handlers(const struct syt_cause_search *s);
 void syt_cause_find_tiny_transfers(const struct syt_cause_search *s);
 void syt_cause_find_delayed_acks(const struct syt_cause_search *s);
 void syt_cause_find_lives(const struct syt_cause_search *s);

@@ -121,6 +121,7 @@ disease runs ' 1\. Many round trips for one request: stream:.*needs 40 round tri
 disease end ' 1\. Lock held across a sleep.*: sem:ended.* in sem_wait in hold_semaphore'
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
+disease reports ' 1\. Event loop blocked by a slow handler\. diseases \(thread 0\.1\) was in [0-9]+ long calls .* of 4 client threads .* in usleep in write_report'
 
 # Threads that share one CPU wait for it, and not for the lock.
 is_healthy tests/report/diseases scarce healthy

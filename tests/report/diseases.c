@@ -491,6 +491,85 @@ static void ready(void)
 	pthread_join(sender, NULL);
 }
 
+/* ---- reports: one thread answers the questions of four clients. In the sick form, it also writes the reports that the
+ * first client wants; otherwise, another thread writes them. ---- */
+
+#define CLIENTS 4
+#define QUESTIONS 150
+
+static int asks[CLIENTS][2], desk[2];
+
+static void *ask_desk(void *number)
+{
+	char question = 'q';
+
+	for (int i = 0; i < ((long)number ? QUESTIONS : QUESTIONS / 10); i++) {
+		question = (long)number ? 'q' : 'r';
+		out(asks[(long)number][1], &question, 1);
+		in(asks[(long)number][1], &question, 1);
+		usleep((long)number ? 300 : 3000);
+	}
+	close(asks[(long)number][1]);
+	return NULL;
+}
+
+NOINLINE static void write_report(int client)
+{
+	usleep(8000);
+	out(client, "a", 1);
+}
+
+static void *write_reports(void *nothing)
+{
+	int client;
+
+	while (read(desk[0], &client, sizeof(client)) == sizeof(client))
+		write_report(client);
+	return nothing;
+}
+
+static void *answer_questions(void *nothing)
+{
+	struct pollfd fds[CLIENTS];
+	char question;
+
+	for (int i = 0; i < CLIENTS; i++)
+		fds[i] = (struct pollfd){.fd = asks[i][0], .events = POLLIN};
+	for (int open = CLIENTS; open;) {
+		poll(fds, CLIENTS, -1);
+		for (int i = 0; i < CLIENTS; i++) {
+			if (fds[i].fd < 0 || !fds[i].revents)
+				continue;
+			if (read(fds[i].fd, &question, 1) != 1) {
+				fds[i].fd = -1;
+				open--;
+			} else if (question == 'q') {
+				out(fds[i].fd, "a", 1);
+			} else if (is_sick) {
+				write_report(fds[i].fd);
+			} else {
+				out(desk[1], &fds[i].fd, sizeof(fds[i].fd));
+			}
+		}
+	}
+	close(desk[1]);
+	return nothing;
+}
+
+static void reports(void)
+{
+	pthread_t loop, writer;
+
+	pipe(desk);
+	for (int i = 0; i < CLIENTS; i++)
+		socketpair(AF_UNIX, SOCK_STREAM, 0, asks[i]);
+	pthread_create(&loop, NULL, answer_questions, NULL);
+	pthread_create(&writer, NULL, write_reports, NULL);
+	run(ask_desk, CLIENTS);
+	pthread_join(loop, NULL);
+	pthread_join(writer, NULL);
+}
+
 /* ---- consumer: the consumer of a bounded queue is slow ---- */
 
 NOINLINE static void store(void)
@@ -1557,6 +1636,7 @@ int main(int argc, char **argv)
 		{"housekeeper", housekeeper},
 		{"channel", channel},
 		{"starve", starve},
+		{"reports", reports},
 		{"scarce", scarce},
 		{"stages", stages},
 		{"polling", polling},

@@ -110,6 +110,7 @@ static void put_title(struct syt_out *out, const struct syt_view *v, const struc
 		[SYT_CAUSE_SHORT_PROCESSES] = "One process per task",
 		[SYT_CAUSE_SHORT_CONNECTIONS] = "One connection per request",
 		[SYT_CAUSE_ACCEPT_QUEUE] = "Connections wait to be accepted",
+		[SYT_CAUSE_SLOW_HANDLER] = "Event loop blocked by a slow handler",
 		[SYT_CAUSE_TINY_TRANSFERS] = "Tiny transfers",
 	};
 
@@ -243,6 +244,16 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		put_span(out, c->mean);
 		syt_out_string(out, " after each block for an acknowledgement, in ");
 		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_SLOW_HANDLER:
+		syt_view_put_thread(v, out, c->thread);
+		syt_out_printf(out,
+		               " was in %" PRIu64 " long calls while %" PRIu64 " of %" PRIu64
+		               " requests of %" PRIu32 " client threads waited for it, ",
+		               c->limit, c->nr, c->of, c->nr_threads);
+		put_span(out, c->mean);
+		syt_out_string(out, " on average, mostly in ");
+		syt_view_put_call(v, out, c->inside);
 		break;
 	case SYT_CAUSE_DELAYED_ACK:
 		syt_out_printf(out,
@@ -448,6 +459,11 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 	case SYT_CAUSE_STOP_AND_WAIT:
 		syt_out_string(out, "only one block is on its way at a time (window of 1)");
 		break;
+	case SYT_CAUSE_SLOW_HANDLER:
+		syt_out_string(out, "one thread serves all connections, and the other connections "
+		                    "wait for the end of this call, which takes ");
+		syt_out_printf(out, "%u %% of their delay", (c->inside_thousandths + 5) / 10);
+		break;
 	case SYT_CAUSE_DELAYED_ACK:
 		syt_out_string(out, "the kernel keeps a small send back (Nagle's algorithm) until "
 		                    "the peer acknowledges the send before it");
@@ -542,6 +558,8 @@ static const char *const advice[SYT_NR_CAUSES] = {
 	[SYT_CAUSE_ACCEPT_QUEUE] =
 		"use more accepting threads, or accept in one thread and hand the "
 		"connections to others.",
+	[SYT_CAUSE_SLOW_HANDLER] = "let another thread make this call, or make it without blocking "
+				   "and return to the loop.",
 	[SYT_CAUSE_TINY_TRANSFERS] = "use a buffer, so that one call transfers many bytes.",
 };
 
