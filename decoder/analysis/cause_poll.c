@@ -131,6 +131,17 @@ static syt_time ran_between(const struct walk *k, uint32_t from, uint32_t to)
 	return ran;
 }
 
+/* Returns true if the thread was on a CPU for long between the sleeps FROM and TO. A thread that waited for a CPU did no
+ * work. */
+static bool has_computed(const struct walk *k, uint32_t from, uint32_t to)
+{
+	struct syt_cpu_use u = syt_cpu_used(&k->w->s->blamer->cpu, k->thread,
+	                                    syt_thread_row(k->of, from)->out,
+	                                    syt_thread_row(k->of, to)->in);
+
+	return !syt_cpu_is_known(&u) || u.least / 2 + u.most / 2 > LONGEST_CHECK;
+}
+
 /* Returns how the thread spent the time between the sleeps FROM and TO. *TRIED gets the row of a failed attempt
  * or of a lock. */
 static enum gap gap_of(const struct walk *k, uint32_t from, uint32_t to, uint32_t *tried,
@@ -140,7 +151,7 @@ static enum gap gap_of(const struct walk *k, uint32_t from, uint32_t to, uint32_
 
 	*tried = SYT_NONE;
 	*has_failed = false;
-	if (ran_between(k, from, to) > LONGEST_CHECK)
+	if (ran_between(k, from, to) > LONGEST_CHECK && has_computed(k, from, to))
 		return GAP_WORK;
 	if (from + 1 == to)
 		return GAP_BARE;
