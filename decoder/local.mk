@@ -189,6 +189,7 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/cause.c \
 	decoder/analysis/cause.h \
 	decoder/analysis/cause_group.c \
+	decoder/analysis/cause_deadline.c \
 	decoder/analysis/cause_loop.c \
 	decoder/analysis/cause_poll.c \
 	decoder/analysis/cause_queue.c \

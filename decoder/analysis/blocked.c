@@ -188,15 +188,30 @@ static uint32_t next_call(const struct syt_blocked *b, uint32_t n)
 	return b->calls[next].state >= c->state ? next : SYT_NONE;
 }
 
-/* Returns the first root with the object, the reason and the state of the root N. */
+/* Returns true if any thread of its process could end the stuck call C, and C is no wait of an idle worker: if no thread is
+ * left, all these calls of the process are one hang. */
+static bool is_for_any(const struct syt_blocked_call *c)
+{
+	return c->state == SYT_BLOCKED_STUCK && !c->is_usual && c->nr_enders == 1 &&
+	       (c->reason == SYT_BLOCKED_SIGNAL || c->reason == SYT_BLOCKED_TOKEN ||
+	        c->reason == SYT_BLOCKED_WAKE);
+}
+
+/* Returns the first root with the object, the reason and the state of the root N, or of the same hang. */
 static uint32_t first_root(const struct syt_blocked *b, uint32_t n)
 {
 	const struct syt_blocked_call *root = &b->calls[n];
 
-	for (uint32_t i = 0; root->object != SYT_NONE && i < n; i++)
-		if (b->calls[i].object == root->object && b->calls[i].reason == root->reason &&
-		    b->calls[i].state == root->state && next_call(b, i) == SYT_NONE)
+	for (uint32_t i = 0; root->object != SYT_NONE && i < n; i++) {
+		const struct syt_blocked_call *c = &b->calls[i];
+		bool is_same = c->object == root->object && c->reason == root->reason &&
+		               c->state == root->state;
+
+		if (next_call(b, i) == SYT_NONE &&
+		    (is_same || (is_for_any(c) && is_for_any(root) &&
+		                 c->enders[0] == root->enders[0])))
 			return i;
+	}
 	return n;
 }
 
@@ -325,6 +340,8 @@ static void add_call(struct syt_blocked_search *s, uint32_t thread)
 		.next = SYT_NONE,
 		.evidence = SYT_NO_PLACE,
 		.mutex_taken = SYT_NO_PLACE,
+		.writer = SYT_NONE,
+		.got = SYT_NO_PLACE,
 	};
 }
 

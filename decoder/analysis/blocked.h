@@ -73,6 +73,13 @@ struct syt_blocked_call {
 	struct syt_place evidence;
 	uint64_t nr_arrived, nr_needed; /* of a barrier; needed 0: unknown */
 	uint64_t nr_tokens; /* of the semaphore: tokens that the thread took and did not post */
+	/* The thread has waited for the same object before, like an idle worker for its queue. */
+	bool is_usual;
+	/* A receive from a pipe: a process that still holds the writing end, so the receive finds no end of file; SYT_NONE:
+	 * none is known. It got the end at GOT, by creating the pipe or by a fork. */
+	uint32_t writer, nr_writers;
+	struct syt_place got;
+	bool has_written;
 	/* The holder of a waited condition's mutex, and its acquisition; thread SYT_NONE: none. */
 	struct syt_place mutex_taken;
 	/* The process images with threads that can end the call, for the reasons from CHILD on; NR 0: not known. */

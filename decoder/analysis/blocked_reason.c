@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "decoder/analysis/blocked.h"
 
+#define MOST_EARLIER 4096u /* events of a thread that are searched for an earlier wait */
+
 static uint8_t shape_of(const struct syt_blocked_search *s, uint32_t thread)
 {
 	const struct syt_thread *t = s->o->places.threads[thread];
@@ -238,7 +240,102 @@ static void find_children(struct syt_blocked_search *s, struct syt_blocked_call 
 			c->enders[c->nr_enders++] = i;
 }
 
+/* ---- the writing ends of pipes ---- */
+
+struct writer {
+	syt_time opened, closed; /* of the writing end by the image; opened: 0: never */
+	struct syt_place open;
+	bool has_dup, has_written;
+};
+
+/* Returns true if IMAGE holds the writing end: it created the pipe, or a fork gave it the end. *GOT gets this event. An
+ * image with a duplicate may hold the end by another fd, so it is unknown. */
+static bool holds_writer(const struct syt_blocked_search *s, const struct writer *all,
+                         uint32_t image, struct syt_place *got)
+{
+	syt_time until = UINT64_MAX;
+
+	*got = s->fork[image];
+	for (uint32_t n = 0; n < s->nr_images; n++) {
+		const struct writer *w = &all[image];
+		struct syt_place fork = s->fork[image];
+
+		if (w->has_dup || w->closed < until)
+			return false;
+		if (w->opened && w->opened < until) {
+			if (got->thread == SYT_NONE || !n)
+				*got = w->open;
+			return true;
+		}
+		if (fork.thread == SYT_NONE)
+			return false;
+		until = syt_place_row(&s->o->places, fork)->in;
+		image = s->of[fork.thread];
+	}
+	return false;
+}
+
+/* Finds a process that holds the writing end of the pipe OBJECT. The process of the receive itself comes first, then a
+ * process that never wrote to the pipe. */
+static void find_writer(const struct syt_blocked_search *s, struct syt_blocked_call *c,
+                        uint32_t object)
+{
+	struct syt_history h = syt_history_of(&s->o->histories, object);
+	struct writer *all = syt_calloc(s->nr_images, sizeof(*all));
+	uint32_t own = s->of[c->thread];
+
+	for (uint32_t i = 0; i < s->nr_images; i++)
+		all[i].closed = UINT64_MAX;
+	SYT_EACH(i, 0, h.nr) {
+		const struct syt_touch *t = &h.touches[i];
+		struct writer *w = &all[s->of[t->place.thread]];
+
+		if (t->shape == SYT_SHAPE_OPEN && !w->opened) {
+			w->opened = t->at;
+			w->open = t->place;
+		} else if (t->shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SELF) {
+			w->has_dup = true;
+		} else if ((t->shape == SYT_SHAPE_CLOSE || t->shape == SYT_SHAPE_DUP) &&
+		           syt_place_extra(&s->o->places, t->place)->flags & SYT_EVENT_WRITER &&
+		           w->closed == UINT64_MAX) {
+			w->closed = t->at;
+		}
+		w->has_written |= syt_touch_sends(t);
+	}
+	for (uint32_t i = 0; i < s->nr_images; i++) {
+		struct syt_place got;
+		uint32_t thread = s->o->places.first[i];
+
+		if (!s->nr_live[i] || !holds_writer(s, all, i, &got))
+			continue;
+		c->nr_writers++;
+		if (c->writer != SYT_NONE && i != own &&
+		    (s->of[c->writer] == own || !c->has_written || all[i].has_written))
+			continue;
+		c->writer = thread;
+		c->got = got;
+		c->has_written = all[i].has_written;
+	}
+	free(all);
+}
+
 /* ---- reasons ---- */
+
+/* Returns true if the thread of C has waited for the same object before, in one of its last calls. */
+static bool has_waited_before(const struct syt_blocked_search *s, const struct syt_blocked_call *c)
+{
+	const struct syt_thread *t = s->o->places.threads[c->thread];
+
+	for (uint64_t row = t->nr_rows; row-- && t->nr_rows - row <= MOST_EARLIER;) {
+		const struct syt_row *r = syt_thread_row(t, row);
+
+		if (r->object == t->waiting.object &&
+		    syt_row_call(t->image, r)->shape == shape_of(s, c->thread))
+			return true;
+	}
+	return false;
+}
+
 
 static void explain_moving(struct syt_blocked_search *s, struct syt_blocked_call *c, bool is_send)
 {
@@ -253,6 +350,8 @@ static void explain_moving(struct syt_blocked_search *s, struct syt_blocked_call
 		!is_send && gifts_of(s, other)->bytes_sent > gifts_of(s, c->object)->bytes_received;
 	find_givers(c, is_send ? &gifts_of(s, other)->taken : &gifts_of(s, other)->given);
 	find_enders(s, c, c->object);
+	if (kind == SYT_KIND_PIPE && !is_send)
+		find_writer(s, c, c->object);
 }
 
 /* Counts the tokens of the semaphore OBJECT that the thread of each call blocked on it took and did not post. */
@@ -309,6 +408,7 @@ void syt_blocked_explain(struct syt_blocked_search *s, struct syt_blocked_call *
 	if (c->object == SYT_NONE ||
 	    s->o->objects.all[c->object].info->flags & SYT_OBJECT_PRESHARED)
 		return;
+	c->is_usual = has_waited_before(s, c);
 	switch (shape) {
 	case SYT_SHAPE_LOCK:
 	case SYT_SHAPE_RDLOCK:

@@ -80,6 +80,10 @@ static bool explains(const struct syt_cause *a, const struct syt_cause *b)
 	if (a->kind == SYT_CAUSE_MISSED_SIGNAL && b->kind == SYT_CAUSE_TIMEOUTS &&
 	    a->waiter == b->waiter)
 		return true;
+	/* the same sends on several connections */
+	if (a->kind == SYT_CAUSE_DELAYED_ACK && b->kind == SYT_CAUSE_STOP_AND_WAIT &&
+	    (a->origin == b->waiter || a->waiter == b->waiter))
+		return true;
 	return a->inside != SYT_NONE && a->inside == b->inside &&
 	       (a->kind == b->kind || a->kind <= SYT_CAUSE_HELD_ACROSS_WAIT);
 }
@@ -120,6 +124,8 @@ void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
 	syt_cause_find_backlogs(&s);
 	syt_cause_find_slow_handlers(&s);
 	syt_cause_find_tiny_transfers(&s);
+	syt_cause_find_deadlines(&s);
+	syt_cause_find_flushes(&s);
 	syt_cause_find_delayed_acks(&s);
 	syt_cause_find_lives(&s);
 	syt_blamer_close(&blamer);

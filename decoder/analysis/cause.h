@@ -44,7 +44,10 @@
 	CAUSE(SHORT_CONNECTIONS, "short-connections") /* connections for one or two requests */       \
 	CAUSE(ACCEPT_QUEUE,      "accept-queue")      /* connections that wait for a busy accepter */ \
 	CAUSE(SLOW_HANDLER,      "slow-handler")      /* an event loop that a handler blocks */ \
-	CAUSE(TINY_TRANSFERS,    "tiny-transfers")    /* many sends or receives of few bytes */
+	CAUSE(TINY_TRANSFERS,    "tiny-transfers")    /* many sends or receives of few bytes */ \
+	CAUSE(SENT_AGAIN,        "sent-again")        /* receives that timed out, and then the data is sent again */ \
+	CAUSE(TIMER_WAIT,        "timer-wait")        /* work that waits until a timeout, although a signal came */ \
+	CAUSE(FLUSHES,           "flushes")           /* one flush to the disk for each record */
 
 #define SYT_CAUSE_ID(name_, ...) SYT_CAUSE_##name_,
 enum syt_cause_kind { SYT_CAUSES(SYT_CAUSE_ID) SYT_NR_CAUSES };
@@ -155,6 +158,11 @@ uint32_t syt_cause_object(const struct syt_order *o, struct syt_place at);
 /* Returns true if the call AT waits for another thread of the program. More threads that make this call do not help. */
 bool syt_cause_is_lock_call(const struct syt_order *o, struct syt_place at);
 
+/* Returns true if the call C writes a file to its disk. */
+bool syt_cause_is_flush(const struct syt_call_info *c);
+/* Returns true if the wait R, a call C, ran to its timeout. */
+bool syt_cause_has_timed_out(const struct syt_call_info *c, const struct syt_row *r);
+
 /* Stores the first value of the semaphore OBJECT. Returns false if it is unknown. */
 bool syt_cause_first_value(const struct syt_order *o, uint32_t object, uint64_t *value);
 
@@ -169,6 +177,8 @@ void syt_cause_find_round_trips(const struct syt_cause_search *s);
 void syt_cause_find_backlogs(const struct syt_cause_search *s);
 void syt_cause_find_slow_handlers(const struct syt_cause_search *s);
 void syt_cause_find_tiny_transfers(const struct syt_cause_search *s);
+void syt_cause_find_deadlines(const struct syt_cause_search *s);
+void syt_cause_find_flushes(const struct syt_cause_search *s);
 void syt_cause_find_delayed_acks(const struct syt_cause_search *s);
 void syt_cause_find_lives(const struct syt_cause_search *s);
 

@@ -279,7 +279,7 @@ static void add_sleeps(const struct sites *w, uint32_t side)
 
 /* ---- short timeouts and attempts that fail ---- */
 
-static bool has_timed_out(const struct syt_call_info *c, const struct syt_row *r)
+bool syt_cause_has_timed_out(const struct syt_call_info *c, const struct syt_row *r)
 {
 	if (r->out - r->in < SHORT)
 		return false;
@@ -349,12 +349,12 @@ void syt_cause_find_polls(const struct syt_cause_search *s)
 				see_sleep(&k, row);
 			if (!may_fail(c->shape))
 				continue;
-			if (has_timed_out(c, r) || r->out - r->in >= SHORT) {
+			if (syt_cause_has_timed_out(c, r) || r->out - r->in >= SHORT) {
 				struct site *x = site_of(&timed, at);
 
 				x->nr++;
 				x->object = syt_cause_object(s->order, at);
-				if (has_timed_out(c, r)) {
+				if (syt_cause_has_timed_out(c, r)) {
 					x->nr_vain++;
 					x->time += r->out - r->in;
 				}

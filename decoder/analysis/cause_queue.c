@@ -540,8 +540,19 @@ static void see_pool(struct queue_search *w, uint32_t object)
 	/* more threads help only if the workers wait in calls, and if tasks wait longer than they run */
 	if (p.cause.inside == SYT_NONE || p.cause.cost < w->s->causes->observed / 2)
 		return;
-	if (p.cause.queued >= LEAST_QUEUED * p.cause.mean)
-		syt_causes_add(w->s->causes, p.cause);
+	if (p.cause.queued < LEAST_QUEUED * p.cause.mean)
+		return;
+	/* more workers only wait for the same disk: one flush can serve all waiting tasks */
+	if (p.cause.limit == 1 && syt_cause_is_flush(syt_place_call(&o->places, most->at))) {
+		p.cause.kind = SYT_CAUSE_FLUSHES;
+		p.cause.waiter = p.cause.inside;
+		p.cause.object = syt_cause_object(o, most->at);
+		p.cause.thread = most->at.thread;
+		p.cause.nr_threads = 1;
+		p.cause.mean = most->time / p.cause.of;
+		p.cause.limit = 0;
+	}
+	syt_causes_add(w->s->causes, p.cause);
 }
 
 void syt_cause_find_queues(const struct syt_cause_search *s)

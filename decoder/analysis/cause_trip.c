@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
@@ -25,15 +26,17 @@
 #define MOST_GAPS 16384u /* number of pauses that are examined */
 #define LEAST_PAUSE NS(2000)     /* shorter pauses are noise */
 #define MOST_ACKNOWLEDGEMENT 64u /* bytes */
+#define MOST_PARTS 2u /* sends of one block: a header and the data; more blocks are a window */
 
 /* The round trips at one call path. A group consists of round trips in sequence at one call path, up to a round
  * trip at another call path or another request. */
 struct trips {
-	uint64_t nr, nr_groups, sent, received;
+	uint64_t nr, nr_groups, nr_sends, sent, received;
 	uint64_t nr_large,
 		nr_in_large; /* groups of LEAST_TRIPS round trips or more, and their round trips */
 	uint64_t nr_threads; /* number of threads with such groups */
 	syt_time time, waited;
+	syt_time peer_ran; /* part of `waited` in which the peer computed between the receive and its answer */
 	uint32_t object, thread, last_thread;
 	struct syt_place at;
 };
@@ -52,7 +55,7 @@ struct trip_walk {
 	size_t *nr, *room;
 	/* the present round trip: its socket, or SYT_NONE; its first send and last receive */
 	uint32_t object, send, receive;
-	uint64_t sent, received;
+	uint64_t nr_sends, sent, received;
 	syt_time waited;
 	/* the present group: the call stack and the call path of its round trips, and their number */
 	uint32_t group_stack, group_side;
@@ -166,6 +169,40 @@ static void end_group(struct trip_walk *k, uint32_t thread)
 	k->nr_gaps = 0;
 }
 
+/* Returns the time for which the peer ran between its calls from the receive of data to the answer, which the thread
+ * received by UNTIL. */
+static syt_time ran_for(const struct syt_order *o, uint32_t object, syt_time from, syt_time until)
+{
+	uint32_t peer = o->objects.all[object].peer;
+	struct syt_history h = {0};
+	const struct syt_touch *answer = NULL;
+	const struct syt_thread *t;
+	syt_time ran = 0;
+
+	if (peer != SYT_NONE)
+		h = syt_history_of(&o->histories, peer);
+	for (uint64_t i = SYT_BISECT(n, 0, h.nr, h.touches[n].at <= until);
+	     i-- && h.touches[i].at >= from;) {
+		const struct syt_touch *x = &h.touches[i];
+
+		if (!answer && syt_touch_sends(x))
+			answer = x;
+		if (!answer || !syt_touch_receives(x))
+			continue;
+		if (x->place.thread != answer->place.thread)
+			break;
+		t = o->places.threads[x->place.thread];
+		for (uint32_t row = x->place.row; row < answer->place.row; row++) {
+			syt_time end = syt_thread_row(t, row)->out,
+				 next = syt_thread_row(t, row + 1)->in;
+
+			ran += next > end ? next - end : 0;
+		}
+		break;
+	}
+	return ran;
+}
+
 static void end_trip(struct trip_walk *k, uint32_t thread)
 {
 	const struct syt_thread *t = k->s->order->places.threads[thread];
@@ -190,9 +227,11 @@ static void end_trip(struct trip_walk *k, uint32_t thread)
 	k->nr_in_group++;
 	x->nr++;
 	x->sent += k->sent;
+	x->nr_sends += k->nr_sends;
 	x->received += k->received;
 	x->time += syt_thread_row(t, k->receive)->out - first->in;
 	x->waited += k->waited;
+	x->peer_ran += ran_for(k->s->order, k->object, first->in, syt_thread_row(t, k->receive)->out);
 	x->object = k->object;
 	x->at = (struct syt_place){thread, k->receive};
 	k->object = SYT_NONE;
@@ -239,6 +278,7 @@ static void see_transfer(struct trip_walk *k, uint32_t thread, uint32_t row, uin
 		}
 		if (k->object == object && k->receive == SYT_NONE) {
 			k->sent += (uint64_t)r->result;
+			k->nr_sends++;
 			return;
 		}
 		end_trip(k, thread);
@@ -246,6 +286,7 @@ static void see_transfer(struct trip_walk *k, uint32_t thread, uint32_t row, uin
 		k->send = row;
 		k->receive = SYT_NONE;
 		k->sent = (uint64_t)r->result;
+		k->nr_sends = 1;
 		k->received = 0;
 		k->waited = 0;
 	} else if (k->object == object) {
@@ -290,6 +331,7 @@ static void add_trips(const struct syt_cause_search *s, uint32_t side, const str
 		c.cost = c.mean * (x->nr_in_large -
 		                   x->nr_large); /* one round trip of each request is necessary */
 	} else if (x->nr >= LEAST_BLOCKS && x->nr >= LEAST_BLOCKS * x->nr_groups &&
+	           x->nr_sends <= x->nr * MOST_PARTS && x->peer_ran * 2 < x->waited &&
 	           x->received <= x->nr * MOST_ACKNOWLEDGEMENT && x->sent >= 16 * x->received) {
 		c.kind = SYT_CAUSE_STOP_AND_WAIT;
 		c.limit = x->sent / x->nr;

@@ -649,14 +649,35 @@ const char *syt_symbol_variable(struct syt_symbols *s, const struct syt_image *i
 	return name;
 }
 
+/* Returns the part of FUNCTION after "decltype (EXPRESSION) ", the type of a result. */
+static const char *past_decltype(const char *function)
+{
+	unsigned depth = 0;
+
+	if (strncmp(function, "decltype", 8) != 0)
+		return function;
+	for (const char *at = function + 8; *at; at++) {
+		depth += *at == '(';
+		if (*at == ')' && depth && !--depth)
+			return at[1] == ' ' ? at + 2 : function;
+	}
+	return function;
+}
+
 bool syt_symbol_is_of_language(const char *function)
 {
 	static const char *const begins[] = {
-		"std::",  "core::",  "alloc::",  "__gnu_cxx::", "boost::",     "void std::",
+		"std::",  "core::",  "alloc::",  "__gnu_cxx::", "boost::",
 		"<std::", "<core::", "<alloc::", "__gthread_",  "libstdc++.so"};
 
+	const char *space;
+
+	/* the name of an instance of a template begins with the type of its result */
+	function = past_decltype(function);
+	space = memrchr(function, ' ', strcspn(function, "<("));
 	for (size_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++)
-		if (!strncmp(function, begins[n], strlen(begins[n])))
+		if (!strncmp(function, begins[n], strlen(begins[n])) ||
+		    (space && !strncmp(space + 1, begins[n], strlen(begins[n]))))
 			return true;
 	return false;
 }

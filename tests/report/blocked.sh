@@ -61,6 +61,8 @@ hang barriers '^1\. Hang: ' 'pthread_barrier_wait in arrive .*: 2 of 3 threads a
 hang token '^1\. Hang: .*; 1 thread waits for it' 'sem_wait in take_token .*: all threads that could have posted it are blocked, too; the last post came'
 hang nested '^1\. Hang: 2 threads cannot go on; 1 thread waits for them' 'sem_wait in take_two .*the waiting thread itself took 1 token that it has not posted'
 hang reply '^1\. Hang: .*; 2 threads wait for it' 'read in ask .*: no thread ever wrote to it' 'pthread_mutex_lock in answer_locked .* holds it, taken in pthread_mutex_lock in ask'
+hang inherited '^1\. Hang: ' 'pid [0-9]+, holds the writing end open since fork in inherited .*, and never wrote to it; the last write came'
+hang starved '^1\. Hang: 3 threads cannot go on' 'All 2 threads of the pool created in pthread_create in start_pool .* no thread is left to run these tasks'
 healthy pool
 healthy idle
 healthy child

@@ -100,7 +100,7 @@ disease backlog ' 1\. Connections wait to be accepted: listen:.*1[0-9] of 18 con
 disease bytes ' 1\. Tiny transfers: stream:.* transfers of 1 byte on average, one after the other, in read in in .*called from read_line'
 disease pages ' 1\. Many round trips for one request: stream:.*needs 25 round trips \(300 for 12 requests\).* in write in out .*called from query_store'
 disease invoices ' 1\. Many round trips for one request: stream:.*needs 20 round trips \([5-6][0-9]{2} for [23][0-9] requests\).* in write in out .*called from ask_price'
-disease parts ' 1\. Small sends delayed by the delayed acknowledgement of the peer: stream:.* of 20 sends of 60 bytes .*called from send_parts' 'Nagle' 'TCP_NODELAY'
+disease parts ' 1\. Small sends delayed by the delayed acknowledgement of the peer\. .* of 40 sends of 60 bytes .*called from send_parts' 'Nagle' 'TCP_NODELAY'
 disease children ' 1\. One process per task\. 60 processes lived for .* in fork in start_child'
 disease turns ' 1\. Connections wait to be accepted: listen:.* in accept in serve_in_turn' 'busy with earlier connections: .* in usleep in serve_in_turn'
 disease visitors ' 1\. One connection per request\. 60 connections lived for .* in connect in dial .*called from greet_server'
@@ -120,7 +120,12 @@ disease load ' 1\. Many round trips for one request: stream:.*needs 12 round tri
 disease runs ' 1\. Many round trips for one request: stream:.*needs 40 round trips \(1200 for 30 requests\).* called from get_row'
 disease end ' 1\. Lock held across a sleep.*: sem:ended.* in sem_wait in hold_semaphore'
 disease tokens ' 1\. Semaphore too small: sem:.* in sem_wait in query' 'lets 2 of 8 threads in at a time; .* in usleep in query'
-disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in crunch'
+disease digest ' 1\. Stop-and-wait flow control: stream:.*sent 60 blocks of 1024 bytes.*called from put_block'
+disease journal ' 1\. One disk flush per record: file:.* in fdatasync in store_records ' 'group commit'
+disease export ' 1\. One disk flush per record: file:.* made 299 flushes, .* in fdatasync in store_records '
+disease resend ' 1\. Datagrams sent again after a receive timeout: dgram:.*sent datagrams again (29|30) times, .* in poll in ask_again' '6[01] were sent, and 30 answers came'
+disease deadline ' 1\. Work waits for a timer: cond:.* in pthread_cond_timedwait in wait_for_period' 'waited for the result meanwhile, .* in sem_wait in ask_for_result'
+disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in sleep_or_run .*called from crunch'
 disease reports ' 1\. Event loop blocked by a slow handler\. diseases \(thread 0\.1\) was in [0-9]+ long calls .* of 4 client threads .* in usleep in write_report'
 
 # Threads that share one CPU wait for it, and not for the lock.

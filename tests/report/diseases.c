@@ -717,7 +717,7 @@ static void *receive(void *nothing)
 
 	for (int i = 1;; i++) {
 		in(back[1], block, sizeof(block));
-		if (i % (is_sick ? 1 : 64))
+		if (i % (is_sick ? 1 : 4))
 			continue;
 		usleep(2000);
 		out(back[1], block, 1);
@@ -730,7 +730,7 @@ NOINLINE static void send_block(int number)
 	char block[1024] = "";
 
 	out(back[0], block, sizeof(block));
-	if (number % (is_sick ? 1 : 64) == 0)
+	if (number % (is_sick ? 1 : 4) == 0)
 		in(back[0], block, 1);
 }
 
@@ -1277,7 +1277,7 @@ static void *take_parts(void *nothing)
 		if (!is_sick)
 			usleep(40000);
 		in(fd, &body, sizeof(body));
-		out(fd, &body, sizeof(body));
+		out(fd, &body, is_sick ? 1 : sizeof(body));
 	}
 	return nothing;
 }
@@ -1288,14 +1288,14 @@ NOINLINE static void send_parts(int fd)
 
 	out(fd, &head, sizeof(head));
 	out(fd, &body, sizeof(body));
-	in(fd, &body, sizeof(body));
+	in(fd, &body, is_sick ? 1 : sizeof(body));
 }
 
 static void parts(void)
 {
-	pthread_t server;
+	pthread_t servers[2];
 	socklen_t bytes = sizeof(address);
-	int fd;
+	int fds[2];
 
 	address = (struct sockaddr_in){.sin_family = AF_INET,
 	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -1303,14 +1303,18 @@ static void parts(void)
 	bind(listener, (struct sockaddr *)&address, bytes);
 	listen(listener, 8);
 	getsockname(listener, (struct sockaddr *)&address, &bytes);
-	pthread_create(&server, NULL, take_parts, NULL);
-	fd = dial(&address);
-	for (int i = 0; i < 20; i++) {
-		send_parts(fd);
-		usleep(10000);
+	for (int i = 0; i < 2; i++) {
+		pthread_create(&servers[i], NULL, take_parts, NULL);
+		fds[i] = dial(&address);
 	}
-	close(fd);
-	pthread_join(server, NULL);
+	for (int i = 0; i < 40; i++) {
+		send_parts(fds[i % 2]);
+		usleep(5000);
+	}
+	for (int i = 0; i < 2; i++)
+		close(fds[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(servers[i], NULL);
 }
 
 /* ---- children: a process for a task that is shorter than its start, or longer ---- */
@@ -1594,11 +1598,11 @@ static void tokens(void)
 	run(ask, 8);
 }
 
-NOINLINE static void crunch(void)
+/* Needs 2 ms: asleep, or on a CPU. */
+NOINLINE static void sleep_or_run(void)
 {
 	struct timespec now, until;
 
-	sem_wait(&slots);
 	if (is_sick)
 		usleep(2000);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &until);
@@ -1606,6 +1610,12 @@ NOINLINE static void crunch(void)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	while (!is_sick &&
 	       (now.tv_sec - until.tv_sec) * 1000000000 + now.tv_nsec - until.tv_nsec < 2000000);
+}
+
+NOINLINE static void crunch(void)
+{
+	sem_wait(&slots);
+	sleep_or_run();
 	sem_post(&slots);
 }
 
@@ -1620,6 +1630,197 @@ static void cores(void)
 {
 	sem_init(&slots, 0, 2);
 	run(crunch_all, 8);
+}
+
+/* ---- digest: the receiver of a block waits before it acknowledges, or computes ---- */
+
+static void *digest_blocks(void *nothing)
+{
+	char block[1024];
+
+	for (;;) {
+		in(back[1], block, sizeof(block));
+		sleep_or_run();
+		out(back[1], block, 1);
+	}
+	return nothing;
+}
+
+NOINLINE static void put_block(void)
+{
+	char block[1024] = "";
+
+	out(back[0], block, sizeof(block));
+	in(back[0], block, 1);
+}
+
+static void digest(void)
+{
+	pthread_t receiver;
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, back);
+	pthread_create(&receiver, NULL, digest_blocks, NULL);
+	for (int i = 0; i < 60; i++)
+		put_block();
+	shutdown(back[0], SHUT_WR);
+	pthread_join(receiver, NULL);
+}
+
+/* ---- journal: one flush for each record, although more records wait; export: the same in a single thread ---- */
+
+static int file;
+
+static void open_file(void)
+{
+	char path[] = "diseases-XXXXXX";
+
+	file = mkstemp(path);
+	if (file < 0 || unlink(path))
+		abort();
+}
+
+NOINLINE static void store_records(int number)
+{
+	char record[100] = "";
+
+	while (number--)
+		out(file, record, sizeof(record));
+	fdatasync(file);
+}
+
+static void *keep_journal(void *nothing)
+{
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		while (!nr && !is_done)
+			pthread_cond_wait(&items, &mutex);
+		int taken = is_sick ? nr > 0 : nr;
+
+		nr -= taken;
+		pthread_mutex_unlock(&mutex);
+		if (!taken)
+			break;
+		store_records(taken);
+	}
+	return nothing;
+}
+
+static void journal(void)
+{
+	pthread_t keeper;
+
+	open_file();
+	pthread_create(&keeper, NULL, keep_journal, NULL);
+	usleep(5000);
+	for (int i = 0; i < 300; i++) {
+		submit();
+		if (i % 8 == 0)
+			usleep(100);
+	}
+	end_of_work();
+	pthread_join(keeper, NULL);
+}
+
+static void export(void)
+{
+	open_file();
+	for (int i = 0; i < 300; i++)
+		if (is_sick)
+			store_records(1);
+	if (!is_sick)
+		store_records(300);
+}
+
+/* ---- resend: every first copy of a datagram is lost; the healthy form sends at a fixed rate without answers, too ---- */
+
+static void *answer_datagrams(void *nothing)
+{
+	char byte;
+	int nr_lost = 0;
+
+	while (recv(back[1], &byte, 1, 0) == 1 && byte != 'e')
+		if (byte == 'q' && !(is_sick && nr_lost++ % 2 == 0))
+			send(back[1], &byte, 1, 0);
+	return nothing;
+}
+
+NOINLINE static void ask_again(void)
+{
+	struct pollfd answer = {.fd = back[0], .events = POLLIN};
+	char byte = 'q';
+
+	do
+		send(back[0], &byte, 1, 0);
+	while (poll(&answer, 1, 10) != 1);
+	recv(back[0], &byte, 1, 0);
+}
+
+static void resend(void)
+{
+	struct pollfd command = {.events = POLLIN};
+	pthread_t server;
+
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, back);
+	socketpair(AF_UNIX, SOCK_DGRAM, 0, front);
+	pthread_create(&server, NULL, answer_datagrams, NULL);
+	for (int i = 0; i < 30; i++)
+		ask_again();
+	command.fd = front[0];
+	for (int i = 0; i < 30 && !is_sick; i++) {
+		send(front[0], "s", 1, 0);
+		poll(&command, 1, 10);
+		recv(front[1], &(char){0}, 1, 0);
+	}
+	send(back[0], "e", 1, 0);
+	pthread_join(server, NULL);
+}
+
+/* ---- deadline: a worker gets a signal for each task, but begins at the end of its period ---- */
+
+static sem_t results;
+
+NOINLINE static void wait_for_period(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 20000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	while ((is_sick || !nr) && !is_done && !pthread_cond_timedwait(&items, &mutex, &until))
+		;
+}
+
+static void *work_in_periods(void *nothing)
+{
+	pthread_mutex_lock(&mutex);
+	while (!is_done) {
+		wait_for_period();
+		for (; nr; nr--)
+			sem_post(&results);
+	}
+	pthread_mutex_unlock(&mutex);
+	return nothing;
+}
+
+NOINLINE static void ask_for_result(void)
+{
+	submit();
+	sem_wait(&results);
+}
+
+static void deadline(void)
+{
+	pthread_t worker;
+
+	sem_init(&results, 0, 0);
+	pthread_create(&worker, NULL, work_in_periods, NULL);
+	for (int i = 0; i < 20; i++) {
+		usleep(2000);
+		ask_for_result();
+	}
+	end_of_work();
+	pthread_join(worker, NULL);
 }
 
 int main(int argc, char **argv)
@@ -1663,6 +1864,11 @@ int main(int argc, char **argv)
 		{"runs", runs},
 		{"tokens", tokens},
 		{"cores", cores},
+		{"digest", digest},
+		{"journal", journal},
+		{"export", export},
+		{"resend", resend},
+		{"deadline", deadline},
 	};
 
 	if (argc != 3)

@@ -301,6 +301,72 @@ static void child(void)
 	wait(NULL);
 }
 
+/* A child that inherits the writing end of the pipe of another child, so that child finds no end of file. */
+static void inherited(void)
+{
+	char byte;
+
+	pipe(to);
+	pipe(from);
+	if (!fork()) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	if (!fork()) {
+		close(from[1]);
+		read(from[0], &byte, 1);
+		_exit(0);
+	}
+	close(to[0]);
+	write(to[1], "", 1);
+	close(to[1]);
+	usleep(50000);
+	ready();
+	wait(NULL);
+}
+
+/* The tasks of a pool of 2 threads wait for tasks of the same pool. */
+static sem_t tasks, done[2];
+
+static void wait_for_subtask(long number)
+{
+	sem_post(&tasks);
+	sem_wait(&done[number]);
+}
+
+static void *run_tasks(void *number)
+{
+	sem_wait(&tasks);
+	wait_for_subtask((long)number);
+	return NULL;
+}
+
+static void start_pool(void)
+{
+	static pthread_t threads[2];
+
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, run_tasks, (void *)i);
+}
+
+static void starved(void)
+{
+	sem_t all;
+
+	sem_init(&all, 0, 0);
+	sem_init(&tasks, 0, 0);
+	sem_init(&done[0], 0, 0);
+	sem_init(&done[1], 0, 0);
+	start_pool();
+	usleep(20000);
+	sem_post(&tasks);
+	sem_post(&tasks);
+	ready();
+	sem_wait(&all);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -309,6 +375,7 @@ static const struct {
 	{"pipes", pipes}, {"lost", lost},     {"joins", joins},   {"barriers", barriers},
 	{"token", token}, {"reply", reply},   {"nested", nested}, {"pool", pool},
 	{"leave", leave},
+	{"inherited", inherited}, {"starved", starved},
 	{"idle", idle},   {"child", child},
 };
 

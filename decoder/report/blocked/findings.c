@@ -2,7 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The sentences of the report blocked, and its part of diagnose. */
 #include <inttypes.h>
+#include <string.h>
 
+#include "decoder/analysis/own_frame.h"
 #include "decoder/report/blocked/view.h"
 #include "decoder/show/print.h"
 
@@ -45,17 +47,48 @@ static void put_taken(struct syt_out *out, const struct syt_view *v,
 }
 
 /* "no thread ever signalled it", with WHAT "signalled it" */
-static void put_absent(struct syt_out *out, const struct syt_blocked_call *c, const char *what)
+static void put_absent(struct syt_out *out, const struct syt_blocked_call *c, const char *what,
+                       const char *participle)
 {
 	if (c->evidence.thread == SYT_NONE)
 		syt_out_printf(out, "no thread ever %s", what);
 	else if (c->state == SYT_BLOCKED_STUCK)
-		syt_out_printf(out, "all threads that could have %s are blocked, too", what);
+		syt_out_printf(out, "all threads that could have %s are blocked, too",
+		               participle);
 	else if (c->state == SYT_BLOCKED_DOUBTFUL)
 		syt_out_printf(out, "all threads that %s before are blocked, too, or have ended",
 		               what);
 	else
 		syt_out_printf(out, "no thread %s in this time", what);
+}
+
+/* Writes the name of THREAD, and the pid of its process if there are several. */
+static void put_thread(struct syt_out *out, const struct syt_view *v, uint32_t thread)
+{
+	syt_view_put_thread(v, out, thread);
+	if (v->order->places.trace->nr_images > 1)
+		syt_out_printf(out, ", pid %" PRIu64 ",",
+		               (uint64_t)v->order->places.threads[thread]->image->file.pid);
+}
+
+/* "server (main thread) holds the writing end open since fork in start (q.c:12), and never wrote to it" */
+static void put_writer(struct syt_out *out, const struct syt_view *v,
+                       const struct syt_blocked_call *c)
+{
+	if (c->writer == SYT_NONE)
+		return;
+	put_thread(out, v, c->writer);
+	if (v->order->places.threads[c->writer]->image ==
+	    v->order->places.threads[c->thread]->image)
+		syt_out_string(out, ", the reading process itself,");
+	syt_out_string(out, " holds the writing end open since ");
+	syt_view_put_call(v, out, syt_label_side(v->labels, c->got));
+	if (!c->has_written)
+		syt_out_string(out, ", and never wrote to it");
+	if (c->nr_writers > 1)
+		syt_out_printf(out, "; %" PRIu32 " processes hold it", c->nr_writers);
+	if (c->evidence.thread == SYT_NONE)
+		syt_out_string(out, "; ");
 }
 
 /* Writes why the call has not returned, after ": ". */
@@ -98,11 +131,11 @@ static void put_reason(struct syt_out *out, const struct syt_view *v,
 		syt_out_string(out, "no child process has ended");
 		break;
 	case SYT_BLOCKED_SIGNAL:
-		put_absent(out, c, "signalled it");
+		put_absent(out, c, "signalled it", "signalled it");
 		put_last(out, v, c, "signal");
 		break;
 	case SYT_BLOCKED_TOKEN:
-		put_absent(out, c, "posted it");
+		put_absent(out, c, "posted it", "posted it");
 		put_last(out, v, c, "post");
 		if (c->nr_tokens && c->state != SYT_BLOCKED_FREE_END)
 			syt_out_printf(out,
@@ -118,12 +151,14 @@ static void put_reason(struct syt_out *out, const struct syt_view *v,
 			syt_out_string(out, "a thread has not arrived");
 		break;
 	case SYT_BLOCKED_DATA:
-		put_absent(out, c, "wrote to it");
+		put_writer(out, v, c);
+		if (c->writer == SYT_NONE || c->evidence.thread == SYT_NONE)
+			put_absent(out, c, "wrote to it", "written to it");
 		put_last(out, v, c, "write");
 		break;
 	case SYT_BLOCKED_ROOM:
 		syt_out_string(out, "it is full, and ");
-		put_absent(out, c, "read it");
+		put_absent(out, c, "read it", "read it");
 		put_last(out, v, c, "read");
 		break;
 	case SYT_BLOCKED_WAKE:
@@ -141,7 +176,7 @@ static void put_reason(struct syt_out *out, const struct syt_view *v,
 static void put_call(struct syt_out *out, const struct syt_view *v,
                      const struct syt_blocked_call *c, bool has_reason)
 {
-	syt_view_put_thread(v, out, c->thread);
+	put_thread(out, v, c->thread);
 	if (c->until > c->since) {
 		syt_out_string(out, " has waited ");
 		syt_print_span(out, SYT_TIME_NS(c->until - c->since));
@@ -161,6 +196,46 @@ static void put_call(struct syt_out *out, const struct syt_view *v,
 		syt_out_string(out, ", for the same reason");
 	}
 	syt_out_char(out, '\n');
+}
+
+/* Writes where the threads of the core G were created, if all living threads that were created there are in the core. */
+static void put_pool(struct syt_out *out, const struct syt_view *v,
+                     const struct syt_blocked_group *g)
+{
+	const struct syt_blocked *b = blocked_of(v);
+	const struct syt_edges *edges = &v->order->edges;
+	const struct syt_places *p = &v->order->places;
+	const char *creator = NULL, *name;
+	uint32_t side = SYT_NONE, nr = 0, nr_core = 0;
+	bool is_in_core;
+
+	for (uint64_t n = 0; n < edges->nr; n++) {
+		const struct syt_edge *e = &edges->all[n];
+
+		if (e->kind != SYT_EDGE_CREATE || e->from.thread == SYT_NONE ||
+		    e->to.thread == SYT_NONE || syt_blocked_has_ended(p, e->to.thread))
+			continue;
+		is_in_core = false;
+		for (uint32_t i = 0; i < g->nr_core; i++)
+			is_in_core |= b->calls[g->calls[i]].thread == e->to.thread;
+		name = syt_own_frame_of(v->symbols, syt_place_image(p, e->from),
+		                        syt_place_row(p, e->from)->stack);
+		if (!creator && is_in_core) {
+			creator = name;
+			side = syt_label_side(v->labels, e->from);
+		}
+		if (!creator || !name || strcmp(creator, name) != 0)
+			continue;
+		nr++;
+		nr_core += is_in_core;
+	}
+	if (nr < 2 || nr != nr_core)
+		return;
+	syt_out_printf(out, "     All %" PRIu32 " threads of the pool created in ", nr);
+	syt_view_put_call(v, out, side);
+	syt_out_string(out, " wait. If they wait for tasks of the same pool, no thread is left to run "
+	                    "these tasks. Try: do not wait for a task inside a task, or use a "
+	                    "second pool.\n");
 }
 
 static void put_group(struct syt_out *out, const struct syt_view *v,
@@ -195,9 +270,14 @@ static void put_group(struct syt_out *out, const struct syt_view *v,
 		               g->nr - g->nr_core > 1 ? "s wait" : " waits",
 		               g->nr_core > 1 ? "them" : "it");
 	syt_out_char(out, '\n');
+	if (!g->is_cycle && g->nr_core > 2)
+		put_pool(out, v, g);
 	for (uint32_t i = 0; i < g->nr && (i < g->nr_core || !v->limit || i < v->limit); i++) {
+		const struct syt_blocked_call *c = &b->calls[g->calls[i]];
+
 		syt_out_string(out, "     ");
-		put_call(out, v, &b->calls[g->calls[i]], g->is_cycle || !i || i >= g->nr_core);
+		put_call(out, v, c,
+		         g->is_cycle || !i || i >= g->nr_core || c->reason != root->reason);
 	}
 }
 

@@ -112,6 +112,9 @@ static void put_title(struct syt_out *out, const struct syt_view *v, const struc
 		[SYT_CAUSE_ACCEPT_QUEUE] = "Connections wait to be accepted",
 		[SYT_CAUSE_SLOW_HANDLER] = "Event loop blocked by a slow handler",
 		[SYT_CAUSE_TINY_TRANSFERS] = "Tiny transfers",
+		[SYT_CAUSE_SENT_AGAIN] = "Datagrams sent again after a receive timeout",
+		[SYT_CAUSE_TIMER_WAIT] = "Work waits for a timer",
+		[SYT_CAUSE_FLUSHES] = "One disk flush per record",
 	};
 
 	syt_out_color(out, SYT_COLOR_BOLD);
@@ -291,6 +294,29 @@ static void put_facts(struct syt_out *out, const struct syt_view *v, const struc
 		               " made %" PRIu64 " transfers of %" PRIu64
 		               " byte%s on average, one after the other, in ",
 		               c->nr, c->limit, c->limit == 1 ? "" : "s");
+		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_SENT_AGAIN:
+		put_threads(out, v, c);
+		syt_out_printf(out, " sent datagrams again %" PRIu64 " times, after waits of ",
+		               c->nr);
+		put_span(out, c->mean);
+		syt_out_string(out, " on average that timed out in ");
+		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_TIMER_WAIT:
+		put_threads(out, v, c);
+		syt_out_printf(out,
+		               " got a signal, but waited again until the timeout, %" PRIu64
+		               " times, in ",
+		               c->nr);
+		syt_view_put_call(v, out, c->waiter);
+		break;
+	case SYT_CAUSE_FLUSHES:
+		put_threads(out, v, c);
+		syt_out_printf(out, " made %" PRIu64 " flushes, ", c->nr);
+		put_span(out, c->mean);
+		syt_out_string(out, " on average, while the next record was there already, in ");
 		syt_view_put_call(v, out, c->waiter);
 		break;
 	case SYT_NR_CAUSES:
@@ -503,6 +529,28 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 		syt_out_string(out, "none of these calls had to wait, and each is a system call of "
 		                    "about 1 us");
 		break;
+	case SYT_CAUSE_SENT_AGAIN:
+		syt_out_printf(out,
+		               "datagrams or answers were lost: %" PRIu64 " were sent, and %" PRIu64
+		               " answers came; the thread sends again in ",
+		               c->of, c->limit);
+		syt_view_put_call(v, out, c->origin);
+		break;
+	case SYT_CAUSE_TIMER_WAIT:
+		syt_out_printf(out, "%" PRIu32 " thread%s waited for the result meanwhile, ",
+		               c->nr_threads, c->nr_threads == 1 ? "" : "s");
+		put_span(out, c->mean);
+		syt_out_string(out, " per timeout in all, in ");
+		syt_view_put_call(v, out, c->origin);
+		break;
+	case SYT_CAUSE_FLUSHES:
+		if (c->limit)
+			syt_out_printf(out, "each flush writes %" PRIu64 " bytes to the disk",
+			               c->limit);
+		else
+			syt_out_string(out, "each task waits for its own flush");
+		syt_out_string(out, "; a flush takes about as long for many records");
+		break;
 	case SYT_NR_CAUSES:
 		break;
 	}
@@ -561,6 +609,11 @@ static const char *const advice[SYT_NR_CAUSES] = {
 	[SYT_CAUSE_SLOW_HANDLER] = "let another thread make this call, or make it without blocking "
 				   "and return to the loop.",
 	[SYT_CAUSE_TINY_TRANSFERS] = "use a buffer, so that one call transfers many bytes.",
+	[SYT_CAUSE_SENT_AGAIN] = "send fewer datagrams at a time, enlarge the receive buffer "
+				 "(SO_RCVBUF), or shorten the timeout.",
+	[SYT_CAUSE_TIMER_WAIT] = "begin with the work at the signal, not at the timeout.",
+	[SYT_CAUSE_FLUSHES] = "write all waiting records, then make one flush for all of them "
+			      "(group commit).",
 };
 
 static double share(const struct syt_view *v, const struct syt_cause *c)
