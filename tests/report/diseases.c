@@ -1707,15 +1707,21 @@ static void *keep_journal(void *nothing)
 
 static void journal(void)
 {
+	struct timespec from, to;
 	pthread_t keeper;
+	useconds_t flush; /* time of one flush: records come twice as fast as this disk stores them */
 
 	open_file();
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (int i = 0; i < 8; i++)
+		store_records(1);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	flush = (useconds_t)((to.tv_sec - from.tv_sec) * 1000000 + (to.tv_nsec - from.tv_nsec) / 1000) / 8;
 	pthread_create(&keeper, NULL, keep_journal, NULL);
-	usleep(5000);
 	for (int i = 0; i < 300; i++) {
 		submit();
-		if (i % 8 == 0)
-			usleep(100);
+		if (i % 4 == 0)
+			usleep(2 * flush);
 	}
 	end_of_work();
 	pthread_join(keeper, NULL);
