@@ -35,7 +35,7 @@ def axis(b):
     zooms = [(begin, begin + 10 ** power, room) for begin in (0, 1234567891, 86_400_000_000_123) for power in range(2, 15)
              for room in (250, 900)]
     all_ticks = b.value(f"{[list(z) for z in zooms]}.map(z => timeline.ticks(...z))")
-    units = {"s": 10 ** 9, "ms": 10 ** 6, "µs": 1000, "ns": 1}
+    units = {"s": 10 ** 9, "ms": 10 ** 6, "us": 1000, "ns": 1}
     for (_, _, room), ticks in zip(zooms, all_ticks):
         texts = [t[1] for t in ticks]
         values = []
@@ -130,11 +130,35 @@ def requests(b):
     check("requests: the slowest has no cause", "flush" in text, text[:1000])
     lengths = b.value("data.requests.list.map(r => r.length)")
     check("requests: not slowest first", lengths and lengths == sorted(lengths, reverse=True), lengths[:10])
+    rows = b.value("[...document.querySelectorAll('#requests .columns > table tbody tr')].map(r => r.cells[1].textContent)")
+    begins = b.value("data.requests.list.map(r => r.at)")
+    units = {"s": 10 ** 9, "ms": 10 ** 6, "us": 1000, "ns": 1}
+    exact = [abs(float(text.split(" ")[0]) * units[text.split(" ")[1]] - at) <= 1000 for text, at in zip(rows, begins)]
+    check("requests: the begins are not exact", exact and all(exact), rows[:10], begins[:10])
     b.value("[...document.querySelectorAll('#requests button')].find(x => x.textContent.includes('timeline')).click()")
     seen, first = b.value("timeline.range()"), b.value("data.requests.list[0]")
     check("requests: not shown in the timeline", b.value("!byId('time').hidden") and seen["from"] <= first["at"] <= seen["to"], seen, first)
     b.open(convoy)
     check("requests: a tab without requests", b.value("!byId('tab-requests')"))
+
+
+def sections(b):
+    """Each tab that a script registers has one section, and the units of its tables are those of the decoder's sentences."""
+    b.open(convoy)
+    check("sections: not one for each tab", b.value("sections.map(s => s.id).join() === [...document.querySelectorAll('main > section')].map("
+                                                    "s => s.id).join() && sections.every(s => byId('tab-' + s.id).textContent === s.title)"))
+    check("units: two for microseconds", b.value("span(2500)") == "2.50 us" and b.value("exactTime(2500, 100, 2500)") == "2.5 us" and
+          "\u00b5s" not in b.value("document.body.textContent"))
+
+
+def flames(b):
+    """A flame graph is as high as its rectangles, also if the deepest stack is too narrow to be drawn."""
+    b.open(convoy)
+    for is_up in ("true", "false"):
+        height, tops = b.value("(() => { const deepest = data.stacks.reduce((most, s, i) => (s || []).length > (data.stacks[most] || []).length ? i : most, 0), "
+                               "svg = flame.draw('test', [[0, 1e9, 'wide'], [deepest, 1, 'narrow']], " + is_up + ", 300); return ["
+                               "Number(svg.getAttribute('height')), [...svg.querySelectorAll('rect')].map(r => Number(r.getAttribute('y')))]; })()")
+        check("flame graph: a gap", len(tops) == 2 and min(tops) == 0 and max(tops) + 17 == height, height, tops)
 
 
 def looks(b, page):
@@ -187,6 +211,8 @@ try:
     timeline(browser)
     keyboard(browser)
     requests(browser)
+    sections(browser)
+    flames(browser)
     looks(browser, convoy)
     looks(browser, server)
     printed(browser)

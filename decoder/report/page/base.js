@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Common parts of the page: the data, elements, and texts for times and stacks. */
+/* Common parts of the page: the data, its tabs, elements, and texts for times and stacks. */
 "use strict";
 
 /* Stores a script error in the document, where tests and users find it. */
 window.addEventListener("error", e => document.documentElement.dataset.error = e.message);
 
 const data = JSON.parse(document.getElementById("data").textContent);
+
+/* The tabs of the page, in the order of the scripts.  The file of a tab adds it here. */
+const sections = [];
+
+/*
+ * Adds the tab ID with the text TITLE.  The page has it unless data[ID] is null.  SHOW(INTO) fills its <section> INTO.
+ * Only the sections that page.html contains have no SHOW.
+ */
+function section({id, title, show}) {
+	if (!(id in data) || data[id] !== null)
+		sections.push({id, title, show});
+}
+
+section({id: "summary", title: "Summary"});
 
 /* Makes an element with attributes and children.  Strings become text nodes, so text of the trace is never markup. */
 function element(name, attributes, ...children) {
@@ -33,7 +47,7 @@ function setAddress(where) {
 	}
 }
 
-const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
 
 /* Formats nanoseconds with three digits and a unit. */
 function span(ns) {
@@ -49,6 +63,12 @@ function exactTime(ns, step, largest) {
 	const rounded = Math.round(ns / 10 ** (all - digits)) * 10 ** (all - digits);
 	const part = String(rounded % size).padStart(all, "0").slice(0, digits);
 	return Math.floor(rounded / size) + (digits ? "." + part : "") + " " + unit;
+}
+
+/* Formats the begins AT, in ns, in one unit and to the microsecond, so that rows which begin close together differ. */
+function beginTexts(at) {
+	const largest = Math.max(...at);
+	return at.map(ns => exactTime(ns, 1e3, largest));
 }
 
 function count(n) {
@@ -119,6 +139,25 @@ function table(title, columns, rows, choose) {
 	}
 	return element("table", {class: "cards", "aria-label": title}, element("thead", {}, element("tr", {}, ...columns.map(
 		c => element("th", {class: c.class || null, scope: "col"}, c.title)))), body);
+}
+
+function number(title) {
+	return {title, class: "number"};
+}
+
+function short(title) {
+	return {title, class: "short"};
+}
+
+/* Makes the place for the details of a chosen row.  On a wide screen, it stays beside the table. */
+function besideTable() {
+	return element("div", {class: "beside", role: "region", "aria-label": "details", "aria-live": "polite", tabindex: 0});
+}
+
+/* On a narrow screen, the details are below the table. */
+function reachBeside(beside) {
+	if (beside.getBoundingClientRect().top >= innerHeight)
+		beside.scrollIntoView();
 }
 
 /* Returns a color of page.css as the browser computes it, for drawings. */

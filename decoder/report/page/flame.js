@@ -28,10 +28,13 @@ const flame = (() => {
 		return root;
 	}
 
-	function depth(node) {
+	/* Returns the number of levels that place() draws of NODE: its share WIDTH of WIDE pixels can be less than a pixel. */
+	function depth(node, width, wide) {
+		if (width * wide < 1)
+			return 0;
 		let most = 0;
 		for (const c of node.children.values())
-			most = Math.max(most, depth(c));
+			most = Math.max(most, depth(c, width * c.value / node.value, wide));
 		return Math.min(1 + most, MOST_DEPTH);
 	}
 
@@ -72,7 +75,7 @@ const flame = (() => {
 	}
 
 	function draw(title, weighted, isUp, wide) {
-		const root = tree(weighted), nr = depth(root), height = nr * HEIGHT;
+		const root = tree(weighted), nr = depth(root, 1, wide), height = nr * HEIGHT;
 		const e = svg("svg", {class: "flame", viewBox: `0 0 ${wide} ${height}`, height, role: "img", "aria-label": title});
 		const y = isUp ? level => (nr - 1 - level) * HEIGHT : level => level * HEIGHT;
 		place(e, root, 0, 1, 0, y, root.value, wide);

@@ -10,8 +10,14 @@ report_commands += decoder/report/page/command.c
 dist_man_MANS += man/syntrace-decode-report.1
 report_tests += tests/report/html.sh
 
-# The parts of the page, as bytes.  Its scripts are one.
-page_scripts = decoder/report/page/base.js decoder/report/page/timeline.js decoder/report/page/flame.js decoder/report/page/tables.js \
+# The parts of the page, as bytes.  Its scripts are one.  A tab is one script, which calls section(); the tabs have the
+# order of the scripts.
+page_scripts = decoder/report/page/base.js decoder/report/page/timeline.js decoder/report/page/flame.js \
+	decoder/report/page/critical.js \
+	decoder/report/page/requests.js \
+	decoder/report/page/contention.js \
+	decoder/report/page/waits.js \
+	decoder/report/page/lockorder.js \
 	decoder/report/page/main.js
 page_parts = decoder/report/page/page.html decoder/report/page/page.css $(page_scripts)
 nodist_libdecoder_la_SOURCES += decoder/report/page/page_parts.h

@@ -4,15 +4,14 @@
 "use strict";
 
 const tabs = (() => {
-	const sections = [...document.querySelectorAll("main > section")].filter(
-		s => !(s.id in data) || data[s.id] !== null);
 	const waiting = new Map(), buttons = new Map();
 
 	sections.forEach((s, i) => {
+		s.panel = byId(s.id) || document.querySelector("main").appendChild(element("section", {id: s.id, hidden: true}));
 		const b = element("button", {role: "tab", id: "tab-" + s.id, "aria-controls": s.id, "aria-selected": "false", title: `key ${i + 1}`,
-			onclick: () => show(s.id)}, s.dataset.title);
-		s.setAttribute("role", "tabpanel");
-		s.setAttribute("aria-labelledby", "tab-" + s.id);
+			onclick: () => show(s.id)}, s.title);
+		s.panel.setAttribute("role", "tabpanel");
+		s.panel.setAttribute("aria-labelledby", "tab-" + s.id);
 		buttons.set(s.id, b);
 		byId("tabs").append(b);
 	});
@@ -20,7 +19,7 @@ const tabs = (() => {
 		const by = {ArrowLeft: -1, ArrowRight: 1}[e.key];
 		if (!by)
 			return;
-		const next = (sections.findIndex(s => !s.hidden) + by + sections.length) % sections.length;
+		const next = (sections.findIndex(s => !s.panel.hidden) + by + sections.length) % sections.length;
 		show(sections[next].id);
 		buttons.get(sections[next].id).focus();
 	});
@@ -39,7 +38,7 @@ const tabs = (() => {
 			return;
 		for (const s of sections) {
 			const isShown = s.id === id;
-			s.hidden = !isShown;
+			s.panel.hidden = !isShown;
 			buttons.get(s.id).setAttribute("aria-selected", String(isShown));
 			buttons.get(s.id).tabIndex = isShown ? 0 : -1;
 		}
@@ -95,10 +94,9 @@ function showWaitsOf(stack) {
 }
 
 byId("controls").hidden = document.querySelector("nav").hidden = false;
-for (const [id, f] of [["critical", showCritical], ["requests", showRequests], ["contention", showContention], ["waits", showWaits],
-	["lockorder", showLockOrder]])
-	if (tabs.has(id))
-		f();
+for (const s of sections)
+	if (s.show)
+		s.show(s.panel);
 document.querySelectorAll("#summary > .finding").forEach(f => {
 	const title = f.querySelector(".title"), id = f.dataset.section;
 	if (tabs.has(id))

@@ -682,3 +682,15 @@ const timeline = (() => {
 		showPath: segments => { path = segments; draw(); },
 		range: () => ({...view}), chosen: () => chosen && {...chosen}, nrWaits: () => slices.reduce((sum, s) => sum + s.at.length, 0)};
 })();
+
+section({id: "time", title: "Timeline"});
+
+/* Shows SEGMENT of a path in the timeline, which marks all SEGMENTS. */
+function showInTimeline(segment, segments) {
+	if (segment.thread < 0)
+		return;
+	tabs.show("time");
+	timeline.showPath(segments);
+	timeline.zoomToTime(segment.thread, segment.at, segment.length);
+	timeline.goTo(segment.thread, segment.at);
+}
