@@ -71,10 +71,11 @@ static void walk(struct syt_labels *l, const struct syt_image *image, struct syt
 	free(frames);
 }
 
-/* The text of a call path that is being written. */
+/* The text of a call path that is being written, and the text without the functions of the language's library. */
 struct side_text {
-	FILE *f;
+	FILE *f, *own;
 	bool is_begun;
+	unsigned nr_own;
 };
 
 static void write_component(void *arg, const char *name, const struct syt_location *at,
@@ -82,60 +83,54 @@ static void write_component(void *arg, const char *name, const struct syt_locati
 {
 	struct side_text *t = arg;
 
-	(void)at;
-	(void)symbol;
 	if (t->is_begun)
 		fputc(';', t->f);
 	syt_label_put_name(t->f, name);
 	t->is_begun = true;
+	if (at && syt_symbol_is_library(name, symbol))
+		return;
+	if (t->nr_own++)
+		fputc(';', t->own);
+	syt_label_put_name(t->own, name);
 }
 
+/* Returns the call path OF in IMAGE. *OWN gets the text without the functions of the language's library; the innermost
+ * function remains if all of them belong to the library. */
 static char *write_side(struct syt_labels *l, const struct syt_image *image,
-                        struct syt_label_key of)
+                        struct syt_label_key of, char **own)
 {
 	char *text = NULL;
-	size_t bytes;
-	struct side_text t = {.f = syt_memstream(&text, &bytes)};
+	size_t bytes, own_bytes;
+	struct side_text t = {.f = syt_memstream(&text, &bytes),
+	                      .own = syt_memstream(own, &own_bytes)};
 
 	walk(l, image, of, write_component, &t);
 	fclose(t.f);
+	fclose(t.own);
+	if (t.nr_own == 1) {
+		free(*own);
+		*own = syt_asprintf("%s", syt_label_short(text, 2));
+	}
 	return text;
 }
 
-/* Returns a copy of the call path SIDE without the functions of the language's library, or SIDE if it has none. The
- * innermost function remains if all of them belong to the library. */
-static char *without_library(char *side)
-{
-	char *text = syt_alloc(strlen(side) + 1, 1), *to = text;
-	const char *end, *innermost = NULL;
-	bool has_own = false;
-
-	for (const char *from = side; *(end = strchrnul(from, ';')); from = end + 1) {
-		innermost = from;
-		if (syt_symbol_is_of_language(from))
-			continue;
-		to = mempcpy(to, from, (size_t)(end + 1 - from));
-		has_own = true;
-	}
-	strcpy(to, has_own || !innermost ? syt_label_short(side, 1) : innermost);
-	if (strcmp(text, side))
-		return text;
-	free(text);
-	return side;
-}
-
-/* Returns the number of the call path TEXT, and keeps or frees TEXT. Two texts with equal 128-bit hashes count as
+/* Returns the number of the call path TEXT, and keeps or frees TEXT and OWN. Two texts with equal 128-bit hashes count as
  * the same text. */
-static uint32_t side_of_text(struct syt_labels *l, char *text)
+static uint32_t side_of_text(struct syt_labels *l, char *text, char *own)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
 	uint64_t *side = syt_counts_at(&l->by_text, h.low64, h.high64);
 
 	if (*side) {
 		free(text);
+		free(own);
 		return (uint32_t)*side - 1;
 	}
-	*SYT_ADD(l->own, l->nr_own, l->room_own) = without_library(text);
+	if (!strcmp(own, text)) {
+		free(own);
+		own = text;
+	}
+	*SYT_ADD(l->own, l->nr_own, l->room_own) = own;
 	*SYT_ADD(l->sides, l->nr_sides, l->room_sides) = text;
 	*side = l->nr_sides;
 	return (uint32_t)*side - 1;
@@ -148,7 +143,8 @@ uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_
 	uint64_t *number = syt_counts_at(&l->by_stack, where, of.stack);
 
 	if (!*number) {
-		uint32_t side = side_of_text(l, write_side(l, image, of));
+		char *own, *text = write_side(l, image, of, &own);
+		uint32_t side = side_of_text(l, text, own);
 
 		*number = UINT64_C(1) + side;
 		if (side == l->nr_examples)

@@ -573,10 +573,12 @@ const char *syt_symbol_function(struct syt_symbols *s, const struct syt_image *i
 	for (; stack && stack < i->nr_stacks; stack = i->stacks[stack].parent) {
 		const struct syt_location *l = syt_symbol_locate(s, i, stack);
 
-		if (!l->is_recorder && !syt_symbol_is_of_language(l->label))
+		if (!l->is_recorder &&
+		    !syt_symbol_is_library(l->label, l->nr_symbols ? l->symbols : NULL))
 			return l->label;
 		for (uint32_t n = 1; !l->is_recorder && n < l->nr_symbols; n++)
-			if (l->symbols[n].fn && !syt_symbol_is_of_language(l->symbols[n].fn))
+			if (l->symbols[n].fn &&
+			    !syt_symbol_is_library(l->symbols[n].fn, &l->symbols[n]))
 				return l->symbols[n].fn;
 	}
 	return innermost;
@@ -680,6 +682,12 @@ bool syt_symbol_is_of_language(const char *function)
 		    (space && !strncmp(space + 1, begins[n], strlen(begins[n]))))
 			return true;
 	return false;
+}
+
+bool syt_symbol_is_library(const char *function, const struct syt_symbol *symbol)
+{
+	return syt_symbol_is_of_language(function) ||
+	       (symbol && symbol->file && strstr(symbol->file, "/include/c++/"));
 }
 
 size_t syt_symbol_plain_bytes(const char *function, size_t bytes)

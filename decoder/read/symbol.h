@@ -83,6 +83,9 @@ const char *syt_symbol_variable(struct syt_symbols *s, const struct syt_image *i
 /* Returns true if FUNCTION belongs to the library of a language. A program contains templates and generics of this
  * library, compiled as its own code. */
 bool syt_symbol_is_of_language(const char *function);
+/* Returns true if FUNCTION belongs to the library of a language: by its name, or by the source file of SYMBOL (or NULL).
+ * The name of an inlined function may lack its namespace. */
+bool syt_symbol_is_library(const char *function, const struct syt_symbol *symbol);
 
 /* Returns the length of the function name without the suffix of a compiler's copy of a function (".isra.0"). The
  * name has BYTES bytes. */
