@@ -78,7 +78,10 @@ static void see_full(struct queue_search *w, struct full *f, uint32_t object, st
 		if (is_known && b->kind == SYT_BLAME_CALL) {
 			syt_cause_spend_at(w->s, &f->spent, b->at, b->time);
 		} else {
-			f->spent.total += b->time;
+			/* a wait with an unknown end says nothing about the consumer, and a consumer
+			 * without a CPU does not work */
+			if (is_known)
+				f->spent.total += b->time - (b->cpu.of - b->cpu.most);
 			syt_cpu_add(&f->ran, b->cpu);
 		}
 	}
