@@ -140,8 +140,9 @@ static void see_loop(struct loop *l, const struct message *all, size_t nr)
 			l->waited_until[client] = end;
 		}
 	}
+	/* a thread that sends once may be a worker with its result, and not a client that waits for an answer */
 	if (c.nr < LEAST_LATE || c.limit < LEAST_LATE || c.nr_threads < 2 ||
-	    !syt_cause_is_large(l->s->causes, c.cost, c.of_wall))
+	    c.of < 2 * c.nr_threads || !syt_cause_is_large(l->s->causes, c.cost, c.of_wall))
 		return;
 	c.mean = waited / c.nr;
 	c.waiter = syt_label_side(l->s->labels, c.at);
