@@ -1829,6 +1829,56 @@ static void deadline(void)
 	pthread_join(worker, NULL);
 }
 
+/* ---- publish: two writers keep readers out while they fetch their data ---- */
+
+NOINLINE static void fetch_prices(void)
+{
+	usleep(2000);
+}
+
+static void *publish_prices(void *nothing)
+{
+	for (int i = 0; i < 30; i++) {
+		if (!is_sick)
+			fetch_prices();
+		pthread_rwlock_wrlock(&rwlock);
+		if (is_sick)
+			fetch_prices();
+		nr++;
+		pthread_rwlock_unlock(&rwlock);
+	}
+	return nothing;
+}
+
+NOINLINE static int quote_price(void)
+{
+	int found;
+
+	pthread_rwlock_rdlock(&rwlock);
+	found = nr;
+	pthread_rwlock_unlock(&rwlock);
+	return found;
+}
+
+static void *publish_or_quote(void *number)
+{
+	if ((long)number < 2)
+		return publish_prices(NULL);
+	while (quote_price() < 60)
+		usleep(300);
+	return NULL;
+}
+
+static void publish(void)
+{
+	pthread_rwlockattr_t writers_first;
+
+	pthread_rwlockattr_init(&writers_first);
+	pthread_rwlockattr_setkind_np(&writers_first, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	pthread_rwlock_init(&rwlock, &writers_first);
+	run(publish_or_quote, 6);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -1875,6 +1925,7 @@ int main(int argc, char **argv)
 		{"export", export},
 		{"resend", resend},
 		{"deadline", deadline},
+		{"publish", publish},
 	};
 
 	if (argc != 3)

@@ -282,7 +282,10 @@ static void add_lock(struct syt_causes *to, const struct syt_contention *c,
 		cause.inside = cause.in.thread == SYT_NONE ? SYT_NONE
 		                                           : syt_label_side(c->labels, cause.in);
 	}
-	if (syt_object_kind(&c->order->objects, l->object) == SYT_KIND_RWLOCK && victim) {
+	/* writers that keep the lock during a long call keep readers out even if each reader gets its turn */
+	if (syt_object_kind(&c->order->objects, l->object) == SYT_KIND_RWLOCK && victim &&
+	    !(is_reader(c, victim->at) && most > l->wait.total / 2 &&
+	      cause.kind <= SYT_CAUSE_HELD_ACROSS_WAIT)) {
 		cause.kind = SYT_CAUSE_STARVED;
 		cause.is_shared = !is_reader(c, victim->at);
 		cause.waiter = victim->side;
