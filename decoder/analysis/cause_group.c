@@ -56,10 +56,13 @@ static uint32_t previous_use(const struct syt_order *o, struct syt_place at)
 	return row;
 }
 
+/* Adds the cause of a barrier for SIZE threads. Its NR_ROUNDS rounds have the arrivals ALL, and ENDS[R] is the
+ * index of the first arrival after round R. Each round is sorted by time. WAITS is an example of a wait. */
 static void add_barrier(const struct syt_cause_search *s, uint32_t object,
-                        const struct arrival *all, size_t nr, size_t size)
+                        const struct arrival *all, const size_t *ends, size_t nr_rounds,
+                        size_t size, struct syt_place waits)
 {
-	size_t nr_arrivers = 0, nr_rounds = nr / size;
+	size_t nr_arrivers = 0, nr = nr_rounds ? ends[nr_rounds - 1] : 0;
 	struct arriver *arrivers;
 	uint32_t *number; /* [thread]: index in ARRIVERS + 1 */
 	syt_time lost = 0, wall = 0;
@@ -77,12 +80,12 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 		number[thread] = (uint32_t)nr_arrivers;
 		wall += syt_cause_life(s->order, thread);
 	}
-	for (size_t r = 0; r < nr_rounds; r++) {
-		const struct arrival *last = &all[(r + 1) * size - 1];
+	for (size_t r = 0, first = 0; r < nr_rounds; first = ends[r++]) {
+		const struct arrival *last = &all[ends[r] - 1];
 		struct arriver *a = &arrivers[number[last->at.thread] - 1];
 		syt_time wait = 0;
 
-		for (size_t i = r * size; i < (r + 1) * size; i++)
+		for (size_t i = first; i < ends[r]; i++)
 			wait += last->in - all[i].in;
 		a->nr_last++;
 		a->cost += wait;
@@ -97,7 +100,7 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 		              syt_cause_is_large(s->causes, arrivers[0].cost, wall);
 		struct syt_cause c = {.kind = SYT_CAUSE_LATE_ARRIVAL,
 		                      .object = object,
-		                      .waiter = syt_label_side(s->labels, arrivers[0].at),
+		                      .waiter = syt_label_side(s->labels, waits),
 		                      .origin = SYT_NONE,
 		                      .thread = is_one ? arrivers[0].thread : SYT_NONE,
 		                      .nr_threads = (uint32_t)size - 1,
@@ -106,13 +109,13 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 		                      .limit = size,
 		                      .cost = is_one ? arrivers[0].cost : lost,
 		                      .of_wall = wall,
-		                      .at = arrivers[0].at,
+		                      .at = waits,
 		                      .by = arrivers[0].at};
 		struct syt_cause_tally t = {0};
 
 		c.mean = c.cost / c.nr / (size - 1);
 		for (size_t r = 0; r < nr_rounds; r++) {
-			struct syt_place at = all[(r + 1) * size - 1].at;
+			struct syt_place at = all[ends[r] - 1].at;
 
 			if (!is_one || at.thread == c.thread)
 				syt_cause_spend(s, &t, at.thread, previous_use(s->order, at),
@@ -127,16 +130,142 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 	free(number);
 }
 
+/* A wake-up of a thread that waited for a condition or futex. Threads also meet at these objects: the last
+ * thread that arrives wakes the others. */
+struct meeting {
+	uint32_t object;
+	syt_time at;               /* begin of the wake-up */
+	struct syt_place from, to; /* wake-up, and wait */
+};
+
+static int by_wake(const void *a_, const void *b_)
+{
+	const struct meeting *a = a_, *b = b_;
+	int result;
+
+	SYT_ORDER_BY(object);
+	SYT_ORDER_BY(at);
+	result = syt_place_compare(a->from, b->from);
+	return result ? result : syt_place_compare(a->to, b->to);
+}
+
+/* The innermost function of a call path that does not belong to the library of its language. */
+struct own {
+	const char *name, *file;
+};
+
+static void see_frame(void *arg, const char *name, const struct syt_location *at,
+                      const struct syt_symbol *symbol)
+{
+	struct own *own = arg;
+	if (at && !syt_symbol_is_library(name, symbol))
+		*own = (struct own){name, symbol ? symbol->file : NULL};
+}
+
+/* Returns true if the same function made the two calls. */
+static bool is_same_function(const struct syt_cause_search *s, struct syt_place a,
+                             struct syt_place b)
+{
+	struct own x = {NULL, NULL}, y = {NULL, NULL};
+
+	syt_label_side_frames(s->labels, syt_label_side(s->labels, a), see_frame, &x);
+	syt_label_side_frames(s->labels, syt_label_side(s->labels, b), see_frame, &y);
+	return x.name && y.name && !strcmp(x.name, y.name) && !x.file == !y.file &&
+	       (!x.file || !strcmp(x.file, y.file));
+}
+
+/* Examines the wake-ups ALL at one object. The threads meet in rounds if at least three threads take part, all but
+ * one were created at one place, and a wake-up wakes half of the others or more on average: a thread that arrives
+ * just before the last one may not sleep. */
+static void see_meetings(const struct syt_cause_search *s, const struct meeting *all, size_t nr,
+                         uint8_t *is_in, const uint32_t *created)
+{
+	size_t nr_foreign = 0; /* number of threads that were created elsewhere */
+	struct arrival *arrivals = syt_alloc(nr * 2, sizeof(*arrivals));
+	size_t *ends = syt_alloc(nr, sizeof(*ends)), nr_arrivals = 0, nr_rounds = 0, size = 0;
+
+	for (size_t i = 0, next; i < nr; i = next) {
+		size_t first = nr_arrivals;
+
+		for (next = i; next < nr && !syt_place_compare(all[next].from, all[i].from);
+		     next++) {
+			arrivals[nr_arrivals++] = (struct arrival){
+				syt_place_row(&s->order->places, all[next].to)->in, all[next].to};
+			size += !is_in[all[next].to.thread];
+			is_in[all[next].to.thread] = 1;
+		}
+		size += !is_in[all[i].from.thread];
+		is_in[all[i].from.thread] = 1;
+		arrivals[nr_arrivals++] = (struct arrival){all[i].at, all[i].from};
+		syt_sort(&arrivals[first], nr_arrivals - first, sizeof(*arrivals), by_arrival);
+		ends[nr_rounds++] = nr_arrivals;
+	}
+	for (size_t i = 0; i < nr_arrivals; i++) {
+		uint32_t thread = arrivals[i].at.thread;
+
+		nr_foreign += is_in[thread] && created[thread] != created[all[0].to.thread];
+		is_in[thread] = 0;
+	}
+	if (nr_foreign <= 1 && size >= 3 && nr * 2 >= nr_rounds * (size - 1))
+		add_barrier(s, all[0].object, arrivals, ends, nr_rounds, size, all[0].to);
+	free(arrivals);
+	free(ends);
+}
+
+/* Finds barriers that consist of a condition variable, or of a futex: std::barrier. The thread that arrives last
+ * makes the wake-up in the function in which the others wait. A thread that gives work to others makes it
+ * elsewhere. */
+static void find_meetings(const struct syt_cause_search *s)
+{
+	const struct syt_edges *edges = &s->order->edges;
+	struct meeting *all = NULL;
+	uint8_t *is_in = syt_calloc(s->order->places.nr_threads, 1);
+	/* [thread]: call path of its creation + 1, or 0 */
+	uint32_t *created = syt_calloc(s->order->places.nr_threads, sizeof(*created));
+	size_t nr = 0, room = 0;
+
+	SYT_EACH(i, 0, edges->nr) {
+		const struct syt_edge *e = &edges->all[i];
+		uint8_t shape;
+
+		if (e->kind == SYT_EDGE_CREATE && e->from.thread != SYT_NONE &&
+		    e->to.thread != SYT_NONE)
+			created[e->to.thread] = syt_label_side(s->labels, e->from) + 1;
+		if ((e->kind != SYT_EDGE_COND && e->kind != SYT_EDGE_FUTEX) ||
+		    e->from.thread == SYT_NONE || e->to.thread == SYT_NONE ||
+		    e->from.thread == e->to.thread)
+			continue;
+		shape = syt_place_call(&s->order->places, e->from)->shape;
+		if (shape != SYT_SHAPE_COND_BROADCAST && shape != SYT_SHAPE_FUTEX_WAKE)
+			continue;
+		*SYT_ADD(all, nr, room) = (struct meeting){
+			e->object, syt_place_row(&s->order->places, e->from)->in, e->from, e->to};
+	}
+	if (nr)
+		syt_sort(all, nr, sizeof(*all), by_wake);
+	for (size_t i = 0, next; i < nr; i = next) {
+		for (next = i; next < nr && all[next].object == all[i].object; next++)
+			;
+		if (next - i >= (size_t)2 * LEAST_ROUNDS &&
+		    is_same_function(s, all[i].from, all[i].to))
+			see_meetings(s, &all[i], next - i, is_in, created);
+	}
+	free(all);
+	free(is_in);
+	free(created);
+}
+
 void syt_cause_find_barriers(const struct syt_cause_search *s)
 {
 	const struct syt_order *o = s->order;
 	struct arrival *all = NULL;
-	size_t room = 0;
+	size_t room = 0, room_ends = 0;
+	size_t *ends = NULL;
 
 	for (uint32_t object = 0; object < o->objects.nr; object++) {
 		struct syt_history h = syt_history_of(&o->histories, object);
 		uint64_t size = 0;
-		size_t nr = 0;
+		size_t nr = 0, nr_rounds = 0;
 
 		if (syt_object_kind(&o->objects, object) != SYT_KIND_BARRIER)
 			continue;
@@ -154,9 +283,16 @@ void syt_cause_find_barriers(const struct syt_cause_search *s)
 		if (size < 2 || size > nr)
 			continue;
 		syt_sort(all, nr, sizeof(*all), by_arrival);
-		add_barrier(s, object, all, nr, (size_t)size);
+		while ((nr_rounds + 1) * size <= nr) {
+			syt_grow(&ends, &room_ends, nr_rounds + 1, sizeof(*ends));
+			ends[nr_rounds] = (nr_rounds + 1) * (size_t)size;
+			nr_rounds++;
+		}
+		add_barrier(s, object, all, ends, nr_rounds, (size_t)size, all[0].at);
 	}
 	free(all);
+	free(ends);
+	find_meetings(s);
 }
 
 /* ---- semaphores ---- */

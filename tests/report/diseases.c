@@ -1879,6 +1879,44 @@ static void publish(void)
 	run(publish_or_quote, 6);
 }
 
+/* ---- slices: threads meet after each step, and one has the largest slice of the work ---- */
+
+static int nr_met, nr_steps;
+
+NOINLINE static void meet_others(int nr_threads)
+{
+	pthread_mutex_lock(&mutex);
+	int step = nr_steps;
+
+	if (++nr_met == nr_threads) {
+		nr_met = 0;
+		nr_steps++;
+		pthread_cond_broadcast(&items);
+	}
+	while (step == nr_steps)
+		pthread_cond_wait(&items, &mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
+NOINLINE static void simulate(long slice)
+{
+	usleep(is_sick && slice == 1 ? 9000 : 2000);
+}
+
+static void *simulate_slice(void *slice)
+{
+	for (int i = 0; i < 20; i++) {
+		simulate((long)slice);
+		meet_others(4);
+	}
+	return NULL;
+}
+
+static void slices(void)
+{
+	run(simulate_slice, 4);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -1926,6 +1964,7 @@ int main(int argc, char **argv)
 		{"resend", resend},
 		{"deadline", deadline},
 		{"publish", publish},
+		{"slices", slices},
 	};
 
 	if (argc != 3)
