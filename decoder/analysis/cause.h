@@ -72,7 +72,9 @@ struct syt_cause {
 		ender; /* HELD_ACROSS_WAIT: the call of the thread for which the holder waited, or SYT_NONE */
 	uint32_t thread;     /* the causing thread, or SYT_NONE */
 	uint32_t nr_threads; /* number of threads that lost time */
-	uint64_t nr_objects; /* MISSED_SIGNAL: number of condition variables with a missed signal */
+	/* MISSED_SIGNAL: number of condition variables with a missed signal; SHORT_CONNECTIONS: number of sends before
+	 * the request */
+	uint64_t nr_objects;
 	uint64_t nr, of;     /* number of occurrences, and of cases in which one was possible */
 	uint64_t
 		limit; /* count of the semaphore, size of the pool, number of round trips of one request, ... */

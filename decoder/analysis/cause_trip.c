@@ -375,6 +375,7 @@ void syt_cause_find_round_trips(const struct syt_cause_search *s)
 #define LEAST_LIVES 20u
 #define MOST_LIFE NS(10000000)
 #define MOST_SENDS 2u /* sends at each end of a connection that carries few requests */
+#define MOST_HANDSHAKE 8u /* sends of a client before its request, for example the steps of a login */
 
 struct life {
 	uint32_t side; /* call path of the creation */
@@ -382,6 +383,7 @@ struct life {
 	syt_time overhead; /* time of the creating call */
 	struct syt_place at;
 	uint32_t object; /* of a connection, or SYT_NONE */
+	uint32_t nr_before; /* number of sends of the client before its request */
 };
 
 struct lives {
@@ -458,6 +460,9 @@ static syt_time time_of_creations(const struct life *all, size_t nr)
  * life of the thread that creates them. A task that runs long compared with its creation may have its own thread. */
 static bool is_creation_large(const struct syt_cause_search *s, const struct syt_cause *c)
 {
+	if (c->nr_objects)
+		return c->cost >= c->of_wall / 3 &&
+		       syt_cause_is_large(s->causes, c->cost, c->of_wall);
 	/* the life of a connection includes its creation */
 	if (c->kind == SYT_CAUSE_SHORT_CONNECTIONS || c->mean <= c->cost / c->nr)
 		return c->cost / 10 >= s->causes->observed / 1000;
@@ -478,6 +483,7 @@ static void add_lives(const struct syt_cause_search *s, struct lives *l, enum sy
 		                      .inside = SYT_NONE,
 		                      .thread = l->all[i].at.thread,
 		                      .nr_threads = 1,
+		                      .nr_objects = l->all[i].nr_before,
 		                      .at = l->all[i].at,
 		                      .by = {SYT_NONE, 0}};
 		syt_time life = 0;
@@ -490,7 +496,7 @@ static void add_lives(const struct syt_cause_search *s, struct lives *l, enum sy
 		c.nr = c.of = next - i;
 		c.cost = time_of_creations(&l->all[i], next - i);
 		c.mean = life / c.nr;
-		if (c.nr < LEAST_LIVES || c.mean > MOST_LIFE)
+		if (c.nr < LEAST_LIVES || (c.mean > MOST_LIFE && !c.nr_objects))
 			continue;
 		c.limit = most_alive(&l->all[i], next - i);
 		c.of_wall = life;
@@ -530,7 +536,8 @@ static void find_threads(const struct syt_cause_search *s)
 			                           end < begin ? begin : end,
 			                           time_of_creation(t, row),
 			                           {thread, row},
-			                           SYT_NONE});
+			                           SYT_NONE,
+			                           0});
 		}
 	}
 	add_lives(s, &l, SYT_CAUSE_SHORT_THREADS);
@@ -555,23 +562,47 @@ static void find_processes(const struct syt_cause_search *s)
 			                           child->end,
 			                           time_of_creation(p->threads[e->from.thread],
 			                                            e->from.row),
-			                           e->from, SYT_NONE});
+			                           e->from, SYT_NONE, 0});
 	}
 	add_lives(s, &l, SYT_CAUSE_SHORT_PROCESSES);
 }
 
-/* Finds connections for one or two requests. The client decides how often it connects, so a server with clients that are not
- * in the trace has no cause. */
+/* The sends of the client of a connection. */
+struct handshake {
+	uint32_t nr;
+	struct syt_place sends[MOST_HANDSHAKE + 1]; /* the first ones, and the last one */
+	bool has_received;                          /* there was an answer before the last send */
+};
+
+/* Returns true if the connection of the thread CLIENT carries one request after the handshake H: the sends of the
+ * handshake come from another call path than the request. */
+static bool is_handshake(const struct syt_cause_search *s, const struct handshake *h, uint32_t client)
+{
+	uint32_t request;
+
+	if (h->nr <= MOST_SENDS || h->nr > MOST_HANDSHAKE + 1 || !h->has_received)
+		return false;
+	request = syt_label_side(s->labels, h->sends[h->nr - 1]);
+	for (uint32_t i = 0; i + 1 < h->nr; i++)
+		if (h->sends[i].thread != client || syt_label_side(s->labels, h->sends[i]) == request)
+			return false;
+	return true;
+}
+
+/* Finds connections for one or two requests, or for a handshake and one request. The client decides how often it
+ * connects, so a server with clients that are not in the trace has no cause. */
 static void find_connections(const struct syt_cause_search *s)
 {
 	const struct syt_order *o = s->order;
-	struct lives l = {0};
+	struct lives l = {0}, handshakes = {0};
 
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		struct syt_history h = syt_history_of(&o->histories, i);
 		struct syt_place at = {SYT_NONE, 0};
-		uint32_t nr_sends = 0;
+		struct handshake sent = {0};
+		bool has_received = false;
 		syt_time begin = 0, end = 0;
+		struct life life;
 
 		if (syt_object_kind(&o->objects, i) != SYT_KIND_STREAM)
 			continue;
@@ -585,17 +616,32 @@ static void find_connections(const struct syt_cause_search *s)
 				at = t->place;
 				begin = r->in;
 			}
-			nr_sends += t->shape == SYT_SHAPE_SEND;
+			has_received |= t->shape == SYT_SHAPE_RECV && t->has_succeeded;
+			if (t->shape == SYT_SHAPE_SEND) {
+				sent.has_received = has_received;
+				if (sent.nr <= MOST_HANDSHAKE)
+					sent.sends[sent.nr] = t->place;
+				sent.nr++;
+			}
 			if (t->shape == SYT_SHAPE_CLOSE)
 				end = r->out;
 		}
-		if (at.thread == SYT_NONE || end <= begin || nr_sends > MOST_SENDS)
+		if (at.thread == SYT_NONE || end <= begin)
 			continue;
-		add_life(&l, (struct life){syt_label_side(s->labels, at), begin, end,
-		                           time_of_creation(o->places.threads[at.thread], at.row),
-		                           at, i});
+		life = (struct life){syt_label_side(s->labels, at), begin, end,
+		                     time_of_creation(o->places.threads[at.thread], at.row), at, i,
+		                     0};
+		if (sent.nr <= MOST_SENDS) {
+			add_life(&l, life);
+		} else if (is_handshake(s, &sent, at.thread)) {
+			life.nr_before = sent.nr - 1;
+			life.overhead =
+				syt_place_row(&o->places, sent.sends[sent.nr - 1])->in - begin;
+			add_life(&handshakes, life);
+		}
 	}
 	add_lives(s, &l, SYT_CAUSE_SHORT_CONNECTIONS);
+	add_lives(s, &handshakes, SYT_CAUSE_SHORT_CONNECTIONS);
 }
 
 void syt_cause_find_lives(const struct syt_cause_search *s)

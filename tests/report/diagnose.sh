@@ -152,6 +152,7 @@ disease resend ' 1\. Datagrams sent again after a receive timeout: dgram:.*sent 
 disease deadline ' 1\. Work waits for a timer: cond:.* in pthread_cond_timedwait in wait_for_period' 'waited for the result meanwhile, .* in sem_wait in ask_for_result'
 disease cores ' 1\. Semaphore too small: sem:.* in sem_wait in crunch' 'lets 2 of 8 threads in at a time; .* in usleep in sleep_or_run .*called from crunch'
 disease reports ' 1\. Event loop blocked by a slow handler\. diseases \(thread 0\.1\) was in [0-9]+ long calls .* of 4 client threads .* in usleep in write_report'
+disease logins ' 1\. One connection per request\. 40 connections lived for .* in connect in dial .*called from log_in' 'a handshake of 2 messages of the client'
 disease publish ' 1\. Lock held across a sleep.*: rwlock:.* in pthread_rwlock_rdlock in quote_price' 'held the lock while it was in usleep in fetch_prices'
 disease slices ' 1\. Barrier imbalance: cond:.* arrived last in (1[5-9]|20) of 20 rounds; the other 3 threads waited .* in pthread_cond_wait in meet_others' 'in usleep in simulate'
 

@@ -1917,6 +1917,75 @@ static void slices(void)
 	run(simulate_slice, 4);
 }
 
+/* ---- logins: a client logs in for each letter, or once for all ---- */
+
+#define LETTERS 40
+
+static void *take_letters(void *nothing)
+{
+	for (int i = 0; i < (is_sick ? LETTERS : 1); i++) {
+		char byte = 'a';
+		int fd = accept(listener, NULL, NULL);
+
+		out(fd, &byte, 1);
+		for (int n = 0; read(fd, &byte, 1) == 1; n++) {
+			usleep(n < 2 ? 2000 : 1000);
+			out(fd, &byte, 1);
+		}
+		close(fd);
+	}
+	return nothing;
+}
+
+NOINLINE static void tell(int fd, char byte)
+{
+	out(fd, &byte, 1);
+	in(fd, &byte, 1);
+}
+
+NOINLINE static int log_in(void)
+{
+	int fd = dial(&address);
+	char byte;
+
+	in(fd, &byte, 1);
+	tell(fd, 'n');
+	tell(fd, 'p');
+	return fd;
+}
+
+NOINLINE static void send_letter(int fd)
+{
+	tell(fd, 'l');
+}
+
+static void logins(void)
+{
+	socklen_t bytes = sizeof(address);
+	pthread_t server;
+	int fd = -1;
+
+	address = (struct sockaddr_in){.sin_family = AF_INET,
+	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&address, bytes);
+	listen(listener, 8);
+	getsockname(listener, (struct sockaddr *)&address, &bytes);
+	pthread_create(&server, NULL, take_letters, NULL);
+	for (int i = 0; i < LETTERS; i++) {
+		if (fd < 0)
+			fd = log_in();
+		send_letter(fd);
+		if (is_sick) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	pthread_join(server, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -1965,6 +2034,7 @@ int main(int argc, char **argv)
 		{"deadline", deadline},
 		{"publish", publish},
 		{"slices", slices},
+		{"logins", logins},
 	};
 
 	if (argc != 3)

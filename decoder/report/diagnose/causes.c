@@ -503,6 +503,15 @@ static void put_mechanism(struct syt_out *out, const struct syt_view *v, const s
 	case SYT_CAUSE_SHORT_THREADS:
 	case SYT_CAUSE_SHORT_PROCESSES:
 	case SYT_CAUSE_SHORT_CONNECTIONS:
+		if (c->nr_objects) {
+			syt_out_string(out, "each connection carries one request, but needs ");
+			put_span(out, c->cost / c->nr);
+			syt_out_printf(out,
+			               " before it, for the connect and a handshake of %" PRIu64
+			               " messages of the client",
+			               c->nr_objects);
+			break;
+		}
 		syt_out_string(out, "each creation took ");
 		put_span(out, c->cost / c->nr);
 		syt_out_string(out, c->kind == SYT_CAUSE_SHORT_CONNECTIONS
