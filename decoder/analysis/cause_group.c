@@ -122,8 +122,10 @@ static void add_barrier(const struct syt_cause_search *s, uint32_t object,
 				                at.row);
 		}
 		syt_cause_set_inside(&c, &t);
-		/* with more threads than CPUs, chance decides which running thread arrives last */
-		if (is_one || (c.inside != SYT_NONE && lost / 4 >= wall / size / 2))
+		/* with more threads than CPUs, chance decides which running thread arrives last; in a barrier
+		 * that is none by its type, the last thread may work for all others */
+		if (is_one || (syt_object_kind(&s->order->objects, object) == SYT_KIND_BARRIER &&
+		               c.inside != SYT_NONE && lost / 4 >= wall / size / 2))
 			syt_causes_add(s->causes, c);
 	}
 	free(arrivers);
@@ -162,23 +164,62 @@ static void see_frame(void *arg, const char *name, const struct syt_location *at
 		*own = (struct own){name, symbol ? symbol->file : NULL};
 }
 
-/* Returns true if the same function made the two calls. */
-static bool is_same_function(const struct syt_cause_search *s, struct syt_place a,
-                             struct syt_place b)
+/* Returns ";FUNCTION;" with the innermost function that the two call paths have in common, or NULL if they come from
+ * different functions of the program. The caller frees it. */
+static char *meeting_function(const struct syt_cause_search *s, struct syt_place a,
+                              struct syt_place b)
 {
+	uint32_t side_a = syt_label_side(s->labels, a), side_b = syt_label_side(s->labels, b);
+	const char *text = syt_label_side_text(s->labels, side_a);
+	const char *other = syt_label_side_text(s->labels, side_b), *name;
 	struct own x = {NULL, NULL}, y = {NULL, NULL};
+	size_t same = 0, end = 0, begin = 0, bytes;
 
-	syt_label_side_frames(s->labels, syt_label_side(s->labels, a), see_frame, &x);
-	syt_label_side_frames(s->labels, syt_label_side(s->labels, b), see_frame, &y);
-	return x.name && y.name && !strcmp(x.name, y.name) && !x.file == !y.file &&
-	       (!x.file || !strcmp(x.file, y.file));
+	syt_label_side_frames(s->labels, side_a, see_frame, &x);
+	syt_label_side_frames(s->labels, side_b, see_frame, &y);
+	if (!x.name || !y.name || strcmp(x.name, y.name) || !x.file != !y.file ||
+	    (x.file && strcmp(x.file, y.file)))
+		return NULL;
+	for (; text[same] && text[same] == other[same]; same++)
+		if (text[same] == ';') {
+			begin = end;
+			end = same + 1;
+		}
+	name = text + begin;
+	bytes = end ? end - 1 - begin : 0;
+	/* threads with different start functions have fewer functions in common */
+	if (!bytes || (memmem(text + end, strlen(text + end), x.name, strlen(x.name)))) {
+		name = x.name;
+		bytes = strlen(x.name);
+	}
+	return syt_asprintf(";%.*s;", (int)bytes, name);
+}
+
+/* Returns the time at which the thread entered FUNCTION for the wait or wake-up AT, after its previous use of the
+ * object. A thread that works in this function for the others has arrived before its work. */
+static syt_time entered(const struct syt_cause_search *s, struct syt_place at, const char *function)
+{
+	const struct syt_thread *t = s->order->places.threads[at.thread];
+	uint32_t object = syt_thread_row(t, at.row)->object;
+	syt_time since = syt_thread_row(t, at.row)->in;
+
+	while (at.row--) {
+		const struct syt_row *r = syt_thread_row(t, at.row);
+
+		if (r->object == object ||
+		    !strstr(syt_label_side_text(s->labels, syt_label_side(s->labels, at)),
+		            function))
+			break;
+		since = r->in;
+	}
+	return since;
 }
 
 /* Examines the wake-ups ALL at one object. The threads meet in rounds if at least three threads take part, all but
  * one were created at one place, and a wake-up wakes half of the others or more on average: a thread that arrives
  * just before the last one may not sleep. */
 static void see_meetings(const struct syt_cause_search *s, const struct meeting *all, size_t nr,
-                         uint8_t *is_in, const uint32_t *created)
+                         uint8_t *is_in, const uint32_t *created, const char *function)
 {
 	size_t nr_foreign = 0; /* number of threads that were created elsewhere */
 	struct arrival *arrivals = syt_alloc(nr * 2, sizeof(*arrivals));
@@ -189,14 +230,15 @@ static void see_meetings(const struct syt_cause_search *s, const struct meeting 
 
 		for (next = i; next < nr && !syt_place_compare(all[next].from, all[i].from);
 		     next++) {
-			arrivals[nr_arrivals++] = (struct arrival){
-				syt_place_row(&s->order->places, all[next].to)->in, all[next].to};
+			arrivals[nr_arrivals++] =
+				(struct arrival){entered(s, all[next].to, function), all[next].to};
 			size += !is_in[all[next].to.thread];
 			is_in[all[next].to.thread] = 1;
 		}
 		size += !is_in[all[i].from.thread];
 		is_in[all[i].from.thread] = 1;
-		arrivals[nr_arrivals++] = (struct arrival){all[i].at, all[i].from};
+		arrivals[nr_arrivals++] =
+			(struct arrival){entered(s, all[i].from, function), all[i].from};
 		syt_sort(&arrivals[first], nr_arrivals - first, sizeof(*arrivals), by_arrival);
 		ends[nr_rounds++] = nr_arrivals;
 	}
@@ -223,6 +265,7 @@ static void find_meetings(const struct syt_cause_search *s)
 	/* [thread]: call path of its creation + 1, or 0 */
 	uint32_t *created = syt_calloc(s->order->places.nr_threads, sizeof(*created));
 	size_t nr = 0, room = 0;
+	char *function;
 
 	SYT_EACH(i, 0, edges->nr) {
 		const struct syt_edge *e = &edges->all[i];
@@ -246,9 +289,12 @@ static void find_meetings(const struct syt_cause_search *s)
 	for (size_t i = 0, next; i < nr; i = next) {
 		for (next = i; next < nr && all[next].object == all[i].object; next++)
 			;
-		if (next - i >= (size_t)2 * LEAST_ROUNDS &&
-		    is_same_function(s, all[i].from, all[i].to))
-			see_meetings(s, &all[i], next - i, is_in, created);
+		function = next - i >= (size_t)2 * LEAST_ROUNDS
+		                   ? meeting_function(s, all[i].from, all[i].to)
+		                   : NULL;
+		if (function)
+			see_meetings(s, &all[i], next - i, is_in, created, function);
+		free(function);
 	}
 	free(all);
 	free(is_in);

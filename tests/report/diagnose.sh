@@ -159,6 +159,8 @@ disease slices ' 1\. Barrier imbalance: cond:.* arrived last in (1[5-9]|20) of 2
 # Threads that share one CPU wait for it, and not for the lock.
 is_healthy tests/report/diseases scarce healthy
 grep -q '^The CPUs were busy: after the release of a lock, its next holder waited ' "$dir/said" || fail "scarce: $(cat "$dir/said")"
+# A thread that commits the entries of a group is not late.
+is_healthy tests/report/diseases commits healthy
 # A consumer without a CPU is not slow.
 is_healthy tests/report/diseases stages healthy
 

@@ -1917,6 +1917,43 @@ static void slices(void)
 	run(simulate_slice, 4);
 }
 
+/* ---- commits: the last thread of a group works for the others ---- */
+
+NOINLINE static void commit_entry(void)
+{
+	pthread_mutex_lock(&mutex);
+	int entry = ++nr;
+
+	while (nr_steps < entry) {
+		if (nr_met) {
+			pthread_cond_wait(&items, &mutex);
+			continue;
+		}
+		int until = nr;
+
+		nr_met = 1;
+		pthread_mutex_unlock(&mutex);
+		usleep(2000);
+		pthread_mutex_lock(&mutex);
+		nr_met = 0;
+		nr_steps = until;
+		pthread_cond_broadcast(&items);
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *commit_entries(void *nothing)
+{
+	for (int i = 0; i < 30; i++)
+		commit_entry();
+	return nothing;
+}
+
+static void commits(void)
+{
+	run(commit_entries, 6);
+}
+
 /* ---- logins: a client logs in for each letter, or once for all ---- */
 
 #define LETTERS 40
@@ -2034,6 +2071,7 @@ int main(int argc, char **argv)
 		{"deadline", deadline},
 		{"publish", publish},
 		{"slices", slices},
+		{"commits", commits},
 		{"logins", logins},
 	};
 
