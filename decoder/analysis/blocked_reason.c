@@ -102,7 +102,8 @@ static struct syt_place holder_at_fork(struct syt_blocked_search *s, struct syt_
 	for (size_t n = 0; n < h->nr + h->nr_open; n++) {
 		const struct syt_holding *x = n < h->nr ? &h->all[n] : &h->open[n - h->nr];
 
-		if (x->from <= r->in && x->to >= r->out && x->acquire.thread != fork.thread)
+		/* the copy of the memory is made at an unknown time of the call */
+		if (x->from <= r->out && x->to >= r->in && x->acquire.thread != fork.thread)
 			found = x->acquire;
 	}
 	return found;

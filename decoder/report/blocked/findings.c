@@ -209,6 +209,15 @@ static void put_pool(struct syt_out *out, const struct syt_view *v,
 	uint32_t side = SYT_NONE, nr = 0, nr_core = 0;
 	bool is_in_core;
 
+	/* a thread that waits for a lock, or for a token while it has one, waits for no task */
+	for (uint32_t i = 0; i < g->nr_core; i++) {
+		const struct syt_blocked_call *c = &b->calls[g->calls[i]];
+
+		if ((c->reason != SYT_BLOCKED_SIGNAL && c->reason != SYT_BLOCKED_WAKE &&
+		     c->reason != SYT_BLOCKED_TOKEN) ||
+		    c->nr_tokens)
+			return;
+	}
 	for (uint64_t n = 0; n < edges->nr; n++) {
 		const struct syt_edge *e = &edges->all[n];
 
