@@ -186,6 +186,8 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/blocked_reason.c \
 	decoder/analysis/call_path.c \
 	decoder/analysis/call_path.h \
+	decoder/analysis/call_rule.c \
+	decoder/analysis/call_rule.h \
 	decoder/analysis/cause.c \
 	decoder/analysis/cause.h \
 	decoder/analysis/cause_group.c \
@@ -193,9 +195,11 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/cause_loop.c \
 	decoder/analysis/cause_poll.c \
 	decoder/analysis/cause_queue.c \
-	decoder/analysis/cause_trip.c \
 	decoder/analysis/cause_stream.c \
+	decoder/analysis/cause_trip.c \
 	decoder/analysis/cause_wake.c \
+	decoder/analysis/classify.c \
+	decoder/analysis/classify.h \
 	decoder/analysis/cpu_time.c \
 	decoder/analysis/cpu_time.h \
 	decoder/analysis/critical_path.c \
@@ -206,16 +210,22 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/exchange.h \
 	decoder/analysis/holding.c \
 	decoder/analysis/holding.h \
-	decoder/analysis/lockset.c \
-	decoder/analysis/lockset.h \
 	decoder/analysis/live_holding.c \
 	decoder/analysis/live_holding.h \
+	decoder/analysis/lockset.c \
+	decoder/analysis/lockset.h \
 	decoder/analysis/own_frame.c \
 	decoder/analysis/own_frame.h \
 	decoder/analysis/path_sum.c \
 	decoder/analysis/path_sum.h \
 	decoder/analysis/request.c \
 	decoder/analysis/request.h \
+	decoder/analysis/role_conflict.c \
+	decoder/analysis/role_conflict.h \
+	decoder/analysis/roles.c \
+	decoder/analysis/roles.h \
+	decoder/analysis/service.c \
+	decoder/analysis/service.h \
 	decoder/analysis/spread.c \
 	decoder/analysis/spread.h
 # printers that several reports share

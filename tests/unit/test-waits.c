@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decoder/report/waits/service.h"
-#include "decoder/report/waits/classify.h"
+#include "decoder/analysis/service.h"
+#include "decoder/analysis/classify.h"
 #include "decoder/report/waits/waits.h"
 #include "tests/lib/random.h"
 #include "tests/unit/report-check.h"

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "decoder/report/page/page.h"
-#include "decoder/report/waits/classify.h"
+#include "decoder/analysis/classify.h"
 
 /* maximum size in bytes of the levels (shares of each state per time bucket) of all threads together */
 #define LEVEL_BYTES (UINT64_C(4) << 20)

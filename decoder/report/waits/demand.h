@@ -11,7 +11,7 @@
 #define SYT_DECODER_REPORT_WAITS_DEMAND_H
 
 #include "decoder/analysis/blame.h"
-#include "decoder/report/waits/service.h"
+#include "decoder/analysis/service.h"
 
 /* Fills D with all demands, sorted by thread and time. Moves the demands that SERVICES contains into D. The caller
  * frees D with syt_demands_close(). */

@@ -7,15 +7,7 @@ libdecoder_la_SOURCES += \
 	decoder/report/waits/demand.h \
 	decoder/report/waits/demand_client.c \
 	decoder/report/waits/listings.c \
-	decoder/report/waits/role_conflict.c \
-	decoder/report/waits/role_conflict.h \
-	decoder/report/waits/roles.c \
-	decoder/report/waits/roles.h \
-	decoder/report/waits/service.c \
-	decoder/report/waits/service.h \
 	decoder/report/waits/findings.c \
-	decoder/report/waits/classify.c \
-	decoder/report/waits/classify.h \
 	decoder/report/waits/waits.c \
 	decoder/report/waits/waits.h
 report_commands += decoder/report/waits/command.c

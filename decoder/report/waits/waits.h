@@ -11,7 +11,7 @@
 #define SYT_DECODER_REPORT_WAITS_WAITS_H
 
 #include "decoder/command/option.h"
-#include "decoder/report/waits/classify.h"
+#include "decoder/analysis/classify.h"
 #include "decoder/show/finding.h"
 
 /* The wall time and its parts: wall = on_cpu + off_cpu + unmeasured + sum of by_class. The sums of by_kind and of

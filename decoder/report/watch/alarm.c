@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "decoder/analysis/live_holding.h"
-#include "decoder/report/waits/classify.h"
+#include "decoder/analysis/classify.h"
 
 /* The properties of a call that the rules need. */
 struct call {

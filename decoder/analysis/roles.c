@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/waits/roles.h"
+#include "decoder/analysis/roles.h"
 
 #include <string.h>
 

@@ -20,8 +20,8 @@
  *
  * All functions work on the caller's memory, and cannot fail.
  */
-#ifndef SYT_DECODER_REPORT_WAITS_ROLES_H
-#define SYT_DECODER_REPORT_WAITS_ROLES_H
+#ifndef SYT_DECODER_ANALYSIS_ROLES_H
+#define SYT_DECODER_ANALYSIS_ROLES_H
 
 #include "decoder/order/order.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/waits/service.h"
+#include "decoder/analysis/service.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/bisect.h"
 #include "base/err.h"
 #include "decoder/analysis/blame.h"
-#include "decoder/report/waits/role_conflict.h"
-#include "decoder/report/waits/roles.h"
+#include "decoder/analysis/role_conflict.h"
+#include "decoder/analysis/roles.h"
 
 /* maximum number of possible sources of an event; further sources are ignored */
 #define MOST_SOURCES 16u
@@ -63,7 +63,7 @@ struct work {
 	struct thread *threads; /* threads, by trace-wide index */
 	/* objects that each thread uses, by trace-wide index of the thread */
 	struct syt_service_role_uses *uses;
-	/* givers and takers of each object, decoder/report/waits/roles.h */
+	/* givers and takers of each object, decoder/analysis/roles.h */
 	struct syt_service_role_object *objects;
 	size_t nr_services, room;
 	struct service *services;

@@ -3,7 +3,7 @@
 /*
  * Finds role conflicts: threads that appear to serve each other in a cycle.
  *
- * The analysis of services (decoder/report/waits/service.h) regards the thread that first turned to another thread
+ * The analysis of services (decoder/analysis/service.h) regards the thread that first turned to another thread
  * as the client. This rule is wrong for threads that serve each other in a cycle, through semaphores, condition
  * variables or futexes. Threads in such a cycle take turns with a lock, or announce each time that they are free:
  * their exchanges are not requests and answers.
@@ -13,8 +13,8 @@
  * the arcs. While there are new components, the caller makes another pass, in which the exchanges between
  * conflicting threads are undecided.
  */
-#ifndef SYT_DECODER_REPORT_WAITS_ROLE_CONFLICT_H
-#define SYT_DECODER_REPORT_WAITS_ROLE_CONFLICT_H
+#ifndef SYT_DECODER_ANALYSIS_ROLE_CONFLICT_H
+#define SYT_DECODER_ANALYSIS_ROLE_CONFLICT_H
 
 #include <stdbool.h>
 #include <stddef.h>

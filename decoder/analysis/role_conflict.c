@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/waits/role_conflict.h"
+#include "decoder/analysis/role_conflict.h"
 
 #include <stdlib.h>
 #include <string.h>

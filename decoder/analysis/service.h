@@ -22,10 +22,10 @@
  * to the other thread is therefore the client.
  *
  * The decoder makes one pass over the edges in order of time, and further passes if the result contradicts itself
- * (decoder/report/waits/role_conflict.h). One thread at a time may use a struct syt_services.
+ * (decoder/analysis/role_conflict.h). One thread at a time may use a struct syt_services.
  */
-#ifndef SYT_DECODER_REPORT_WAITS_SERVICE_H
-#define SYT_DECODER_REPORT_WAITS_SERVICE_H
+#ifndef SYT_DECODER_ANALYSIS_SERVICE_H
+#define SYT_DECODER_ANALYSIS_SERVICE_H
 
 #include "decoder/order/order.h"
 

@@ -2,11 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Classifies a call: did it wait, for which kind of event, and was the wait harmful (another thread depended on
  * it), idle (the thread had no work) or undecided (doc/reports.md)? */
-#ifndef SYT_DECODER_REPORT_WAITS_CLASSIFY_H
-#define SYT_DECODER_REPORT_WAITS_CLASSIFY_H
+#ifndef SYT_DECODER_ANALYSIS_CLASSIFY_H
+#define SYT_DECODER_ANALYSIS_CLASSIFY_H
 
 #include "decoder/analysis/blame.h"
-#include "decoder/report/waits/service.h"
+#include "decoder/analysis/service.h"
 
 /* The kinds of waits: word in JSON, text after "waited". */
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/waits/classify.h"
+#include "decoder/analysis/classify.h"
 
 #include <errno.h>
 
