@@ -228,6 +228,15 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/service.h \
 	decoder/analysis/spread.c \
 	decoder/analysis/spread.h
+# tasks that consist of tasks: mined from the leaf tasks
+libdecoder_la_SOURCES += \
+	decoder/model/input.c \
+	decoder/model/input.h \
+	decoder/model/join.c \
+	decoder/model/join.h \
+	decoder/model/model.h \
+	decoder/model/start.c \
+	decoder/model/start.h
 # printers that several reports share
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \

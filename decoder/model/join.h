@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Makes the leaves of a model from the leaf tasks of a trace: joins leaf tasks at points that only timing decides. */
+#ifndef SYT_DECODER_MODEL_JOIN_H
+#define SYT_DECODER_MODEL_JOIN_H
+
+#include "decoder/model/input.h"
+
+/* Fills the leaves (without starts), the labels and the roles of IN, whose members order, tasks and paths are set. */
+void syt_model_join(struct syt_model_input *in);
+
+#endif
