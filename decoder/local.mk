@@ -227,7 +227,9 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/service.c \
 	decoder/analysis/service.h \
 	decoder/analysis/spread.c \
-	decoder/analysis/spread.h
+	decoder/analysis/spread.h \
+	decoder/analysis/wait_walk.c \
+	decoder/analysis/wait_walk.h
 # tasks that consist of tasks: mined from the leaf tasks
 libdecoder_la_SOURCES += \
 	decoder/model/input.c \

@@ -8,11 +8,10 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "decoder/analysis/blocked.h"
+#include "decoder/analysis/wait_walk.h"
 #include "decoder/report/waits/demand.h"
 
 #define ENOUGH_PIECES 65536u
-/* number of events after a signal handler's event among which the interrupted call is searched */
-#define NR_AFTER 4u
 
 struct groups {
 	size_t nr, room, enough;
@@ -106,18 +105,12 @@ static int worst_first(const void *a_, const void *b_)
 	return same_first(a, b);
 }
 
-/* State of the walk over the events of one thread, in the order of time. */
+/* The walk over the events of one thread. */
 struct walk {
 	struct work *w;
 	uint32_t number; /* trace-wide index of the thread */
 	const struct syt_thread *thread;
 	struct syt_waits_sums *sums;
-	syt_time at; /* the thread's time before this instant is divided already */
-	/* The following members describe the time since the last measurement of CPU time. */
-	bool is_measured;
-	uint64_t cpu_ns;
-	syt_time ran; /* time outside of waits since then */
-	unsigned nr_waits;
 };
 
 static void add_part(struct walk *k, struct syt_waits_group *g, enum syt_waits_reason reason,
@@ -182,21 +175,28 @@ static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_
 	pieces->nr = 0;
 }
 
-/* Adds the wait from FROM to TO in the event AT. If AT.thread is SYT_NONE, the call has not returned. */
-static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason why, uint32_t side,
-                     syt_time from, syt_time to)
+/* Adds the wait WAIT of the walk CONTEXT. */
+static void add_wait(void *context, const struct syt_wait *wait)
 {
+	struct walk *k = context;
 	struct work *w = k->w;
 	const struct syt_order *o = w->w->order;
-	uint32_t object = at.thread == SYT_NONE ? k->thread->waiting.object
-	                                        : syt_place_row(&o->places, at)->object;
+	struct syt_place at = wait->at;
+	struct syt_wait_reason why = wait->why;
+	syt_time from = wait->from, to = wait->to;
+	uint32_t image = (uint32_t)(k->thread->image - o->places.trace->images);
+	const struct syt_waiting_info *waiting = &k->thread->waiting;
+	uint32_t object =
+		at.thread == SYT_NONE ? waiting->object : syt_place_row(&o->places, at)->object;
 	struct syt_waits_group g = {
 		.kind = (uint8_t)why.kind,
 		.blame = SYT_NR_BLAMES,
-		.waiter = side,
-		.object = syt_object_of(&o->objects,
-	                                (uint32_t)(k->thread->image - o->places.trace->images),
-	                                object),
+		.waiter = at.thread == SYT_NONE
+	                          ? syt_label_side_of(
+					    w->w->labels, image,
+					    (struct syt_label_key){waiting->call, waiting->stack})
+	                          : syt_label_side(w->w->labels, at),
+		.object = syt_object_of(&o->objects, image, object),
 		.ender = SYT_NONE,
 		.culprit = SYT_NONE,
 		.nr = 1,
@@ -231,105 +231,6 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 		add_path(k, g, why.reason, to - from);
 		add_blames(k, g, why.reason);
 	}
-}
-
-/* Divides the time since the last measurement of CPU time. The recorder measured CPU_NS at the end of a call that
- * lasted from *FROM to TO. The CPU time since the last measurement belongs first to the time before the call, and
- * the remainder to the call. Moves *FROM to the end of the remainder. */
-static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to)
-{
-	syt_time used = (cpu_ns - k->cpu_ns) << SYT_TIME_SHIFT, in_call = 0;
-
-	if (!k->is_measured || cpu_ns < k->cpu_ns ||
-	    cpu_ns - k->cpu_ns > UINT64_MAX >> SYT_TIME_SHIFT) {
-		k->sums->unmeasured += k->ran;
-	} else if (used < k->ran) {
-		k->sums->on_cpu += used;
-		k->sums->off_cpu += k->ran - used;
-	} else {
-		/* with several waits since then, the CPU time may belong to another wait */
-		if (k->nr_waits == 1)
-			in_call = used - k->ran < to - *from ? used - k->ran : to - *from;
-		k->sums->on_cpu += k->ran + in_call;
-		*from += in_call;
-	}
-	k->is_measured = true;
-	k->cpu_ns = cpu_ns;
-	k->ran = 0;
-	k->nr_waits = 0;
-}
-
-/* Adds the wait in a call that a signal handler interrupted, up to the handler's event ROW. The event of the
- * interrupted call comes after the events of the handler. */
-static void add_interrupted(struct walk *k, uint32_t row)
-{
-	const struct syt_row *r = syt_thread_row(k->thread, row);
-	struct syt_wait_reason why;
-
-	for (uint32_t i = row + 1; i < k->thread->nr_rows && i <= row + NR_AFTER; i++) {
-		const struct syt_row *outer = syt_thread_row(k->thread, i);
-		struct syt_place at = {k->number, i};
-		syt_time from = outer->in > k->at ? outer->in : k->at;
-
-		if (outer->in >= r->in || outer->out < r->out || from >= r->in ||
-		    !syt_wait_classify(&why, &k->w->blamer, &k->w->services, at))
-			continue;
-		k->ran += from - k->at;
-		k->at = r->in;
-		k->nr_waits++;
-		add_wait(k, at, why, syt_label_side(k->w->w->labels, at), from, r->in);
-		return;
-	}
-}
-
-static void add_row(struct walk *k, uint32_t row)
-{
-	const struct syt_order *o = k->w->w->order;
-	struct syt_place at = {k->number, row};
-	const struct syt_row *r = syt_place_row(&o->places, at);
-	uint64_t cpu_ns = syt_place_extra(&o->places, at)->cpu;
-	struct syt_wait_reason why;
-	syt_time from;
-	bool is_wait;
-
-	if (r->in > k->at)
-		add_interrupted(k, row);
-	from = r->in > k->at ? r->in : k->at;
-	k->ran += from - k->at;
-	k->at = r->out > from ? r->out : from;
-	is_wait = from < k->at &&
-	          syt_wait_classify(&why, &k->w->blamer, &k->w->services, at);
-	if (!is_wait)
-		k->ran += k->at - from;
-	k->nr_waits += is_wait;
-	if (cpu_ns)
-		measure(k, cpu_ns, &from, is_wait ? k->at : from);
-	if (is_wait && from < k->at)
-		add_wait(k, at, why, syt_label_side(k->w->w->labels, at), from, k->at);
-}
-
-/* Adds the wait in a call that had not returned at the end of the dump. */
-static void add_unended(struct walk *k)
-{
-	const struct syt_waiting_info *waiting = &k->thread->waiting;
-	const struct syt_image *image = k->thread->image;
-	uint32_t idx = (uint32_t)(image - k->w->w->order->places.trace->images);
-	const struct syt_blocked_call *call = syt_blocked_call_of(&k->w->blocked, k->number);
-	syt_time end = k->w->w->order->ends[idx], from;
-	struct syt_wait_reason why;
-
-	if (!waiting->since || waiting->since >= end || end <= k->at)
-		return;
-	from = waiting->since > k->at ? waiting->since : k->at;
-	k->ran += from - k->at;
-	k->at = end;
-	why = syt_wait_classify_unended(image, waiting);
-	if (call && call->state == SYT_BLOCKED_STUCK)
-		why.reason = SYT_WAITS_STUCK;
-	add_wait(k, (struct syt_place){SYT_NONE, 0}, why,
-	         syt_label_side_of(k->w->w->labels, idx,
-	                           (struct syt_label_key){waiting->call, waiting->stack}),
-	         from, k->at);
 }
 
 static void add_sums(struct syt_waits_sums *all, const struct syt_waits_sums *s)
@@ -372,21 +273,21 @@ static void add_thread(struct work *w, uint32_t number)
 {
 	const struct syt_thread *t = w->w->order->places.threads[number];
 	struct walk k = {.w = w, .number = number, .thread = t, .sums = &w->w->threads[number]};
-	syt_time begin;
+	struct syt_wait_walk walk = {.order = w->w->order,
+	                             .blamer = &w->blamer,
+	                             .services = &w->services,
+	                             .blocked = &w->blocked,
+	                             .add = add_wait,
+	                             .context = &k};
 
 	if (!t->nr_rows || !is_shown(w->filter, t))
 		return;
-	begin = k.at = syt_thread_row(t, 0)->in;
-	/* A thread has used no CPU time at its begin. */
-	k.is_measured =
-		!t->base && !t->is_uneven &&
-		syt_row_call(t->image, syt_thread_row(t, 0))->shape == SYT_SHAPE_THREAD_START;
 	syt_demand_cursor_begin(&w->awaited, &w->demands, number);
-	SYT_EACH(row, 0, t->nr_rows)
-		add_row(&k, row);
-	add_unended(&k);
-	k.sums->unmeasured += k.ran;
-	k.sums->wall = k.at - begin;
+	syt_wait_walk(&walk, number);
+	k.sums->on_cpu = walk.on_cpu;
+	k.sums->off_cpu = walk.off_cpu;
+	k.sums->unmeasured = walk.unmeasured;
+	k.sums->wall = walk.at - walk.begin;
 	w->w->nr_threads += k.sums->wall != 0;
 	move(&w->groups, &w->of_thread, k.sums->wall);
 	move(&w->paths, &w->paths_of_thread, k.sums->wall);
