@@ -232,11 +232,32 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/wait_walk.h
 # tasks that consist of tasks: mined from the leaf tasks
 libdecoder_la_SOURCES += \
+	decoder/model/build.c \
+	decoder/model/detour.c \
+	decoder/model/detour.h \
+	decoder/model/forest.c \
+	decoder/model/forest.h \
+	decoder/model/function.c \
+	decoder/model/inline.c \
 	decoder/model/input.c \
 	decoder/model/input.h \
 	decoder/model/join.c \
 	decoder/model/join.h \
+	decoder/model/key.c \
+	decoder/model/loop.c \
+	decoder/model/mine.c \
+	decoder/model/mine.h \
+	decoder/model/model.c \
 	decoder/model/model.h \
+	decoder/model/name.c \
+	decoder/model/name.h \
+	decoder/model/open.c \
+	decoder/model/profile.c \
+	decoder/model/profile.h \
+	decoder/model/refine.h \
+	decoder/model/round.c \
+	decoder/model/shape.c \
+	decoder/model/shape.h \
 	decoder/model/start.c \
 	decoder/model/start.h
 # printers that several reports share
@@ -291,6 +312,7 @@ include decoder/report/events/local.mk
 include decoder/report/graph/local.mk
 include decoder/report/info/local.mk
 include decoder/report/lock_order/local.mk
+include decoder/report/model/local.mk
 include decoder/report/page/local.mk
 include decoder/report/stat/local.mk
 include decoder/report/tasks/local.mk

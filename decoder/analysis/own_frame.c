@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/analysis/own_frame.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,41 @@ const char *syt_own_frame_of(struct syt_symbols *symbols, const struct syt_image
 
 	free(f.all);
 	return name;
+}
+
+/* Returns the length of the name of a function without its parameters. */
+static size_t name_bytes(const char *name)
+{
+	size_t bytes = syt_symbol_plain_bytes(name, strlen(name)), depth = 0;
+
+	for (size_t n = bytes; n-- > 1;) {
+		depth += name[n] == ')';
+		if (name[n] == '(' && depth && !--depth)
+			return n;
+	}
+	return bytes;
+}
+
+char *syt_own_frame_path(struct syt_symbols *symbols, const struct syt_image *i, uint32_t stack)
+{
+	struct functions f = functions_of(symbols, i, stack);
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = syt_memstream(&text, &bytes);
+
+	for (size_t n = f.nr; n-- > 0;) {
+		if (!f.all[n].is_own)
+			continue;
+		for (size_t k = 0, end = name_bytes(f.all[n].name); k < end; k++) {
+			unsigned char c = (unsigned char)f.all[n].name[k];
+
+			fputc(c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c, out);
+		}
+		fputc(';', out);
+	}
+	fclose(out);
+	free(f.all);
+	return text;
 }
 
 uint32_t syt_own_frame_tail(const struct syt_image *i, uint32_t a, uint32_t b)

@@ -19,6 +19,10 @@
 const char *syt_own_frame_of(struct syt_symbols *symbols, const struct syt_image *i,
                              uint32_t stack);
 
+/* Returns the functions of the program itself on the call stack STACK, the outermost first, each followed by ';', without
+ * parameters. The result is from malloc, and empty if SYMBOLS is NULL. */
+char *syt_own_frame_path(struct syt_symbols *symbols, const struct syt_image *i, uint32_t stack);
+
 /* Returns the call stack at the begin of the call B, which follows the call A in the same thread: B, and the function
  * that made B by a tail call, if there was one. A and B are call stacks. A tail call leaves the call stack of its
  * caller: the innermost return address of B then is where the tail-calling function returns to, which A has as an

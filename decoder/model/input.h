@@ -39,7 +39,9 @@ struct syt_model_leaf {
 enum syt_turn { SYT_TURN_READY, SYT_TURN_ACCEPT, SYT_TURN_WAIT, SYT_TURN_RECEIVE, SYT_TURN_OTHER };
 
 struct syt_model_label {
-	const char *text;   /* "program: function;function;call": untrusted text */
+	const char *text; /* "program: function;function;call": untrusted text */
+	/* the functions of the program itself, each followed by ';', from malloc; NULL: all functions in `text` */
+	char *own;
 	uint8_t turn;       /* enum syt_turn */
 	uint64_t nr_joined; /* number of joined points (no leaves) with this call path */
 };

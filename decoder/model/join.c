@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "decoder/analysis/call_path.h"
 #include "decoder/analysis/call_rule.h"
+#include "decoder/analysis/own_frame.h"
 
 /* Returns true if the point AT separates no leaves, because only timing decides whether it occurs. */
 static bool is_joined(const struct syt_places *p, struct syt_place at)
@@ -39,6 +40,7 @@ static enum syt_turn turn_of(const struct syt_places *p, struct syt_place at)
 }
 
 struct labels {
+	struct syt_symbols *symbols;
 	size_t nr, room;
 	struct label {
 		struct syt_model_label label;
@@ -52,9 +54,14 @@ static uint32_t note_path(struct labels *l, const struct syt_model_input *in, st
 	uint32_t path = syt_call_path_of(in->paths, at);
 	uint8_t turn = turn_of(&in->order->places, at);
 
-	while (l->nr <= path)
+	if (path >= l->nr) { /* paths are numbered from 0, so it is the next one */
+		const struct syt_places *p = &in->order->places;
+		char *own = syt_own_frame_path(l->symbols, syt_place_image(p, at),
+		                               syt_place_row(p, at)->stack);
+
 		*SYT_ADD(l->all, l->nr, l->room) =
-			(struct label){{NULL, SYT_TURN_OTHER, 0}, (uint32_t)l->nr};
+			(struct label){{.own = own, .turn = SYT_TURN_OTHER}, path};
+	}
 	if (turn < l->all[path].label.turn)
 		l->all[path].label.turn = turn;
 	return path;
@@ -138,9 +145,9 @@ static void find_roles(struct syt_model_input *in)
 	free(of_label);
 }
 
-void syt_model_join(struct syt_model_input *in)
+void syt_model_join(struct syt_model_input *in, struct syt_symbols *symbols)
 {
-	struct labels l = {0};
+	struct labels l = {.symbols = symbols};
 
 	for (uint32_t n = 0; n < in->order->places.nr_threads; n++)
 		join_thread(in, &l, n);

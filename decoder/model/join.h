@@ -5,8 +5,10 @@
 #define SYT_DECODER_MODEL_JOIN_H
 
 #include "decoder/model/input.h"
+#include "decoder/read/symbol.h"
 
-/* Fills the leaves (without starts), the labels and the roles of IN, whose members order, tasks and paths are set. */
-void syt_model_join(struct syt_model_input *in);
+/* Fills the leaves (without starts), the labels and the roles of IN, whose members order, tasks and paths are set.
+ * SYMBOLS may be NULL. */
+void syt_model_join(struct syt_model_input *in, struct syt_symbols *symbols);
 
 #endif

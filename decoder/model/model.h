@@ -32,7 +32,9 @@
 #include "decoder/model/input.h"
 
 #define SYT_MODEL_LEAST 5u   /* default of syt_model_options.least */
-#define SYT_MODEL_ROUNDS 64u /* maximum number of rounds, and therefore of layers */
+#define SYT_MODEL_ROUNDS 64u /* maximum number of rounds of the miner */
+/* maximum number of layers: one for each round, and one for functions with several callers */
+#define SYT_MODEL_DEPTH (SYT_MODEL_ROUNDS + 2)
 
 struct syt_model_options {
 	uint32_t least; /* a task has at least this number of instances */
@@ -41,7 +43,7 @@ struct syt_model_options {
 /* What a part is: a leaf with a label, or an instance of a task. */
 struct syt_model_what {
 	bool is_task;
-	uint32_t number; /* index in in->labels or in tasks */
+	uint32_t number; /* index in labels or in tasks */
 };
 
 /* The resources that the instances of a task used: sums over all instances, except for the latency. */
@@ -72,7 +74,7 @@ struct syt_model_task {
 	uint32_t first_arc, nr_arcs;
 	/* its instances are instances[first_instance] up to instances[first_instance + count] */
 	uint32_t first_instance;
-	uint32_t root; /* label of the first leaf of its instances */
+	uint32_t root; /* label (of the input) of the first leaf of most instances */
 	struct syt_model_profile profile;
 };
 
@@ -116,9 +118,16 @@ struct syt_model {
 	uint64_t nr_in_tasks;             /* number of these in instances */
 	struct syt_model_profile outside; /* resources outside of all tasks; its latency is 0 */
 
+	/* The call paths of the parts: first the labels of the input, then call paths that begin with the function of a task,
+	 * for the parts of a function that has several callers: "server: SendPacket;pthread_mutex_lock". */
+	uint32_t nr_labels, nr_relative;
+	const char **labels;
+	char **relative; /* the texts that do not belong to the input */
+
 	/* ---- nodes ---- */
-	uint32_t nr_nodes; /* leaves and instances */
-	uint32_t *up;      /* [node]: the instance of which it is a part, or SYT_NONE */
+	uint32_t nr_nodes;  /* leaves and instances */
+	uint32_t *label_of; /* [leaf]: its label as a part; NULL: the labels of the input */
+	uint32_t *up;       /* [node]: the instance of which it is a part, or SYT_NONE */
 	/* The next arrays are for instances: element [node - in->nr_leaves]. */
 	uint32_t *task_of; /* its task */
 	uint32_t *root_of; /* its first leaf */
@@ -130,21 +139,26 @@ struct syt_model {
 };
 
 /* The instances of tasks, as the miner finds them, or as the rules of a baseline parse them: the trees of nodes, without
- * what syt_model_build() derives from them. All arrays are from syt_store_alloc(), except for the names. */
+ * what syt_model_build() derives from them. The arrays of nodes are from syt_store_alloc(). */
 struct syt_model_forest {
-	uint32_t
-		nr_nodes; /* leaves of the input, then instances; a node's parts have lower numbers */
+	uint32_t nr_nodes; /* leaves of the input, then instances */
 	size_t room_up, room_task_of, room_root_of;
-	uint32_t *up; /* [node]: the instance of which it is a part, or SYT_NONE */
-	uint32_t *task_of,
-		*root_of; /* [node - in->nr_leaves]: task and first leaf of the instance */
+	uint32_t *up;       /* [node]: the instance of which it is a part, or SYT_NONE */
+	uint32_t *task_of;  /* [node - in->nr_leaves]: its task; SYT_NONE: removed */
+	uint32_t *root_of;  /* [node - in->nr_leaves]: its first leaf */
+	uint32_t *label_of; /* [leaf]: its label as a part; NULL: the labels of the input */
+	/* Labels with the numbers in->nr_labels and above: call paths that begin with a function that several callers
+	 * have in common. The texts are from malloc. */
+	uint32_t nr_relative;
+	size_t room_relative;
+	char **relative;
 	uint32_t nr_tasks;
-	/* [task]: name, from malloc; NULL: syt_model_build() finds the names */
-	char **names;
+	char **names; /* [task]: name, from malloc; NULL: syt_model_build() finds the name */
 };
+void syt_model_forest_close(struct syt_model_forest *forest);
 
-/* Makes the model M of the graph IN from FOREST, and takes the arrays of FOREST. M numbers the tasks anew; it drops tasks
- * without an instance. The members of M describe what the instances do, not what the rules expect. */
+/* Makes the model M of the graph IN from FOREST, and takes over FOREST. M numbers the instances and the tasks anew; it drops
+ * tasks without an instance. The members of M describe what the instances do, not what the rules expect. */
 void syt_model_build(struct syt_model *m, const struct syt_model_input *in,
                      const struct syt_model_options *options, struct syt_model_forest *forest);
 
@@ -169,14 +183,15 @@ static inline uint32_t syt_model_root(const struct syt_model *m, uint32_t node)
 static inline struct syt_model_what syt_model_what(const struct syt_model *m, uint32_t node)
 {
 	if (syt_model_is_leaf(m, node))
-		return (struct syt_model_what){false, m->in->leaves[node].label};
+		return (struct syt_model_what){false, m->label_of ? m->label_of[node]
+		                                                  : m->in->leaves[node].label};
 	return (struct syt_model_what){true, m->task_of[node - m->in->nr_leaves]};
 }
 
 /* Returns the text of a part: the name of a task, or the call path of a label. */
 static inline const char *syt_model_part_text(const struct syt_model *m, struct syt_model_what what)
 {
-	return what.is_task ? m->tasks[what.number].name : m->in->labels[what.number].text;
+	return what.is_task ? m->tasks[what.number].name : m->labels[what.number];
 }
 
 /* Finds a task by its name. Returns SYT_NONE if no task has this name. */
@@ -190,7 +205,7 @@ uint32_t syt_model_find(const struct syt_model *m, const char *name);
  * `depth` is the depth of the node that syt_model_walk_next() returned last; the first node has the depth 0. */
 struct syt_model_walk {
 	uint32_t first, depth, nr;
-	uint32_t node[SYT_MODEL_ROUNDS + 2], next[SYT_MODEL_ROUNDS + 2];
+	uint32_t node[SYT_MODEL_DEPTH], next[SYT_MODEL_DEPTH];
 };
 struct syt_model_walk syt_model_walk_of(uint32_t node);
 uint32_t syt_model_walk_next(const struct syt_model *m, struct syt_model_walk *w);

@@ -9,10 +9,11 @@
 #include "decoder/analysis/call_path.h"
 #include "decoder/analysis/exchange.h"
 #include "decoder/analysis/service.h"
+#include "decoder/model/detour.h"
 #include "decoder/model/join.h"
 #include "decoder/order/handoff.h"
 
-const struct syt_edges_wanted syt_model_edges = {SYT_EDGES_BUT_LOCKS, 1u << SYT_CLASS_CAUSAL};
+const struct syt_edges_wanted syt_model_edges = {SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL};
 
 struct starts {
 	struct syt_model_input *in;
@@ -278,7 +279,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 		.paths = syt_call_paths_create(&order->places, symbols),
 		.nr_workers = order->places.trace->nr_workers,
 	};
-	syt_model_join(in);
+	syt_model_join(in, symbols);
 	syt_services_open(&s.services, order);
 	s.leaf_of = syt_store_alloc(tasks->nr, sizeof(*s.leaf_of));
 	s.has_arrived = syt_store_alloc(in->nr_leaves, sizeof(*s.has_arrived));
@@ -293,6 +294,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	follow_connections(&s);
 	follow_threads(&s);
 	cut_cycles(in);
+	syt_model_detours(in);
 	count_unseen(in);
 	syt_services_close(&s.services);
 	syt_store_free(s.leaf_of);

@@ -7,7 +7,7 @@
 #include "decoder/model/input.h"
 #include "decoder/read/symbol.h"
 
-/* The edges that ORDER must contain: causal edges. syt_model_input_open() adds the hand-offs. */
+/* The edges that ORDER must contain, the same as for the verb waits. syt_model_input_open() adds the hand-offs. */
 extern const struct syt_edges_wanted syt_model_edges;
 
 /* Makes the input IN from the trace. ORDER, TASKS (without labels) and SYMBOLS must outlive IN. The function infers the

@@ -75,6 +75,7 @@ events
 graph
 info stat
 lock_order
+model graph
 page waits
 stat
 tasks

@@ -36,6 +36,8 @@ stat --format=jsonl --objects --modules
 info --format=jsonl
 info --format=jsonl --config
 graph --format=json
+model --format=jsonl --instances --least=2
+model --expand --format=jsonl
 check --format=jsonl
 contention --format=jsonl --stacks
 waits --format=jsonl --stacks

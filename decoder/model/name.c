@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/model/refine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/compare.h"
+#include "base/counts.h"
+#include "base/err.h"
+
+/* A function on a call path. */
+struct part {
+	const char *text;
+	size_t bytes;
+};
+
+/* Cuts the next function off *PATH, a path whose last part is the call. Returns false after the last function. */
+static bool next_function(const char **path, struct part *function)
+{
+	const char *end = strchr(*path, ';');
+
+	if (!end)
+		return false;
+	*function = (struct part){*path, (size_t)(end - *path)};
+	*path = end + 1;
+	return true;
+}
+
+static const char *path_of(const char *text)
+{
+	const char *colon = strstr(text, ": ");
+
+	return colon ? colon + 2 : text;
+}
+
+/* Returns the functions of the program on a label's call path, each followed by ';', and perhaps the call. */
+static const char *own_path(const struct syt_model_input *in, uint32_t label)
+{
+	return in->labels[label].own ? in->labels[label].own : path_of(in->labels[label].text);
+}
+
+/* Returns true if two labels begin with the same program and function. */
+static bool is_same_entry(const struct syt_model_input *in, uint32_t a, uint32_t b)
+{
+	size_t bytes = strcspn(in->labels[a].text, ";");
+
+	return strcspn(in->labels[b].text, ";") == bytes &&
+	       !memcmp(in->labels[a].text, in->labels[b].text, bytes);
+}
+
+/* ---- the labels of all leaves of a task ---- */
+
+/* A walk through all tasks below a task, each once. */
+struct gather {
+	uint32_t walk;                    /* number of the present walk, from 1 */
+	uint32_t *seen_task, *seen_label; /* number of the last walk that saw it */
+	size_t nr_tasks, room_tasks, nr_labels, room_labels;
+	uint32_t *tasks, *labels;
+};
+
+static void gather_labels(const struct syt_refine_names *n, uint32_t task, struct gather *g)
+{
+	g->nr_tasks = g->nr_labels = 0;
+	g->walk++;
+	*SYT_ADD(g->tasks, g->nr_tasks, g->room_tasks) = task;
+	g->seen_task[task] = g->walk;
+	while (g->nr_tasks) {
+		uint32_t at = g->tasks[--g->nr_tasks];
+
+		for (size_t i = n->first_part[at]; i < n->first_part[at + 1]; i++) {
+			struct syt_model_what what = n->p->all[n->parts[i]].what;
+			uint32_t *seen = what.is_task ? &g->seen_task[what.number]
+			                              : &g->seen_label[what.number];
+
+			/* the leaves of a function with several callers are not all below this task */
+			if ((what.is_task && n->f->names && n->f->names[what.number]) ||
+			    (!what.is_task && what.number >= n->in->nr_labels) || *seen == g->walk)
+				continue;
+			*seen = g->walk;
+			if (what.is_task)
+				*SYT_ADD(g->tasks, g->nr_tasks, g->room_tasks) = what.number;
+			else
+				*SYT_ADD(g->labels, g->nr_labels, g->room_labels) = what.number;
+		}
+	}
+}
+
+/* Returns the deepest function that all LABELS that begin like ROOT have in common, from malloc, or NULL. */
+static char *common_function(const struct syt_model_input *in, uint32_t root,
+                             const uint32_t *labels, size_t nr)
+{
+	struct syt_counts seen = {0}; /* function -> number of labels that contain it */
+	struct part function, deepest = {NULL, 0};
+	uint64_t nr_alike = 0;
+	const char *path;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!is_same_entry(in, labels[i], root))
+			continue;
+		nr_alike++;
+		for (path = own_path(in, labels[i]); next_function(&path, &function);) {
+			uint64_t *count =
+				syt_counts_at(&seen, XXH3_64bits(function.text, function.bytes), 0);
+
+			if (*count + 1 == nr_alike)
+				*count = nr_alike;
+		}
+	}
+	for (path = own_path(in, root); next_function(&path, &function);)
+		if (!nr_alike ||
+		    syt_counts_of(&seen, XXH3_64bits(function.text, function.bytes), 0) == nr_alike)
+			deepest = function;
+	syt_counts_fini(&seen);
+	return deepest.text ? syt_strndup(deepest.text, deepest.bytes) : NULL;
+}
+
+/* Finds the label of most first leaves of each task; of equally many, the first. */
+static void find_roots(struct syt_refine_names *n)
+{
+	struct syt_counts roots = {0}; /* (task, label) -> number */
+	uint64_t *most = syt_calloc(n->f->nr_tasks, sizeof(*most));
+
+	SYT_EACH(i, 0, n->f->nr_nodes - n->in->nr_leaves)
+		++*syt_counts_at(&roots, n->f->task_of[i], n->in->leaves[n->f->root_of[i]].label);
+	for (size_t i = 0; i < roots.nr; i++) {
+		const struct syt_count *c = &roots.all[i];
+
+		if (c->nr < most[c->a] || (c->nr == most[c->a] && c->b > n->root[c->a]))
+			continue;
+		most[c->a] = c->nr;
+		n->root[c->a] = (uint32_t)c->b;
+	}
+	free(most);
+	syt_counts_fini(&roots);
+}
+
+void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_forest *f,
+                           const struct syt_model_input *in, const struct syt_forest_parts *p)
+{
+	uint32_t nr = f->nr_tasks;
+	struct gather g = {0};
+
+	*n = (struct syt_refine_names){.in = in, .f = f, .p = p};
+	n->first_part = syt_calloc((size_t)nr + 1, sizeof(*n->first_part));
+	n->parts = syt_alloc(p->nr, sizeof(*n->parts));
+	n->root = syt_calloc(nr, sizeof(*n->root));
+	n->function = syt_calloc(nr, sizeof(*n->function));
+	for (size_t i = 0; i < p->nr; i++)
+		n->first_part[p->all[i].task + 1]++;
+	for (uint32_t i = 0; i < nr; i++)
+		n->first_part[i + 1] += n->first_part[i];
+	for (size_t i = p->nr; i-- > 0;)
+		n->parts[n->first_part[p->all[i].task]++] = (uint32_t)i;
+	memmove(n->first_part + 1, n->first_part, nr * sizeof(*n->first_part));
+	n->first_part[0] = 0;
+	find_roots(n);
+	g.seen_task = syt_calloc(nr, sizeof(*g.seen_task));
+	g.seen_label = syt_calloc(in->nr_labels + f->nr_relative, sizeof(*g.seen_label));
+	for (uint32_t i = 0; i < nr; i++) {
+		if (n->first_part[i] == n->first_part[i + 1])
+			continue;
+		gather_labels(n, i, &g);
+		n->function[i] = common_function(in, n->root[i], g.labels, g.nr_labels);
+	}
+	free(g.seen_task);
+	free(g.seen_label);
+	free(g.tasks);
+	free(g.labels);
+}
+
+void syt_refine_names_close(struct syt_refine_names *n)
+{
+	for (uint32_t i = 0; i < n->f->nr_tasks; i++)
+		free(n->function[i]);
+	free(n->function);
+	free(n->first_part);
+	free(n->parts);
+	free(n->root);
+}
+
+/* ---- unique names ---- */
+
+struct named {
+	char *name;
+	uint32_t task;
+	uint64_t content; /* hash of the parts */
+};
+
+SYT_COMPARATOR(by_name, struct named)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (order)
+		return order;
+	SYT_ORDER_BY(content);
+	SYT_ORDER_BY(task);
+	return 0;
+}
+
+/* Returns a hash of the labels of all leaves of a task, which does not depend on numbers. */
+static uint64_t content_of(const struct syt_refine_names *n, uint32_t task, struct gather *g)
+{
+	uint64_t sum = 0;
+
+	gather_labels(n, task, g);
+	for (size_t i = 0; i < g->nr_labels; i++) {
+		const char *text = n->in->labels[g->labels[i]].text;
+
+		sum += XXH3_64bits(text, strlen(text));
+	}
+	for (size_t i = n->first_part[task]; i < n->first_part[task + 1]; i++) {
+		const struct syt_model_part *p = &n->p->all[n->parts[i]];
+		const char *text = p->what.is_task ? n->f->names[p->what.number]
+		                   : p->what.number < n->in->nr_labels
+		                           ? NULL
+		                           : n->f->relative[p->what.number - n->in->nr_labels];
+
+		sum += p->what.is_task ? 1 : 0;
+		sum += text ? XXH3_64bits(text, strlen(text)) : 0;
+	}
+	return sum;
+}
+
+/* Returns the function of TASK that most distinguishes it from the OTHERS with the same name: the outermost function
+ * on the path of one of its leaves that no leaf of another task has. Returns NULL if there is none. */
+static char *distinguishing(const struct syt_refine_names *n, const struct named *task,
+                            const struct named *others, size_t nr, struct gather *g)
+{
+	struct syt_counts theirs = {0};
+	struct part function, best = {NULL, 0};
+	size_t best_depth = SIZE_MAX;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (&others[i] == task)
+			continue;
+		gather_labels(n, others[i].task, g);
+		for (size_t l = 0; l < g->nr_labels; l++)
+			for (const char *path = own_path(n->in, g->labels[l]);
+			     next_function(&path, &function);)
+				*syt_counts_at(&theirs, XXH3_64bits(function.text, function.bytes),
+				               0) = 1;
+	}
+	gather_labels(n, task->task, g);
+	for (size_t l = 0; l < g->nr_labels; l++) {
+		size_t depth = 0;
+
+		for (const char *path = own_path(n->in, g->labels[l]);
+		     next_function(&path, &function); depth++) {
+			size_t bytes = function.bytes < best.bytes ? function.bytes : best.bytes;
+			int order;
+
+			if (syt_counts_of(&theirs, XXH3_64bits(function.text, function.bytes), 0))
+				continue;
+			order = best.text ? memcmp(function.text, best.text, bytes) : -1;
+			if (depth < best_depth ||
+			    (depth == best_depth &&
+			     (order < 0 || (!order && function.bytes < best.bytes)))) {
+				best = function;
+				best_depth = depth;
+			}
+		}
+	}
+	syt_counts_fini(&theirs);
+	return best.text ? syt_strndup(best.text, best.bytes) : NULL;
+}
+
+#define MOST_ALIKE 64u /* more tasks with the same name are distinguished by their contents only */
+
+/* Returns the end of the run of equal names that begins at FIRST. */
+static size_t end_of_run(const struct named *all, size_t nr, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < nr && !strcmp(all[end].name, all[first].name))
+		end++;
+	return end;
+}
+
+static const char *last_function(const char *path)
+{
+	const char *end = strrchr(path, ';');
+
+	return end ? end + 1 : path;
+}
+
+/* Appends to the equal names of a run the text that STEP selects: 0: the distinguishing function; 1: the call of the root;
+ * 2: the hash of the parts, which is always different or a number of equal tasks. */
+static void append(const struct syt_refine_names *n, struct named *run, size_t nr, unsigned step,
+                   struct gather *g)
+{
+	char **texts = syt_calloc(nr, sizeof(*texts));
+
+	for (size_t i = 0; i < nr; i++) {
+		if (step == 0 && nr <= MOST_ALIKE)
+			texts[i] = distinguishing(n, &run[i], run, nr, g);
+		else if (step == 1)
+			texts[i] = syt_asprintf(
+				"%s", last_function(n->in->labels[n->root[run[i].task]].text));
+		else if (step == 2)
+			texts[i] = syt_asprintf("%04x", (unsigned)(run[i].content & 0xffff));
+		else if (step == 3)
+			texts[i] = syt_asprintf("%zu", i + 1);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		char *longer = texts[i] ? syt_asprintf("%s%s%s", run[i].name, step < 2 ? ";" : "~",
+		                                       texts[i])
+		                        : NULL;
+
+		if (longer) {
+			free(run[i].name);
+			run[i].name = longer;
+		}
+		free(texts[i]);
+	}
+	free(texts);
+}
+
+void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
+{
+	struct named *all = syt_calloc(f->nr_tasks, sizeof(*all));
+	struct gather g = {0};
+	size_t nr = 0;
+
+	if (!f->names)
+		f->names = syt_calloc(f->nr_tasks, sizeof(*f->names));
+	g.seen_task = syt_calloc(f->nr_tasks, sizeof(*g.seen_task));
+	g.seen_label = syt_calloc(n->in->nr_labels + f->nr_relative, sizeof(*g.seen_label));
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		if (n->first_part[i] == n->first_part[i + 1] && !f->names[i])
+			continue;
+		all[nr++] = (struct named){
+			syt_strndup(f->names[i] ? f->names[i]
+		                    : n->function[i]
+		                            ? n->function[i]
+		                            : last_function(n->in->labels[n->root[i]].text),
+		                    SIZE_MAX),
+			i, 0};
+	}
+	for (size_t i = 0; i < nr; i++)
+		all[i].content = content_of(n, all[i].task, &g);
+	for (unsigned step = 0; step < 4 && nr; step++) {
+		qsort(all, nr, sizeof(*all), by_name);
+		for (size_t i = 0, end; i < nr; i = end) {
+			end = end_of_run(all, nr, i);
+			if (end - i > 1)
+				append(n, &all[i], end - i, step, &g);
+		}
+	}
+	for (size_t i = 0; i < nr; i++) {
+		free(f->names[all[i].task]);
+		f->names[all[i].task] = all[i].name;
+	}
+	free(all);
+	free(g.seen_task);
+	free(g.seen_label);
+	free(g.tasks);
+	free(g.labels);
+}

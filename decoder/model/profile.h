@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The profiles of tasks: time, CPU time, bytes and waits. */
+#ifndef SYT_DECODER_MODEL_PROFILE_H
+#define SYT_DECODER_MODEL_PROFILE_H
+
+#include "decoder/model/model.h"
+
+/* Fills the profiles of all tasks of M, a model of a trace, and of the work outside of tasks. */
+void syt_model_profile(struct syt_model *m);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Chooses the keys that a round contracts. */
+#include "decoder/model/mine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/counts.h"
+#include "base/err.h"
+
+static bool is_share(uint32_t part, uint32_t whole, unsigned percent)
+{
+	return UINT64_C(100) * part >= (uint64_t)percent * whole;
+}
+
+/* Returns true if the key K may connect parts of one task. Two classes that begin with the same label are turns of a
+ * loop. */
+static bool may_connect(const struct syt_mine *m, const struct syt_mine_key *k)
+{
+	return k->nr_to >= m->least && k->from != k->to &&
+	       !(k->kind == SYT_EDGE_PROGRAM && m->classes[k->from].root == m->classes[k->to].root);
+}
+
+static bool is_mutual(const struct syt_mine *m, const struct syt_mine_key *k)
+{
+	return may_connect(m, k) && is_share(k->nr_from, m->classes[k->from].nr, SYT_MINE_MUTUAL) &&
+	       is_share(k->nr_to, m->classes[k->to].nr, SYT_MINE_MUTUAL);
+}
+
+/* ---- mutual keys ---- */
+
+/* The mutual key into a class. There is at most one, because it has at least 90 % of the nodes. */
+struct into {
+	struct syt_mine_key *key; /* NULL: none */
+	uint32_t walk;            /* number of the walk that visited the class, plus 1 */
+};
+
+/* Returns true if a cycle should begin with the class of the key A rather than with the class of the key B. */
+static bool is_better_header(const struct syt_mine *m, const struct syt_mine_key *a,
+                             const struct syt_mine_key *b)
+{
+	uint8_t turn_a = m->in->labels[m->classes[a->to].root].turn;
+	uint8_t turn_b = m->in->labels[m->classes[b->to].root].turn;
+	uint32_t entries_a = m->classes[a->to].nr - a->nr_to;
+	uint32_t entries_b = m->classes[b->to].nr - b->nr_to;
+
+	if (turn_a != turn_b)
+		return turn_a < turn_b;
+	if (entries_a != entries_b)
+		return entries_a > entries_b;
+	return a->to < b->to;
+}
+
+/* Cuts each cycle of mutual keys before its header. */
+static void cut_cycles(const struct syt_mine *m, struct into *into)
+{
+	for (uint32_t i = 0; i < m->nr_classes; i++) {
+		uint32_t at = i, header;
+
+		for (; into[at].key && !into[at].walk; at = into[at].key->from)
+			into[at].walk = i + 1;
+		if (!into[at].key || into[at].walk != i + 1)
+			continue;
+		header = at;
+		for (uint32_t n = into[at].key->from; n != at; n = into[n].key->from)
+			if (is_better_header(m, into[n].key, into[header].key))
+				header = n;
+		into[header].key = NULL;
+	}
+}
+
+bool syt_mine_mutual(struct syt_mine *m)
+{
+	uint32_t nr = (uint32_t)m->nr_classes;
+	struct into *into = syt_calloc(nr, sizeof(*into));
+	bool *has_parts = syt_calloc(nr, sizeof(*has_parts)), is_any = false;
+
+	for (size_t i = 0; i < m->nr_keys; i++) {
+		m->keys[i].is_taken = false;
+		if (is_mutual(m, &m->keys[i]))
+			into[m->keys[i].to].key = &m->keys[i];
+	}
+	cut_cycles(m, into);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!into[i].key)
+			continue;
+		into[i].key->is_taken = is_any = true;
+		has_parts[into[i].key->from] = true;
+	}
+	syt_mine_keep_classes(m);
+	for (uint32_t i = 0; i < nr; i++) {
+		m->classes[i].is_in_key = has_parts[i] || into[i].key;
+		m->is_whole[i] = has_parts[i];
+		if (has_parts[i])
+			m->becomes[i] = syt_mine_add_class(m, m->classes[i].root);
+	}
+	free(into);
+	free(has_parts);
+	return is_any;
+}
+
+/* ---- branches ---- */
+
+/* Number of arcs by chance: how often the nodes of two classes would follow each other in a thread role, or on the
+ * connections, if their order were random. */
+struct chance {
+	struct syt_counts to;   /* (class, role) -> number of its nodes that start by such an arc */
+	struct syt_counts from; /* (class, role) -> number of such arcs from its nodes */
+	struct syt_counts all;  /* (role, 0) -> number of such arcs */
+};
+
+static bool is_by_chance(uint8_t kind)
+{
+	return kind == SYT_EDGE_PROGRAM || kind == SYT_ARC_CONNECTION;
+}
+
+static uint64_t role_of(const struct syt_mine *m, uint32_t position)
+{
+	uint32_t leaf = syt_forest_root(m->forest, m->in, m->node[position]);
+
+	return (uint64_t)m->in->roles[m->in->leaves[leaf].thread] << 8 | m->kind[position];
+}
+
+static void count_chance(const struct syt_mine *m, struct chance *c)
+{
+	SYT_EACH(i, 0, m->nr_live) {
+		uint64_t role;
+
+		if (m->parent[i] == SYT_NONE || !is_by_chance(m->kind[i]))
+			continue;
+		role = role_of(m, i);
+		++*syt_counts_at(&c->to, m->class_of[i], role);
+		++*syt_counts_at(&c->from, m->class_of[m->parent[i]], role);
+		++*syt_counts_at(&c->all, role, 0);
+	}
+}
+
+struct branch {
+	struct syt_mine_key *key;
+	double expected; /* number of such arcs by chance */
+};
+
+/* Adds to the expected numbers of the NR branches B, which are sorted by target, the share of each role. */
+static void expect(struct branch *b, size_t nr, const struct chance *c)
+{
+	for (size_t i = 0; i < c->to.nr; i++) {
+		const struct syt_count *to = &c->to.all[i];
+		size_t low = SYT_BISECT(n, 0, nr, b[n].key->to < to->a);
+
+		for (; low < nr && b[low].key->to == to->a; low++)
+			if (b[low].key->kind == (uint8_t)to->b)
+				b[low].expected +=
+					(double)to->nr *
+					(double)syt_counts_of(&c->from, b[low].key->from, to->b) /
+					(double)syt_counts_of(&c->all, to->b, 0);
+	}
+}
+
+SYT_COMPARATOR(by_target, struct branch)
+{
+	SYT_ORDER_BY(key->to);
+	SYT_ORDER_BY(key->from);
+	SYT_ORDER_BY(key->kind);
+	return 0;
+}
+
+SYT_COMPARATOR(most_first, struct branch)
+{
+	SYT_ORDER(b->key->nr_to, a->key->nr_to);
+	return by_target_typed(a, b);
+}
+
+/* Lists the keys that are branches, without regard to chance. */
+static struct branch *list_branches(struct syt_mine *m, size_t *nr)
+{
+	struct branch *all = NULL;
+	size_t room = 0;
+
+	*nr = 0;
+	for (size_t i = 0; i < m->nr_keys; i++) {
+		struct syt_mine_key *k = &m->keys[i];
+		uint32_t nr_from = m->classes[k->from].nr, nr_to = m->classes[k->to].nr;
+		bool is_always = is_share(k->nr_from, nr_from, SYT_MINE_MUTUAL) ||
+		                 is_share(k->nr_to, nr_to, SYT_MINE_MUTUAL);
+
+		k->is_taken = false;
+		if (is_always && may_connect(m, k) &&
+		    is_share(k->nr_from, nr_from, SYT_MINE_BRANCH) &&
+		    is_share(k->nr_to, nr_to, SYT_MINE_BRANCH))
+			*SYT_ADD(all, *nr, room) = (struct branch){k, 0};
+	}
+	if (*nr)
+		qsort(all, *nr, sizeof(*all), by_target);
+	return all;
+}
+
+bool syt_mine_branches(struct syt_mine *m)
+{
+	size_t nr;
+	struct branch *all = list_branches(m, &nr);
+	struct chance chance = {.all = {0}};
+	bool is_any = false, *is_used = syt_calloc(m->nr_classes, sizeof(*is_used));
+
+	if (nr) {
+		count_chance(m, &chance);
+		expect(all, nr, &chance);
+		qsort(all, nr, sizeof(*all), most_first);
+	}
+	syt_mine_keep_classes(m);
+	for (size_t i = 0; i < nr; i++) {
+		struct syt_mine_key *k = all[i].key;
+
+		if (is_used[k->from] || is_used[k->to] || (double)k->nr_to < 1.5 * all[i].expected)
+			continue;
+		is_used[k->from] = is_used[k->to] = k->is_taken = is_any = true;
+		m->is_whole[k->from] =
+			is_share(k->nr_from, m->classes[k->from].nr, SYT_MINE_MUTUAL);
+		m->becomes[k->from] = syt_mine_add_class(m, m->classes[k->from].root);
+	}
+	syt_counts_fini(&chance.to);
+	syt_counts_fini(&chance.from);
+	syt_counts_fini(&chance.all);
+	free(is_used);
+	free(all);
+	return is_any;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The outputs of the verb model. */
+#ifndef SYT_DECODER_REPORT_MODEL_VIEW_H
+#define SYT_DECODER_REPORT_MODEL_VIEW_H
+
+#include "base/out.h"
+#include "decoder/model/model.h"
+
+struct syt_model_view {
+	struct syt_out *out;
+	const struct syt_model *m;
+	const bool *
+		is_shown; /* [task]: the user asked for this task, or for a task that contains it */
+	uint32_t task;    /* the task that the user asked for; SYT_NONE: all tasks */
+	uint64_t depth;   /* number of layers that the text shows below a task */
+	uint64_t limit;   /* number of tasks and instances in the text; 0: all */
+	bool has_instances;
+};
+
+void syt_model_text(const struct syt_model_view *v);
+void syt_model_json(const struct syt_model_view *v);
+
+/* Prints the leaf tasks and the arcs between them, by label, as the verb graph does. The function finds the leaf tasks in
+ * the trees of the model alone. It removes edges from ORDER. */
+void syt_model_expand(const struct syt_model_view *v, struct syt_order *order,
+                      struct syt_labels *labels, bool is_json);
+
+/* Returns the kind of the arc by which most occurrences of PART start, and whether this arc is inferred. */
+struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
+                                          struct syt_model_what part);
+
+#endif

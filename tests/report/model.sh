@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode model, on the server of examples/: finds the task of a job, over two threads and a process; the
+# sums over the model equal the sums over the trace.
+. "$(dirname "$0")/lib.sh"
+
+trace=$dir/pipeline.data
+SYNTRACE_DIR=$trace LD_PRELOAD=$lib timeout 60 "$top_builddir/examples/pipeline" 200 >/dev/null || fail "pipeline: $?"
+"$decode" model "$trace" >"$dir/text" || fail "model: exit status $?"
+cat "$dir/text"
+coverage_is_last "$dir/text" model
+"$decode" model --format=jsonl --instances "$trace" >"$dir/model" || fail "model: exit status $?"
+"$decode" waits --format=jsonl "$trace" >"$dir/waits"
+"$decode" tasks --format=jsonl "$trace" >"$dir/tasks"
+"$decode" model --format=jsonl --expand "$trace" >"$dir/expanded"
+"$decode" graph --format=json --depth=0 --no-run-after --limit=1000000 "$trace" >"$dir/graph"
+python3 "$report_tests/model.py" "$dir/model" "$dir/waits" "$dir/tasks" "$dir/expanded" "$dir/graph" || fail "see above"
+"$decode" model --format=jsonl --instances --jobs=1 --memory=1M "$trace" | cmp - "$dir/model" ||
+	fail "another model with one job and less memory"
+
+# A selected task, its depth and its occurrences.
+unwrap <"$dir/text" | grep -qE '^1\. .* x(19[0-9]|20[0-2]): .* 3 threads' || fail "no task of 200 jobs, and of the ends of two workers, with 3 threads"
+name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
+"$decode" model --task="$name" --instances --limit=3 "$trace" >"$dir/report" || fail "--task: exit status $?"
+[ "$(grep -c '^   [0-9]*\.[0-9]*\.[0-9]*  at ' "$dir/report")" -eq 3 ] || fail "--instances --limit=3"
+"$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
+"$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] .*read' || fail "no [stream] in the task"
+"$decode" model --least=1000000 "$trace" | grep -q '0\.0 % in 0 tasks' || fail "--least"
+for wrong in --task=nothing --least=0 --least=x --depth=x --limit=0; do
+	status 2 "$decode" model "$wrong" "$trace" 2>/dev/null
+done
+finish
