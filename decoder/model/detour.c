@@ -39,8 +39,8 @@ static uint32_t usual_start(const struct pairs *p, uint32_t leaf)
 {
 	uint32_t from = leaf - 1;
 
-	if (is_usual(p, from, leaf, nr_pairs(p, from, leaf)))
-		return from;
+	if (2 * nr_pairs(p, from, leaf) >= p->nr[p->in->leaves[leaf].label])
+		return from; /* most leaves of this label follow this label */
 	for (unsigned n = 0; n < MOST_LEAVES && follows_thread(p->in, from); n++) {
 		uint32_t first = from--;
 		uint64_t nr = nr_pairs(p, from, leaf);

@@ -10,9 +10,12 @@
 /* The equal neighbours of a class. */
 struct loop {
 	uint32_t nr_merged; /* number of nodes that would merge with another node */
+	uint32_t nr_turns;  /* number of these that follow the other node in a thread */
 	uint32_t nr_runs;   /* number of nodes with which others would merge */
-	uint64_t weight;    /* number of leaves in runs */
-	uint64_t open;      /* number of leaves in runs that take most of their thread */
+	uint64_t
+		squares; /* sum of the squares of the numbers of nodes in runs, and of single nodes */
+	uint64_t weight; /* number of leaves in runs */
+	uint64_t open;   /* number of leaves in runs that take most of their thread */
 };
 
 /* Returns the last node of the chain of merges from the node at POSITION, and shortens the chain. */
@@ -28,18 +31,23 @@ static uint32_t target_of(struct syt_mine *m, uint32_t position)
 static void sum_up(struct syt_mine *m, struct loop *loops)
 {
 	uint64_t *weight = syt_store_alloc(m->nr_live, sizeof(*weight));
+	uint32_t *length = syt_store_alloc(m->nr_live, sizeof(*length));
 
+	SYT_EACH(i, 0, m->nr_live)
+		loops[m->class_of[i]].nr_turns += m->into[i] != i && m->into[i] == m->parent[i];
 	SYT_EACH(i, 0, m->nr_live) {
 		uint32_t target = target_of(m, i);
 
 		weight[target] += m->weight[i];
+		length[target]++;
 		loops[m->class_of[i]].nr_merged += target != i;
 	}
 	SYT_EACH(i, 0, m->nr_live) {
 		struct loop *l = &loops[m->class_of[i]];
 		uint32_t thread;
 
-		if (weight[i] <= m->weight[i])
+		l->squares += (uint64_t)length[i] * length[i];
+		if (length[i] < 2)
 			continue;
 		thread = m->in->leaves[syt_forest_root(m->forest, m->in, m->node[i])].thread;
 		l->nr_runs++;
@@ -47,6 +55,18 @@ static void sum_up(struct syt_mine *m, struct loop *loops)
 		l->open += 2 * weight[i] > m->thread_leaves[thread] ? weight[i] : 0;
 	}
 	syt_store_free(weight);
+	syt_store_free(length);
+}
+
+/* Returns true if the lengths of the runs are as if each turn decided by chance whether another one follows: the turns of
+ * a longer loop, which executes another part now and then. The variance of such lengths is mean * (mean - 1); the
+ * variance of a loop over 1 to n items is a third of this. */
+static bool is_memoryless(const struct loop *l, uint32_t nr)
+{
+	double nr_all = (double)(nr - l->nr_merged), mean = nr / nr_all;
+	double variance = (double)l->squares / nr_all - mean * mean;
+
+	return 2 * (uint64_t)l->nr_turns > l->nr_merged && variance >= 0.6 * mean * (mean - 1);
 }
 
 bool syt_mine_loops(struct syt_mine *m)
@@ -60,7 +80,8 @@ bool syt_mine_loops(struct syt_mine *m)
 		const struct loop *l = &loops[i];
 
 		if (m->classes[i].is_in_key || l->nr_runs < m->least ||
-		    10 * (uint64_t)l->nr_merged < m->classes[i].nr || 2 * l->open > l->weight)
+		    10 * (uint64_t)l->nr_merged < m->classes[i].nr || 2 * l->open > l->weight ||
+		    is_memoryless(l, m->classes[i].nr))
 			continue;
 		m->becomes[i] = syt_mine_add_class(m, m->classes[i].root);
 		m->is_whole[i] = m->classes[i].is_in_loop = has_loops = true;

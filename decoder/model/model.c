@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 void syt_model_forest_close(struct syt_model_forest *f)
 {
 	for (uint32_t i = 0; i < f->nr_relative; i++)

@@ -36,10 +36,13 @@ static const char *path_of(const char *text)
 	return colon ? colon + 2 : text;
 }
 
-/* Returns the functions of the program on a label's call path, each followed by ';', and perhaps the call. */
+/* Returns the functions of the program on a label's call path, each followed by ';', and perhaps the call. Returns all
+ * functions if none is of the program itself. */
 static const char *own_path(const struct syt_model_input *in, uint32_t label)
 {
-	return in->labels[label].own ? in->labels[label].own : path_of(in->labels[label].text);
+	const char *own = in->labels[label].own;
+
+	return own && *own ? own : path_of(in->labels[label].text);
 }
 
 /* Returns true if two labels begin with the same program and function. */
@@ -286,28 +289,49 @@ static const char *last_function(const char *path)
 	return end ? end + 1 : path;
 }
 
-/* Appends to the equal names of a run the text that STEP selects: 0: the distinguishing function; 1: the call of the root;
- * 2: the hash of the parts, which is always different or a number of equal tasks. */
-static void append(const struct syt_refine_names *n, struct named *run, size_t nr, unsigned step,
+/* Returns true if TASK consists of occurrences of one other task. */
+static bool is_loop(const struct syt_refine_names *n, uint32_t task)
+{
+	return n->first_part[task + 1] - n->first_part[task] == 1 &&
+	       n->p->all[n->parts[n->first_part[task]]].what.is_task;
+}
+
+/* Returns true if the first leaves of all tasks of a run have the same label. */
+static bool has_one_root(const struct syt_refine_names *n, const struct named *run, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		if (n->root[run[i].task] != n->root[run[0].task])
+			return false;
+	return true;
+}
+
+/* The texts that make equal names different, in the order in which they are tried. */
+enum step { STEP_LOOP, STEP_FUNCTION, STEP_ROOT, STEP_CONTENT, STEP_NUMBER, NR_STEPS };
+static const char *const separators[] = {"", ";", ";", "~", "~"};
+
+/* Appends to the equal names of a run the text of STEP. */
+static void append(const struct syt_refine_names *n, struct named *run, size_t nr, enum step step,
                    struct gather *g)
 {
 	char **texts = syt_calloc(nr, sizeof(*texts));
 
 	for (size_t i = 0; i < nr; i++) {
-		if (step == 0 && nr <= MOST_ALIKE)
+		if (step == STEP_LOOP && is_loop(n, run[i].task))
+			texts[i] = syt_strndup("+", 1);
+		else if (step == STEP_FUNCTION && nr <= MOST_ALIKE)
 			texts[i] = distinguishing(n, &run[i], run, nr, g);
-		else if (step == 1)
+		else if (step == STEP_ROOT && !has_one_root(n, run, nr))
 			texts[i] = syt_asprintf(
 				"%s", last_function(n->in->labels[n->root[run[i].task]].text));
-		else if (step == 2)
+		else if (step == STEP_CONTENT)
 			texts[i] = syt_asprintf("%04x", (unsigned)(run[i].content & 0xffff));
-		else if (step == 3)
+		else if (step == STEP_NUMBER)
 			texts[i] = syt_asprintf("%zu", i + 1);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		char *longer = texts[i] ? syt_asprintf("%s%s%s", run[i].name, step < 2 ? ";" : "~",
-		                                       texts[i])
-		                        : NULL;
+		char *longer =
+			texts[i] ? syt_asprintf("%s%s%s", run[i].name, separators[step], texts[i])
+				 : NULL;
 
 		if (longer) {
 			free(run[i].name);
@@ -341,7 +365,7 @@ void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 	}
 	for (size_t i = 0; i < nr; i++)
 		all[i].content = content_of(n, all[i].task, &g);
-	for (unsigned step = 0; step < 4 && nr; step++) {
+	for (enum step step = 0; step < NR_STEPS && nr; step++) {
 		qsort(all, nr, sizeof(*all), by_name);
 		for (size_t i = 0, end; i < nr; i = end) {
 			end = end_of_run(all, nr, i);

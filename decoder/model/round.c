@@ -197,6 +197,36 @@ static struct branch *list_branches(struct syt_mine *m, size_t *nr)
 	return all;
 }
 
+/* Returns the key of the NR branches that leads the opposite way of the key K, or NULL. */
+static const struct syt_mine_key *reverse(const struct branch *all, size_t nr,
+                                          const struct syt_mine_key *k)
+{
+	size_t low = SYT_BISECT(n, 0, nr, all[n].key->to < k->from);
+
+	for (; low < nr && all[low].key->to == k->from; low++)
+		if (all[low].key->from == k->to && all[low].key->kind == k->kind)
+			return all[low].key;
+	return NULL;
+}
+
+/* Removes from the branches, which are sorted by target, the branches into the header of a cycle. */
+static size_t cut_turns(const struct syt_mine *m, struct branch *all, size_t nr)
+{
+	bool *is_cut = syt_calloc(nr, sizeof(*is_cut));
+	size_t nr_left = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct syt_mine_key *back = reverse(all, nr, all[i].key);
+
+		is_cut[i] = back && is_better_header(m, all[i].key, back);
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (!is_cut[i])
+			all[nr_left++] = all[i];
+	free(is_cut);
+	return nr_left;
+}
+
 bool syt_mine_branches(struct syt_mine *m)
 {
 	size_t nr;
@@ -204,6 +234,7 @@ bool syt_mine_branches(struct syt_mine *m)
 	struct chance chance = {.all = {0}};
 	bool is_any = false, *is_used = syt_calloc(m->nr_classes, sizeof(*is_used));
 
+	nr = cut_turns(m, all, nr);
 	if (nr) {
 		count_chance(m, &chance);
 		expect(all, nr, &chance);

@@ -567,13 +567,54 @@ static void test_renumbered(void **state)
 	}
 }
 
+/* A worker whose loop executes another part now and then, by chance: no instance contains several turns. */
+static void test_optional(void **state)
+{
+	static struct graph g;
+	static uint32_t leaf_of[MOST_EVENTS];
+	struct syt_random r = {5};
+
+	(void)state;
+	for (unsigned percent = 10; percent <= 70; percent += 20) {
+		struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+		unsigned nr_turns = 400, nr_found = 0;
+		struct syt_model_input in;
+		struct syt_model m;
+
+		clear(&g);
+		for (unsigned n = 0; n < nr_turns; n++) {
+			add(&g, 0, 0, g.last[0], SYT_EDGE_PROGRAM);
+			add(&g, 1, 0, g.last[0], SYT_EDGE_PROGRAM);
+			if (syt_random_below(&r, 100) >= percent)
+				continue;
+			add(&g, 8, 0, g.last[0], SYT_EDGE_PROGRAM);
+			add(&g, 9, 0, g.last[0], SYT_EDGE_PROGRAM);
+		}
+		in = input_of(&g, identity, leaf_of);
+		in.labels[0].turn = SYT_TURN_RECEIVE;
+		syt_model_detours(&in);
+		assert_int_equal(syt_model_open(&m, &in, &options), 0);
+		check_counts(&m);
+		for (uint32_t n = in.nr_leaves; n < m.nr_nodes; n++) {
+			unsigned nr_own_leaves = nr_own(&m, n, 0);
+
+			assert_true(nr_own_leaves <= 2);
+			assert_int_equal(in.leaves[syt_model_root(&m, n)].label / 8,
+			                 !nr_own_leaves);
+			nr_found += nr_own_leaves == 2;
+		}
+		assert_true(nr_found >= nr_turns);
+		syt_model_close(&m);
+		close_input(&in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exhaustive),
-		cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_renumbered),
+		cmocka_unit_test(test_exhaustive), cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
+		cmocka_unit_test(test_optional),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
