@@ -36,13 +36,13 @@ static const char *path_of(const char *text)
 	return colon ? colon + 2 : text;
 }
 
-/* Returns the functions of the program on a label's call path, each followed by ';', and perhaps the call. Returns all
- * functions if none is of the program itself. */
-static const char *own_path(const struct syt_model_input *in, uint32_t label)
+/* Returns the functions on a label's call path, each followed by ';', and perhaps the call. IS_OWN: only those of the
+ * program itself. */
+static const char *functions_of(const struct syt_model_input *in, uint32_t label, bool is_own)
 {
 	const char *own = in->labels[label].own;
 
-	return own && *own ? own : path_of(in->labels[label].text);
+	return is_own && own ? own : path_of(in->labels[label].text);
 }
 
 /* Returns true if two labels begin with the same program and function. */
@@ -93,7 +93,7 @@ static void gather_labels(const struct syt_refine_names *n, uint32_t task, struc
 
 /* Returns the deepest function that all LABELS that begin like ROOT have in common, from malloc, or NULL. */
 static char *common_function(const struct syt_model_input *in, uint32_t root,
-                             const uint32_t *labels, size_t nr)
+                             const uint32_t *labels, size_t nr, bool is_own)
 {
 	struct syt_counts seen = {0}; /* function -> number of labels that contain it */
 	struct part function, deepest = {NULL, 0};
@@ -104,7 +104,7 @@ static char *common_function(const struct syt_model_input *in, uint32_t root,
 		if (!is_same_entry(in, labels[i], root))
 			continue;
 		nr_alike++;
-		for (path = own_path(in, labels[i]); next_function(&path, &function);) {
+		for (path = functions_of(in, labels[i], is_own); next_function(&path, &function);) {
 			uint64_t *count =
 				syt_counts_at(&seen, XXH3_64bits(function.text, function.bytes), 0);
 
@@ -112,7 +112,7 @@ static char *common_function(const struct syt_model_input *in, uint32_t root,
 				*count = nr_alike;
 		}
 	}
-	for (path = own_path(in, root); next_function(&path, &function);)
+	for (path = functions_of(in, root, is_own); next_function(&path, &function);)
 		if (!nr_alike ||
 		    syt_counts_of(&seen, XXH3_64bits(function.text, function.bytes), 0) == nr_alike)
 			deepest = function;
@@ -151,6 +151,7 @@ void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_fo
 	n->parts = syt_alloc(p->nr, sizeof(*n->parts));
 	n->root = syt_calloc(nr, sizeof(*n->root));
 	n->function = syt_calloc(nr, sizeof(*n->function));
+	n->other = syt_calloc(nr, sizeof(*n->other));
 	for (size_t i = 0; i < p->nr; i++)
 		n->first_part[p->all[i].task + 1]++;
 	for (uint32_t i = 0; i < nr; i++)
@@ -166,7 +167,9 @@ void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_fo
 		if (n->first_part[i] == n->first_part[i + 1])
 			continue;
 		gather_labels(n, i, &g);
-		n->function[i] = common_function(in, n->root[i], g.labels, g.nr_labels);
+		n->function[i] = common_function(in, n->root[i], g.labels, g.nr_labels, true);
+		if (!n->function[i])
+			n->other[i] = common_function(in, n->root[i], g.labels, g.nr_labels, false);
 	}
 	free(g.seen_task);
 	free(g.seen_label);
@@ -176,9 +179,12 @@ void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_fo
 
 void syt_refine_names_close(struct syt_refine_names *n)
 {
-	for (uint32_t i = 0; i < n->f->nr_tasks; i++)
+	for (uint32_t i = 0; i < n->f->nr_tasks; i++) {
 		free(n->function[i]);
+		free(n->other[i]);
+	}
 	free(n->function);
+	free(n->other);
 	free(n->first_part);
 	free(n->parts);
 	free(n->root);
@@ -241,7 +247,7 @@ static char *distinguishing(const struct syt_refine_names *n, const struct named
 			continue;
 		gather_labels(n, others[i].task, g);
 		for (size_t l = 0; l < g->nr_labels; l++)
-			for (const char *path = own_path(n->in, g->labels[l]);
+			for (const char *path = functions_of(n->in, g->labels[l], true);
 			     next_function(&path, &function);)
 				*syt_counts_at(&theirs, XXH3_64bits(function.text, function.bytes),
 				               0) = 1;
@@ -250,7 +256,7 @@ static char *distinguishing(const struct syt_refine_names *n, const struct named
 	for (size_t l = 0; l < g->nr_labels; l++) {
 		size_t depth = 0;
 
-		for (const char *path = own_path(n->in, g->labels[l]);
+		for (const char *path = functions_of(n->in, g->labels[l], true);
 		     next_function(&path, &function); depth++) {
 			size_t bytes = function.bytes < best.bytes ? function.bytes : best.bytes;
 			int order;

@@ -26,7 +26,9 @@ struct syt_refine_names {
 	size_t *first_part; /* [task], and one more: its parts in `parts` */
 	uint32_t *parts;    /* indices in p->all, by task */
 	uint32_t *root;     /* [task]: label of most of its first leaves */
-	char **function;    /* [task]: deepest function that its leaves have in common, or NULL */
+	/* [task]: deepest function of the program that its leaves have in common, or NULL; then the deepest function of a
+	 * library, or NULL */
+	char **function, **other;
 };
 void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_forest *f,
                            const struct syt_model_input *in, const struct syt_forest_parts *p);

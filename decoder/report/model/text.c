@@ -95,6 +95,7 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 	levels[nr++] = (struct level){m->tasks[task].first_part,
 	                              m->tasks[task].first_part + m->tasks[task].nr_parts};
 	while (nr) {
+		unsigned level = nr;
 		struct level *l = &levels[nr - 1];
 		const struct syt_model_part *p = &m->parts[l->next];
 		struct syt_out words;
@@ -104,6 +105,7 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 			continue;
 		}
 		syt_wrap_begin(&words, v->out);
+		syt_out_printf(&words, "%*s", 1 + 2 * (int)nr, "");
 		if (p->what.is_task) {
 			l->next++;
 			put_kind(&words, m, p);
@@ -125,7 +127,7 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 				comma = ", ";
 			}
 		}
-		syt_wrap_end(&words, v->out, 3 + 2 * nr);
+		syt_wrap_end(&words, v->out, 5 + 2 * level);
 		if (p->what.is_task && nr < depth) {
 			const struct syt_model_task *t = &m->tasks[p->what.number];
 
@@ -169,9 +171,9 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 	               t->nr_threads == 1 ? "" : "s", t->nr_shapes, t->nr_shapes == 1 ? "" : "s");
 	if (!t->is_top)
 		syt_out_string(&words, ", part of other tasks");
-	syt_wrap_end(&words, v->out, 0);
+	syt_wrap_end(&words, v->out, 7);
 	syt_wrap_begin(&words, v->out);
-	syt_out_string(&words, "latency p50 ");
+	syt_out_string(&words, "   latency p50 ");
 	syt_print_span(&words, t->profile.latency_p50);
 	syt_out_string(&words, ", p99 ");
 	syt_print_span(&words, t->profile.latency_p99);
@@ -188,7 +190,7 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 	if (t->profile.received)
 		syt_out_printf(&words, ", received %" PRIu64 " bytes",
 		               t->profile.received / t->count);
-	syt_wrap_end(&words, v->out, 3);
+	syt_wrap_end(&words, v->out, 7);
 	put_parts(v, task);
 }
 
