@@ -79,11 +79,12 @@ bool syt_mine_loops(struct syt_mine *m)
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct loop *l = &loops[i];
 
-		if (m->classes[i].is_in_key || l->nr_runs < m->least ||
+		if (m->classes[i].is_loop || m->classes[i].is_in_key || l->nr_runs < m->least ||
 		    10 * (uint64_t)l->nr_merged < m->classes[i].nr || 2 * l->open > l->weight ||
 		    is_memoryless(l, m->classes[i].nr))
 			continue;
 		m->becomes[i] = syt_mine_add_class(m, m->classes[i].root);
+		m->classes[m->becomes[i]].is_loop = true;
 		m->is_whole[i] = m->classes[i].is_in_loop = has_loops = true;
 	}
 	free(loops);

@@ -21,6 +21,7 @@
 struct syt_mine_class {
 	uint32_t root;   /* label of the first leaf of its nodes */
 	uint32_t nr;     /* number of live nodes */
+	bool is_loop;    /* its nodes are runs of equal nodes */
 	bool is_in_key;  /* the present round contracts a key with this class */
 	bool is_in_loop; /* the present round merges equal neighbours of this class */
 };

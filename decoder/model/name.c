@@ -91,9 +91,10 @@ static void gather_labels(const struct syt_refine_names *n, uint32_t task, struc
 	}
 }
 
-/* Returns the deepest function that all LABELS that begin like ROOT have in common, from malloc, or NULL. */
+/* Returns the deepest function that all LABELS that begin like ROOT have in common, from malloc, or NULL. The function STOP
+ * (NULL: none) and all functions below it are only part of the task. */
 static char *common_function(const struct syt_model_input *in, uint32_t root,
-                             const uint32_t *labels, size_t nr, bool is_own)
+                             const uint32_t *labels, size_t nr, bool is_own, const char *stop)
 {
 	struct syt_counts seen = {0}; /* function -> number of labels that contain it */
 	struct part function, deepest = {NULL, 0};
@@ -112,10 +113,14 @@ static char *common_function(const struct syt_model_input *in, uint32_t root,
 				*count = nr_alike;
 		}
 	}
-	for (path = functions_of(in, root, is_own); next_function(&path, &function);)
+	for (path = functions_of(in, root, is_own); next_function(&path, &function);) {
+		if (stop && strlen(stop) == function.bytes &&
+		    !memcmp(stop, function.text, function.bytes))
+			break;
 		if (!nr_alike ||
 		    syt_counts_of(&seen, XXH3_64bits(function.text, function.bytes), 0) == nr_alike)
 			deepest = function;
+	}
 	syt_counts_fini(&seen);
 	return deepest.text ? syt_strndup(deepest.text, deepest.bytes) : NULL;
 }
@@ -140,11 +145,24 @@ static void find_roots(struct syt_refine_names *n)
 	syt_counts_fini(&roots);
 }
 
+/* Returns the name of the function with several callers with which TASK begins, or NULL. */
+static const char *function_at_root(const struct syt_refine_names *n, uint32_t task)
+{
+	for (size_t i = n->first_part[task]; i < n->first_part[task + 1]; i++) {
+		const struct syt_model_part *p = &n->p->all[n->parts[i]];
+
+		if (p->is_root && p->what.is_task && n->f->names && n->f->names[p->what.number])
+			return n->f->names[p->what.number];
+	}
+	return NULL;
+}
+
 void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_forest *f,
                            const struct syt_model_input *in, const struct syt_forest_parts *p)
 {
 	uint32_t nr = f->nr_tasks;
 	struct gather g = {0};
+	const char *stop;
 
 	*n = (struct syt_refine_names){.in = in, .f = f, .p = p};
 	n->first_part = syt_calloc((size_t)nr + 1, sizeof(*n->first_part));
@@ -167,9 +185,11 @@ void syt_refine_names_open(struct syt_refine_names *n, const struct syt_model_fo
 		if (n->first_part[i] == n->first_part[i + 1])
 			continue;
 		gather_labels(n, i, &g);
-		n->function[i] = common_function(in, n->root[i], g.labels, g.nr_labels, true);
+		stop = function_at_root(n, i);
+		n->function[i] = common_function(in, n->root[i], g.labels, g.nr_labels, true, stop);
 		if (!n->function[i])
-			n->other[i] = common_function(in, n->root[i], g.labels, g.nr_labels, false);
+			n->other[i] =
+				common_function(in, n->root[i], g.labels, g.nr_labels, false, stop);
 	}
 	free(g.seen_task);
 	free(g.seen_label);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counts.h"
 #include "base/err.h"
 #include "decoder/analysis/call_path.h"
 #include "decoder/analysis/exchange.h"
@@ -24,6 +25,8 @@ struct starts {
 	bool *is_queue;    /* [object]: threads wait for a queue of the program with this object */
 	/* [object]: number of waits that ended with new work, minus the number of waits that ended with an answer */
 	int64_t *work;
+	/* (labels of both leaves, kind) -> number of edges that bring new work, and number of other edges */
+	struct syt_counts arrivals, others;
 	uint32_t *last_of; /* [barrier round]: leaf of the last thread to arrive */
 };
 
@@ -91,6 +94,41 @@ static bool is_arrival(const struct starts *s, uint64_t number)
 	}
 }
 
+/* Returns the leaves that the edge NUMBER connects. Returns false if it connects none, or starts none in any case. */
+static bool find_ends(const struct starts *s, uint64_t number, uint32_t *from, uint32_t *to)
+{
+	const struct syt_edge *e = &s->order->edges.all[number];
+
+	if (e->class == SYT_CLASS_RUN_AFTER || e->kind == SYT_EDGE_READY ||
+	    e->flags & SYT_EDGE_AMBIGUOUS || e->from.thread == e->to.thread ||
+	    e->from.thread == SYT_NONE || e->to.thread == SYT_NONE)
+		return false;
+	/* the edge of the hand-off through the queue stands for the wake-up too */
+	if (e->kind == SYT_EDGE_COND && e->object != SYT_NONE && s->is_queue[e->object])
+		return false;
+	*from = leaf_before(s, e->from);
+	*to = leaf_after(s, e->to);
+	return *from != SYT_NONE && *to != SYT_NONE && *from != *to;
+}
+
+static uint64_t labels_of(const struct starts *s, uint32_t from, uint32_t to)
+{
+	return (uint64_t)s->in->leaves[from].label << 32 | s->in->leaves[to].label;
+}
+
+/* Counts for each pair of labels how often the edges between their leaves bring new work. If several requests are on
+ * the way, service.h takes some of them for answers; the majority of the edges decides for all of them. */
+static void count_arrivals(struct starts *s)
+{
+	SYT_EACH(i, 0, s->order->edges.nr) {
+		uint32_t from, to;
+
+		if (find_ends(s, i, &from, &to))
+			++*syt_counts_at(is_arrival(s, i) ? &s->arrivals : &s->others,
+			                 labels_of(s, from, to), s->order->edges.all[i].kind);
+	}
+}
+
 /* Notes the arc to or from a barrier round. The last thread to arrive lets all other threads go on. */
 static void take_round(struct starts *s, const struct syt_edge *e)
 {
@@ -110,22 +148,13 @@ static void take_edge(struct starts *s, uint64_t number)
 	bool is_inferred = e->class == SYT_CLASS_INFERRED || e->flags & SYT_EDGE_INFERRED;
 	uint32_t from, to;
 
-	if (e->class == SYT_CLASS_RUN_AFTER || e->kind == SYT_EDGE_READY ||
-	    e->flags & SYT_EDGE_AMBIGUOUS)
-		return;
-	if (e->from.thread == SYT_NONE || e->to.thread == SYT_NONE) {
+	if (e->class != SYT_CLASS_RUN_AFTER && !(e->flags & SYT_EDGE_AMBIGUOUS) &&
+	    (e->from.thread == SYT_NONE || e->to.thread == SYT_NONE))
 		take_round(s, e);
+	if (!find_ends(s, number, &from, &to))
 		return;
-	}
-	/* the edge of the hand-off through the queue stands for the wake-up too */
-	if (e->from.thread == e->to.thread ||
-	    (e->kind == SYT_EDGE_COND && e->object != SYT_NONE && s->is_queue[e->object]))
-		return;
-	from = leaf_before(s, e->from);
-	to = leaf_after(s, e->to);
-	if (from == SYT_NONE || to == SYT_NONE || from == to)
-		return;
-	if (!is_arrival(s, number)) {
+	if (syt_counts_of(&s->arrivals, labels_of(s, from, to), e->kind) <
+	    syt_counts_of(&s->others, labels_of(s, from, to), e->kind)) {
 		add_inner(s->in, from, to, e->kind, is_inferred);
 		return;
 	}
@@ -289,6 +318,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	memset(s.last_of, 0xff, order->edges.nr_rounds * sizeof(*s.last_of));
 	find_leaves(&s);
 	find_queues(&s);
+	count_arrivals(&s);
 	SYT_EACH(i, 0, order->edges.nr)
 		take_edge(&s, i);
 	follow_connections(&s);
@@ -302,5 +332,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	free(s.is_queue);
 	free(s.work);
 	free(s.last_of);
+	syt_counts_fini(&s.arrivals);
+	syt_counts_fini(&s.others);
 	return 0;
 }
