@@ -21,3 +21,9 @@ examples_slow_consumer_SOURCES = examples/slow-consumer.c
 # A program, and ten changes that a commit may make to it (tests/report/diff.sh).
 check_PROGRAMS += examples/changes
 examples_changes_SOURCES = examples/changes.c
+
+# A replicated store in three processes, for the task models (doc/models.md); `healthy` does not sleep for flow control.
+check_PROGRAMS += examples/replicas
+examples_replicas_SOURCES = examples/replicas.c
+# A model names tasks by the functions on the stack.
+examples_replicas_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
