@@ -33,6 +33,7 @@ struct syt_model_leaf {
 	uint8_t kind;     /* kind of the arc from `start` */
 	bool is_unseen;   /* the leaf began with work whose sender is unknown */
 	bool is_inferred; /* the arc from `start` is inferred */
+	bool is_detour;   /* the first leaf of a detour */
 };
 
 /* The purpose of the call that begins the leaves of a label. A cycle of arcs begins at the label with the least. */

@@ -41,6 +41,8 @@ static void count_children(struct syt_mine *m, uint32_t from)
 
 		m->key_of[to] = number;
 		key->nr_to++;
+		key->nr_detours +=
+			m->in->leaves[syt_forest_root(m->forest, m->in, m->node[to])].is_detour;
 		if (key->last != from + 1) {
 			key->last = from + 1;
 			key->first = to;

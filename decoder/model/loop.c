@@ -12,6 +12,7 @@ struct loop {
 	uint32_t nr_merged; /* number of nodes that would merge with another node */
 	uint32_t nr_turns;  /* number of these that follow the other node in a thread */
 	uint32_t nr_runs;   /* number of nodes with which others would merge */
+	uint32_t nr_detours; /* number of runs and of single nodes that begin as a detour */
 	uint64_t
 		squares; /* sum of the squares of the numbers of nodes in runs, and of single nodes */
 	uint64_t weight; /* number of leaves in runs */
@@ -44,12 +45,16 @@ static void sum_up(struct syt_mine *m, struct loop *loops)
 	}
 	SYT_EACH(i, 0, m->nr_live) {
 		struct loop *l = &loops[m->class_of[i]];
-		uint32_t thread;
+		uint32_t root, thread;
 
+		if (m->into[i] != i)
+			continue;
+		root = syt_forest_root(m->forest, m->in, m->node[i]);
+		l->nr_detours += m->in->leaves[root].is_detour;
 		l->squares += (uint64_t)length[i] * length[i];
 		if (length[i] < 2)
 			continue;
-		thread = m->in->leaves[syt_forest_root(m->forest, m->in, m->node[i])].thread;
+		thread = m->in->leaves[root].thread;
 		l->nr_runs++;
 		l->weight += weight[i];
 		l->open += 2 * weight[i] > m->thread_leaves[thread] ? weight[i] : 0;
@@ -66,6 +71,8 @@ static bool is_memoryless(const struct loop *l, uint32_t nr)
 	double nr_all = (double)(nr - l->nr_merged), mean = nr / nr_all;
 	double variance = (double)l->squares / nr_all - mean * mean;
 
+	if (10 * (uint64_t)l->nr_detours >= 9 * (uint64_t)(nr - l->nr_merged))
+		return false; /* the way around the detour shows that the turns belong together */
 	return 2 * (uint64_t)l->nr_turns > l->nr_merged && variance >= 0.6 * mean * (mean - 1);
 }
 

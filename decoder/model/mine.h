@@ -31,6 +31,7 @@ struct syt_mine_key {
 	uint32_t from, to;
 	uint32_t nr_from;     /* number of nodes of `from` with such an arc */
 	uint32_t nr_to;       /* number of nodes of `to` that start so */
+	uint32_t nr_detours;  /* number of these that are detours */
 	uint32_t last, first; /* position of the last source plus 1, and of its first target */
 	uint8_t kind;
 	bool is_taken; /* the present round contracts the key */

@@ -30,6 +30,12 @@ static bool is_mutual(const struct syt_mine *m, const struct syt_mine_key *k)
 	       is_share(k->nr_to, m->classes[k->to].nr, SYT_MINE_MUTUAL);
 }
 
+/* Returns true if the nodes that the key starts are detours: an optional part, however rare it is. */
+static bool is_detour(const struct syt_mine_key *k)
+{
+	return is_share(k->nr_detours, k->nr_to, SYT_MINE_MUTUAL);
+}
+
 /* ---- mutual keys ---- */
 
 /* The mutual key into a class. There is at most one, because it has at least 90 % of the nodes. */
@@ -188,7 +194,7 @@ static struct branch *list_branches(struct syt_mine *m, size_t *nr)
 
 		k->is_taken = false;
 		if (is_always && may_connect(m, k) &&
-		    is_share(k->nr_from, nr_from, SYT_MINE_BRANCH) &&
+		    (is_detour(k) || is_share(k->nr_from, nr_from, SYT_MINE_BRANCH)) &&
 		    is_share(k->nr_to, nr_to, SYT_MINE_BRANCH))
 			*SYT_ADD(all, *nr, room) = (struct branch){k, 0};
 	}
@@ -244,11 +250,12 @@ bool syt_mine_branches(struct syt_mine *m)
 	for (size_t i = 0; i < nr; i++) {
 		struct syt_mine_key *k = all[i].key;
 
-		if (is_used[k->from] || is_used[k->to] || (double)k->nr_to < 1.5 * all[i].expected)
+		if (is_used[k->from] || is_used[k->to] ||
+		    (!is_detour(k) && (double)k->nr_to < 1.5 * all[i].expected))
 			continue;
 		is_used[k->from] = is_used[k->to] = k->is_taken = is_any = true;
 		m->is_whole[k->from] =
-			is_share(k->nr_from, m->classes[k->from].nr, SYT_MINE_MUTUAL);
+			is_detour(k) || is_share(k->nr_from, m->classes[k->from].nr, SYT_MINE_MUTUAL);
 		m->becomes[k->from] = syt_mine_add_class(m, m->classes[k->from].root);
 	}
 	syt_counts_fini(&chance.to);

@@ -609,12 +609,56 @@ static void test_optional(void **state)
 	}
 }
 
+/* A thread that sometimes tries again and again before it goes on: the attempts are an optional part, however long and
+ * however frequent they are. */
+static void test_attempts(void **state)
+{
+	static struct graph g;
+	static uint32_t leaf_of[MOST_EVENTS];
+	struct syt_random r = {6};
+
+	(void)state;
+	for (unsigned percent = 2; percent <= 42; percent += 10) {
+		struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+		unsigned nr_turns = 500, nr_found = 0;
+		struct syt_model_input in;
+		struct syt_model m;
+
+		clear(&g);
+		for (unsigned n = 0; n < nr_turns; n++) {
+			add(&g, 0, 0, g.last[0], SYT_EDGE_PROGRAM);
+			add(&g, 1, 0, g.last[0], SYT_EDGE_PROGRAM);
+			for (bool has_failed = syt_random_below(&r, 100) < percent; has_failed;
+			     has_failed = syt_random_below(&r, 2))
+				add(&g, 2, 0, g.last[0], SYT_EDGE_PROGRAM);
+			add(&g, 3, 0, g.last[0], SYT_EDGE_PROGRAM);
+		}
+		in = input_of(&g, identity, leaf_of);
+		in.labels[0].turn = SYT_TURN_RECEIVE;
+		syt_model_detours(&in);
+		assert_int_equal(syt_model_open(&m, &in, &options), 0);
+		check_counts(&m);
+		SYT_EACH(i, 0, in.nr_leaves)
+			assert_int_not_equal(m.up[i], SYT_NONE);
+		for (uint32_t n = in.nr_leaves; n < m.nr_nodes; n++) {
+			if (m.up[n] != SYT_NONE)
+				continue;
+			assert_int_equal(m.task_of[n - in.nr_leaves], 0);
+			assert_true(nr_own(&m, n, 0) >= 3);
+			nr_found++;
+		}
+		assert_int_equal(nr_found, nr_turns);
+		syt_model_close(&m);
+		close_input(&in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exhaustive), cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
-		cmocka_unit_test(test_optional),
+		cmocka_unit_test(test_optional),   cmocka_unit_test(test_attempts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
