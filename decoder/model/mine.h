@@ -70,8 +70,8 @@ struct syt_mine {
 void syt_mine_count(struct syt_mine *m);
 
 /* Marks the keys that the round contracts, and sets `becomes` and `is_whole`. Returns false if there are none. */
-bool syt_mine_mutual(struct syt_mine *m);
-bool syt_mine_branches(struct syt_mine *m);
+bool syt_mine_mutual(struct syt_mine *m, bool is_within);
+bool syt_mine_branches(struct syt_mine *m, bool is_within);
 
 /* Marks the classes, other than those of the marked keys, whose equal neighbours make up loops. Returns false if there are
  * none. */

@@ -78,7 +78,7 @@ static void cut_cycles(const struct syt_mine *m, struct into *into)
 	}
 }
 
-bool syt_mine_mutual(struct syt_mine *m)
+bool syt_mine_mutual(struct syt_mine *m, bool is_within)
 {
 	uint32_t nr = (uint32_t)m->nr_classes;
 	struct into *into = syt_calloc(nr, sizeof(*into));
@@ -86,7 +86,8 @@ bool syt_mine_mutual(struct syt_mine *m)
 
 	for (size_t i = 0; i < m->nr_keys; i++) {
 		m->keys[i].is_taken = false;
-		if (is_mutual(m, &m->keys[i]))
+		if (is_mutual(m, &m->keys[i]) &&
+		    (!is_within || m->keys[i].kind == SYT_EDGE_PROGRAM))
 			into[m->keys[i].to].key = &m->keys[i];
 	}
 	cut_cycles(m, into);
@@ -233,7 +234,7 @@ static size_t cut_turns(const struct syt_mine *m, struct branch *all, size_t nr)
 	return nr_left;
 }
 
-bool syt_mine_branches(struct syt_mine *m)
+bool syt_mine_branches(struct syt_mine *m, bool is_within)
 {
 	size_t nr;
 	struct branch *all = list_branches(m, &nr);
@@ -250,7 +251,7 @@ bool syt_mine_branches(struct syt_mine *m)
 	for (size_t i = 0; i < nr; i++) {
 		struct syt_mine_key *k = all[i].key;
 
-		if (is_used[k->from] || is_used[k->to] ||
+		if ((is_within && k->kind != SYT_EDGE_PROGRAM) || is_used[k->from] || is_used[k->to] ||
 		    (!is_detour(k) && (double)k->nr_to < 1.5 * all[i].expected))
 			continue;
 		is_used[k->from] = is_used[k->to] = k->is_taken = is_any = true;

@@ -26,7 +26,7 @@ name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
 "$decode" model --task="$name" --instances --limit=3 "$trace" >"$dir/report" || fail "--task: exit status $?"
 [ "$(grep -c '^   [0-9]*\.[0-9]*\.[0-9]*  at ' "$dir/report")" -eq 3 ] || fail "--instances --limit=3"
 "$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
-"$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] .*read' || fail "no [stream] in the task"
+"$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] @answer' || fail "no [stream] to the task of the other process"
 "$decode" model --least=1000000 "$trace" | grep -q '0\.0 % in 0 tasks' || fail "--least"
 for wrong in --task=nothing --least=0 --least=x --depth=x --limit=0; do
 	status 2 "$decode" model "$wrong" "$trace" 2>/dev/null
