@@ -70,6 +70,7 @@ struct work {
 	size_t nr_unresolved, room_unresolved;
 	uint32_t *unresolved; /* threads that have a pending event */
 	unsigned depth;
+	bool has_handoffs; /* use the inferred hand-offs through the queues of the program, too */
 	/* Results of earlier passes: threads that serve each other, and threads that wake each other at their
 	 * private objects. */
 	struct syt_role_conflict mutual, private_wakeups;
@@ -503,11 +504,16 @@ static void take_edge(struct work *w, uint64_t number)
 	default:
 		break;
 	}
-	if (e->class != SYT_CLASS_CAUSAL || e->from.thread == e->to.thread)
+	if ((e->class != SYT_CLASS_CAUSAL && e->kind != SYT_EDGE_HANDOFF) ||
+	    e->from.thread == e->to.thread)
 		return;
 	p = &w->threads[e->to.thread].pending;
 	if (p->is_there && p->row != e->to.row)
 		resolve(w, e->to.thread);
+	/* The waker woke the thread, but perhaps another thread gave the work. */
+	if (p->is_there && e->kind == SYT_EDGE_COND &&
+	    w->order->edges.all[p->last].kind == SYT_EDGE_HANDOFF)
+		return;
 	if (!p->is_there) {
 		*p = (struct pending){.is_there = true, .row = e->to.row};
 		syt_grow(&w->unresolved, &w->room_unresolved, w->nr_unresolved + 1,
@@ -532,7 +538,8 @@ static void take_edges(struct work *w)
 	SYT_EACH(i, 0, edges->nr) {
 		const struct syt_edge *e = &edges->all[i];
 
-		if (!syt_blamer_tells(e) || e->from.thread == SYT_NONE || e->to.thread == SYT_NONE)
+		if (!(syt_blamer_tells(e) || (w->has_handoffs && e->kind == SYT_EDGE_HANDOFF)) ||
+		    e->from.thread == SYT_NONE || e->to.thread == SYT_NONE)
 			continue;
 		if (syt_edge_end(edges, e) != now) {
 			resolve_all(w);
@@ -592,10 +599,10 @@ static void run_pass(struct work *w)
 	free(w->unresolved);
 }
 
-void syt_services_open(struct syt_services *s, const struct syt_order *order)
+static void find_services(struct syt_services *s, const struct syt_order *order, bool has_handoffs)
 {
 	const struct syt_places *p = &order->places;
-	struct work w = {.s = s, .order = order};
+	struct work w = {.s = s, .order = order, .has_handoffs = has_handoffs};
 
 	memset(s, 0, sizeof(*s));
 	s->order = order;
@@ -618,11 +625,22 @@ void syt_services_open(struct syt_services *s, const struct syt_order *order)
 		w = (struct work){.s = s,
 		                  .order = order,
 		                  .complete_from = w.complete_from,
+		                  .has_handoffs = has_handoffs,
 		                  .mutual = w.mutual,
 		                  .private_wakeups = w.private_wakeups};
 	}
 	syt_role_conflict_close(&w.mutual);
 	syt_role_conflict_close(&w.private_wakeups);
+}
+
+void syt_services_open(struct syt_services *s, const struct syt_order *order)
+{
+	find_services(s, order, false);
+}
+
+void syt_services_open_with_handoffs(struct syt_services *s, const struct syt_order *order)
+{
+	find_services(s, order, true);
 }
 
 void syt_services_close(struct syt_services *s)

@@ -81,6 +81,9 @@ struct syt_services {
 /* Finds the services of the threads in ORDER and stores the result in S. ORDER must contain its causal edges, and
  * must outlive S. */
 void syt_services_open(struct syt_services *s, const struct syt_order *order);
+/* The same, also with the inferred hand-offs in ORDER (decoder/order/handoff.h). A thread that finds work in its queue does
+ * not wait, so only a hand-off tells for which requester the thread works from then on. */
+void syt_services_open_with_handoffs(struct syt_services *s, const struct syt_order *order);
 void syt_services_close(struct syt_services *s);
 
 /* Appends a demand (the wait of another thread depends on THREAD) to D. Does nothing unless FROM is before TO. */

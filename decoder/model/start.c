@@ -23,7 +23,7 @@ struct starts {
 	uint32_t *leaf_of; /* [leaf task]: number of its leaf */
 	bool *has_arrived; /* [leaf]: its start is the source of an edge */
 	bool *is_queue;    /* [object]: threads wait for a queue of the program with this object */
-	/* [object]: number of waits that ended with new work, minus the number of waits that ended with an answer */
+	/* [queue]: number of hand-offs with new work, minus the number of hand-offs with an answer */
 	int64_t *work;
 	/* (labels of both leaves, kind) -> number of edges that bring new work, and number of other edges */
 	struct syt_counts arrivals, others;
@@ -57,7 +57,7 @@ static void add_inner(struct syt_model_input *in, uint32_t from, uint32_t to, ui
 
 /* ---- arrivals over edges ---- */
 
-/* Finds the objects of queues, and counts whether the waits for them ended with new work or with an answer. */
+/* Finds the objects at which threads wait for the queues of the program. */
 static void find_queues(struct starts *s)
 {
 	const struct syt_order *o = s->order;
@@ -65,13 +65,22 @@ static void find_queues(struct starts *s)
 	for (size_t i = 0; i < o->handoffs.nr; i++)
 		if (o->handoffs.queues[i].through != SYT_NONE)
 			s->is_queue[o->handoffs.queues[i].through] = true;
+}
+
+/* Counts for each queue whether its hand-offs brought new work or an answer. */
+static void count_work(struct starts *s)
+{
+	const struct syt_order *o = s->order;
+
 	SYT_EACH(i, 0, o->edges.nr) {
 		const struct syt_edge *e = &o->edges.all[i];
+		uint32_t queue;
 
-		if (e->object == SYT_NONE || !s->is_queue[e->object])
+		if (e->kind != SYT_EDGE_HANDOFF)
 			continue;
-		s->work[e->object] += s->services.origins[i] == SYT_ORIGIN_ARRIVED;
-		s->work[e->object] -= s->services.origins[i] == SYT_ORIGIN_ASKED;
+		queue = SYT_HANDOFF_QUEUE(e->bytes);
+		s->work[queue] += s->services.origins[i] == SYT_ORIGIN_ARRIVED;
+		s->work[queue] -= s->services.origins[i] == SYT_ORIGIN_ASKED;
 	}
 }
 
@@ -79,7 +88,6 @@ static void find_queues(struct starts *s)
 static bool is_arrival(const struct starts *s, uint64_t number)
 {
 	const struct syt_edge *e = &s->order->edges.all[number];
-	uint32_t object;
 
 	switch ((enum syt_edge_kind)e->kind) {
 	case SYT_EDGE_CREATE:
@@ -87,8 +95,7 @@ static bool is_arrival(const struct starts *s, uint64_t number)
 	case SYT_EDGE_EXEC:
 		return true;
 	case SYT_EDGE_HANDOFF:
-		object = s->order->handoffs.queues[SYT_HANDOFF_QUEUE(e->bytes)].through;
-		return object == SYT_NONE || s->work[object] >= 0;
+		return s->work[SYT_HANDOFF_QUEUE(e->bytes)] >= 0;
 	default:
 		return s->services.origins[number] == SYT_ORIGIN_ARRIVED;
 	}
@@ -309,15 +316,16 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 		.nr_workers = order->places.trace->nr_workers,
 	};
 	syt_model_join(in, symbols);
-	syt_services_open(&s.services, order);
+	syt_services_open_with_handoffs(&s.services, order);
 	s.leaf_of = syt_store_alloc(tasks->nr, sizeof(*s.leaf_of));
 	s.has_arrived = syt_store_alloc(in->nr_leaves, sizeof(*s.has_arrived));
 	s.is_queue = syt_calloc(order->objects.nr, sizeof(*s.is_queue));
-	s.work = syt_calloc(order->objects.nr, sizeof(*s.work));
+	s.work = syt_calloc(order->handoffs.nr, sizeof(*s.work));
 	s.last_of = syt_alloc(order->edges.nr_rounds, sizeof(*s.last_of));
 	memset(s.last_of, 0xff, order->edges.nr_rounds * sizeof(*s.last_of));
 	find_leaves(&s);
 	find_queues(&s);
+	count_work(&s);
 	count_arrivals(&s);
 	SYT_EACH(i, 0, order->edges.nr)
 		take_edge(&s, i);
