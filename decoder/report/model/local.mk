@@ -8,4 +8,4 @@ libdecoder_la_SOURCES += \
 	decoder/report/model/view.h
 report_commands += decoder/report/model/command.c
 dist_man_MANS += man/syntrace-decode-model.1
-report_tests += tests/report/model.sh
+report_tests += tests/report/model.sh tests/report/model-replicas.sh

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode model, on PacificA, the second experiment of the Scalpel paper (doc/models.md): the tasks of figure 1,
+# and the way from the commit to the wait of the flow control.
+. "$(dirname "$0")/lib.sh"
+
+# record NAME ARGUMENT...: traces the example, and mines its model
+record()
+{
+	trace=$dir/$1.data
+	shift
+	rm -rf "$trace"
+	SYNTRACE_DIR=$trace LD_PRELOAD=$lib timeout 60 "$top_builddir/examples/replicas" "$@" || fail "replicas $*: exit status $?"
+	"$decode" model --format=jsonl --instances "$trace" >"$dir/model" || fail "replicas $*: model: exit status $?"
+	"$decode" tasks --format=jsonl "$trace" >"$dir/tasks" || fail "replicas $*: tasks: exit status $?"
+}
+
+# shows COMMITS [sleeps]
+shows()
+{
+	python3 "$report_tests/model-replicas.py" "$dir/model" "$dir/tasks" "$@"
+}
+
+record create healthy 15
+shows 15 || fail "15 commits: see above"
+# so many commits are in flight that the workers mostly find work in their queue
+record many healthy 1000 64
+shows 1000 || fail "1000 commits: see above"
+
+# The flow control: by chance, senders find the full buffer in more or fewer of the commits.
+for try in 1 2 3; do
+	record sick sick 200 10
+	shows 200 sleeps && break
+	[ $try -lt 3 ] || fail "the waits of the flow control: see above"
+done
+"$decode" waits "$trace" >"$dir/report"
+unwrap <"$dir/report" | grep -E '^[0-9]+\. .* for time to pass, .* in usleep in SendPacket ' ||
+	fail "the verb waits does not name the sleep in SendPacket"
+finish
