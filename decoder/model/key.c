@@ -32,6 +32,14 @@ static void list_children(struct syt_mine *m)
 	}
 }
 
+/* Returns true if equal nodes that one thread executes one after the other are turns of one loop. A server accepts one
+ * connection after the other, but each of them is work of its own. */
+static bool may_be_loop(const struct syt_mine *m, const struct syt_mine_key *key)
+{
+	return key->kind == SYT_EDGE_PROGRAM &&
+	       m->in->labels[m->classes[key->to].root].turn > SYT_TURN_ACCEPT;
+}
+
 /* Counts the arcs from the node at position FROM. */
 static void count_children(struct syt_mine *m, uint32_t from)
 {
@@ -47,10 +55,10 @@ static void count_children(struct syt_mine *m, uint32_t from)
 			key->last = from + 1;
 			key->first = to;
 			key->nr_from++;
-		} else {
+		} else if (key->kind != SYT_EDGE_PROGRAM || may_be_loop(m, key)) {
 			m->into[to] = key->first; /* one node started several equal nodes */
 		}
-		if (key->from == key->to && key->kind == SYT_EDGE_PROGRAM)
+		if (key->from == key->to && may_be_loop(m, key))
 			m->into[to] = from;
 	}
 }

@@ -653,12 +653,47 @@ static void test_attempts(void **state)
 	}
 }
 
+/* A server that accepts up to eight connections, one after the other, between other work: a task for each. */
+static void test_accepts(void **state)
+{
+	static struct graph g;
+	static uint32_t leaf_of[MOST_EVENTS];
+	struct syt_random r = {7};
+	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	unsigned nr_accepts = 0, nr_found = 0;
+	struct syt_model_input in;
+	struct syt_model m;
+
+	(void)state;
+	clear(&g);
+	for (unsigned n = 0; n < 60; n++) {
+		for (unsigned nr = 1 + syt_random_below(&r, 8); nr; nr--, nr_accepts++)
+			for (uint32_t label = 0; label < 3; label++)
+				add(&g, label, 0, g.last[0], SYT_EDGE_PROGRAM);
+		for (uint32_t label = 8; label < 24; label++)
+			add(&g, label, 0, g.last[0], SYT_EDGE_PROGRAM);
+	}
+	in = input_of(&g, identity, leaf_of);
+	in.labels[0].turn = SYT_TURN_ACCEPT;
+	assert_int_equal(syt_model_open(&m, &in, &options), 0);
+	check_counts(&m);
+	for (uint32_t n = in.nr_leaves; n < m.nr_nodes; n++) {
+		assert_true(nr_own(&m, n, 0) <= 3);
+		nr_found += nr_own(&m, n, 0) == 3 &&
+		            in.leaves[syt_model_root(&m, n)].label == 0;
+	}
+	assert_true(nr_found >= nr_accepts);
+	syt_model_close(&m);
+	close_input(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exhaustive), cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
 		cmocka_unit_test(test_optional),   cmocka_unit_test(test_attempts),
+		cmocka_unit_test(test_accepts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
