@@ -31,5 +31,6 @@ tests_oracle_judge_CFLAGS = $(DECODER_CFLAGS)
 tests_oracle_judge_LDADD = libdecoder.la
 tests_oracle_hurt_SOURCES = tests/oracle/hurt.c
 tests_oracle_hurt_CFLAGS = -D_GNU_SOURCE
-TESTS += tests/oracle/oracle.sh
-EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/seeds
+# Programs with planted tasks, and the judge of their models.
+TESTS += tests/oracle/oracle.sh tests/oracle/planted.sh
+EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/seeds

@@ -25,6 +25,7 @@ PRELUDE = r'''
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 struct log { int task, op; };
@@ -38,6 +39,16 @@ static unsigned rnd(unsigned below)
 {
 	state = state * 1103515245u + 12345u;
 	return (state >> 16) % below;
+}
+/* Computes for some microseconds, so that the second pool sometimes waits for the first. */
+static void compute(void)
+{
+	struct timespec t;
+	long end;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	for (end = t.tv_sec * 1000000000L + t.tv_nsec + (long)rnd(60) * 1000; t.tv_sec * 1000000000L + t.tv_nsec < end;)
+		clock_gettime(CLOCK_MONOTONIC, &t);
 }
 static void note(int task, int op)
 {
@@ -117,6 +128,7 @@ static void *first(void *arg)
 		run_a(j);
 		if (has_b[j.kind])
 			push(j);
+		compute();
 	}
 	return NULL;
 }

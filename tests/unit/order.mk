@@ -30,6 +30,7 @@ order_tests = \
 	tests/unit/test-difference \
 	tests/unit/test-lockorder \
 	tests/unit/test-model \
+	tests/unit/test-model-oracle \
 	tests/unit/test-path \
 	tests/unit/test-replay \
 	tests/unit/test-request \
@@ -127,6 +128,9 @@ tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_model_SOURCES = tests/unit/test-model.c tests/lib/random.h
 tests_unit_test_model_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_model_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_model_oracle_SOURCES = tests/unit/test-model-oracle.c tests/lib/random.h
+tests_unit_test_model_oracle_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_model_oracle_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_path_SOURCES = tests/unit/test-path.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_path_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)
