@@ -50,6 +50,13 @@ field("tool") == "syntrace" {
 		smallest = events
 }
 
+field("tool") == "model" {
+	leaves = field("leaves") + 0
+	model_seconds[leaves] = field("seconds") + 0
+	model_cpu[leaves] = (field("user_s") + field("sys_s")) / leaves
+	model_rss[leaves] = field("rss_kib") * 1024 / 1e9
+}
+
 END {
 	n = largest["stat"]
 	lines = largest["events --format=jsonl"]
@@ -66,4 +73,8 @@ END {
 	verdict("events --format=jsonl, million lines a second on 2 CPUs", rate("events --format=jsonl", 2, lines), "%.1f", \
 		"at least", 1.5)
 	verdict(sprintf("first output of stat on %.2f GB, seconds", first_bytes), first, "%.2f", "at most", 1)
+	verdict("the model of 10 million leaves on 2 CPUs, seconds", model_seconds[10000000], "%.1f", "at most", 60)
+	verdict("the same, peak memory, GB", model_rss[10000000], "%.2f", "at most", 4)
+	verdict("CPU time of a leaf among 10 million to that among 100,000", \
+		model_cpu[100000] ? model_cpu[10000000] / model_cpu[100000] : 0, "%.2f", "at most", 1.5)
 }

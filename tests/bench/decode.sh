@@ -41,7 +41,7 @@ done
 load=$top_builddir/syntrace-bench-load
 measure=$top_builddir/syntrace-bench-measure
 decode=$top_builddir/syntrace-decode
-for program in "$load" "$measure" "$decode"; do
+for program in "$load" "$measure" "$decode" "$top_builddir/syntrace-bench-model"; do
 	[ -x "$program" ] || {
 		echo "$0: $program is missing; run make bench-decode in the build directory" >&2
 		exit 2
@@ -117,6 +117,21 @@ bench_syntrace()
 	done
 }
 
+# The model of synthetic graphs without a trace: three rounds for each number of leaves.
+bench_model()
+{
+	for leaves in 100000 1000000 10000000; do
+		for round in 1 2 3; do
+			taskset -c "$(cpus 2)" "$top_builddir/syntrace-bench-model" "$leaves" || exit 2
+		done | sort -n | awk -v leaves="$leaves" -v out="$out" 'NR == 2 {
+			printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f\n", "model", "of " leaves " leaves", 2, leaves, $1,
+			       1e9 * $2 / leaves, 1e9 * $3 / leaves, leaves / $1 / 1e6, $4 / 1024
+			printf "{\"tool\":\"model\",\"leaves\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d}\n",
+			       leaves, $1, $2, $3, $4 >>out
+		}'
+	done
+}
+
 # A GB or a little more: what was recorded, as often as that takes.
 bench_first_output()
 {
@@ -178,6 +193,7 @@ for size in $sizes; do
 	bench_syntrace "$size"
 done
 bench_first_output
+bench_model
 if [ $others = yes ]; then
 	bench_uftrace "$size_others"
 	bench_babeltrace "$size_others"

@@ -36,10 +36,13 @@ syntrace_bench_stack_CFLAGS = $(AM_CFLAGS) -O2 -fomit-frame-pointer -fno-optimiz
 syntrace_bench_stack_LDADD = libstackoracle.la libruntime.la -lpthread
 # How fast traces are decoded: `make bench-decode` (see decode.sh).
 check_PROGRAMS += syntrace-bench-load
-EXTRA_PROGRAMS += syntrace-bench-measure
+EXTRA_PROGRAMS += syntrace-bench-measure syntrace-bench-model
 syntrace_bench_load_SOURCES = tests/bench/load.c
 syntrace_bench_load_CFLAGS = $(AM_CFLAGS) -O2
 syntrace_bench_load_LDADD = -lpthread
+syntrace_bench_model_SOURCES = tests/bench/model.c tests/lib/random.h
+syntrace_bench_model_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE -O2
+syntrace_bench_model_LDADD = libdecoder.la
 syntrace_bench_measure_SOURCES = tests/bench/measure.c
 syntrace_bench_measure_CFLAGS = $(AM_CFLAGS) -O2
 
@@ -53,7 +56,7 @@ EXTRA_DIST += tests/bench/works.sh tests/bench/run.sh \
 bench: all $(bench_programs)
 	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/run.sh $(BENCH_ARGS)
 
-bench-decode: all syntrace-bench-load$(EXEEXT) syntrace-bench-measure$(EXEEXT)
+bench-decode: all syntrace-bench-load$(EXEEXT) syntrace-bench-measure$(EXEEXT) syntrace-bench-model$(EXEEXT)
 	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/decode.sh $(BENCH_ARGS)
 
 .PHONY: bench bench-decode
