@@ -216,6 +216,21 @@ static const struct syt_mine_key *reverse(const struct branch *all, size_t nr,
 	return NULL;
 }
 
+/* Returns true if a turn of a loop should begin with the class of the key A rather than with the class of the opposite key
+ * B. Between equal calls, the certain way forward stays together: a kind of task that always ends with a shared part does
+ * not begin with it, although the shared part is entered from other kinds. */
+static bool is_better_turn(const struct syt_mine *m, const struct syt_mine_key *a,
+                           const struct syt_mine_key *b)
+{
+	uint8_t turn_a = m->in->labels[m->classes[a->to].root].turn;
+	uint8_t turn_b = m->in->labels[m->classes[b->to].root].turn;
+	bool is_certain_a = is_share(a->nr_from, m->classes[a->from].nr, SYT_MINE_MUTUAL);
+	bool is_certain_b = is_share(b->nr_from, m->classes[b->from].nr, SYT_MINE_MUTUAL);
+
+	return turn_a == turn_b && is_certain_a != is_certain_b ? is_certain_b
+	                                                        : is_better_header(m, a, b);
+}
+
 /* Removes from the branches, which are sorted by target, the branches into the header of a cycle. */
 static size_t cut_turns(const struct syt_mine *m, struct branch *all, size_t nr)
 {
@@ -225,7 +240,7 @@ static size_t cut_turns(const struct syt_mine *m, struct branch *all, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		const struct syt_mine_key *back = reverse(all, nr, all[i].key);
 
-		is_cut[i] = back && is_better_header(m, all[i].key, back);
+		is_cut[i] = back && is_better_turn(m, all[i].key, back);
 	}
 	for (size_t i = 0; i < nr; i++)
 		if (!is_cut[i])
