@@ -81,7 +81,7 @@ static void find_shape(struct work *w, uint32_t instance)
 			sum += mix(w->code[part], 0);
 		else
 			w->code[start] +=
-				mix(w->code[part], mix(root->kind, label_code(w, root->start)));
+				mix(w->code[part], mix(root->kind, mix(label_code(w, root->start), w->members->depth[root->start])));
 	}
 	for (uint32_t i = w->first[instance]; i < w->first[instance + 1]; i++) {
 		const struct syt_model_inner *arc = &in->inner[w->arcs[i]];
