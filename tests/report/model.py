@@ -59,6 +59,18 @@ def main():
         if abs(sums[kind] - sum(classes.values())) > rounding + len(classes):
             print('FAILED: waits', kind, sums[kind], classes)
             sys.exit(1)
+
+    # the running time: the duration of the leaf tasks, each rounded to ns, without the waits inside of them
+    durations = {task['id']: task['dur'] for task in of_type(tasks, 'task')}
+    leaves = collections.defaultdict(list)
+    for line in instances:
+        leaves[line['task']] += line['leaf_tasks']
+    profiles = [(task['task'], task, leaves[task['task']]) for task in of_type(model, 'task')]
+    for name, profile, of in profiles + [('outside', whole['outside'], [i for i in durations if i not in found])]:
+        more = sum(durations[i] for i in of) - profile['ran']
+        if not -len(of) <= more <= len(of) + sum(profile['waits'].values()):
+            print('FAILED: ran', name, profile['ran'], more, profile['waits'])
+            sys.exit(1)
     same('expanded model', graph_of(of_type(expanded, 'graph')[0]), graph_of(graph[0]))
 
 
