@@ -245,6 +245,8 @@ libdecoder_la_SOURCES += \
 	decoder/model/join.h \
 	decoder/model/key.c \
 	decoder/model/loop.c \
+	decoder/model/merge.c \
+	decoder/model/merge.h \
 	decoder/model/mine.c \
 	decoder/model/mine.h \
 	decoder/model/model.c \
@@ -252,10 +254,13 @@ libdecoder_la_SOURCES += \
 	decoder/model/name.c \
 	decoder/model/name.h \
 	decoder/model/open.c \
+	decoder/model/parse.c \
 	decoder/model/profile.c \
 	decoder/model/profile.h \
 	decoder/model/refine.h \
 	decoder/model/round.c \
+	decoder/model/rules.c \
+	decoder/model/rules.h \
 	decoder/model/shape.c \
 	decoder/model/shape.h \
 	decoder/model/start.c \

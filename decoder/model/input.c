@@ -16,8 +16,11 @@ void syt_model_input_close(struct syt_model_input *in)
 {
 	syt_store_free(in->leaves);
 	syt_store_free(in->inner);
-	for (uint32_t i = 0; i < in->nr_labels; i++)
+	for (uint32_t i = 0; i < in->nr_labels; i++) {
 		free(in->labels[i].own);
+		if (in->owns_texts)
+			free((char *)(uintptr_t)in->labels[i].text);
+	}
 	free(in->labels);
 	free(in->roles);
 	if (in->paths)

@@ -70,6 +70,7 @@ struct syt_model_input {
 	const struct syt_order *order;
 	const struct syt_tasks *tasks;
 	struct syt_call_paths *paths; /* owns the texts of the labels */
+	bool owns_texts;              /* each text of a label is from malloc (decoder/model/merge.h) */
 };
 
 void syt_model_input_close(struct syt_model_input *in);

@@ -123,12 +123,10 @@ static size_t entry_bytes(const char *text)
 	return strcspn(text, ";");
 }
 
-/* Gives equal numbers to the threads that begin with the same function. */
-static void find_roles(struct syt_model_input *in)
+void syt_model_find_roles(struct syt_model_input *in)
 {
 	uint32_t role = 0, *of_label = syt_calloc(in->nr_labels, sizeof(*of_label));
 
-	in->nr_threads = in->order->places.nr_threads;
 	in->roles = syt_calloc(in->nr_threads, sizeof(*in->roles));
 	for (uint32_t i = 0; i < in->nr_labels; i++) {
 		const char *text = in->labels[i].text;
@@ -152,5 +150,6 @@ void syt_model_join(struct syt_model_input *in, struct syt_symbols *symbols)
 	for (uint32_t n = 0; n < in->order->places.nr_threads; n++)
 		join_thread(in, &l, n);
 	sort_labels(in, &l);
-	find_roles(in);
+	in->nr_threads = in->order->places.nr_threads;
+	syt_model_find_roles(in);
 }

@@ -11,4 +11,7 @@
  * SYMBOLS may be NULL. */
 void syt_model_join(struct syt_model_input *in, struct syt_symbols *symbols);
 
+/* Sets the roles of IN: equal numbers for the threads that begin with the same function. */
+void syt_model_find_roles(struct syt_model_input *in);
+
 #endif

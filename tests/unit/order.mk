@@ -19,6 +19,7 @@ order_tests = \
 	tests/unit/test-handoff \
 	tests/unit/test-alarm \
 	tests/unit/test-count-model \
+	tests/unit/test-rules \
 	tests/unit/test-check \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
@@ -116,6 +117,9 @@ tests_unit_test_alarm_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_count_model_SOURCES = tests/unit/test-count-model.c
 tests_unit_test_count_model_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_count_model_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_rules_SOURCES = tests/unit/test-rules.c
+tests_unit_test_rules_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_rules_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
 tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/model/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/err.h"
+#include "decoder/read/number.h"
+
+/* ---- texts ---- */
+
+/* A call path that begins like the name of a task, or like this mark, gets the mark '\'. */
+char *syt_rules_path_text(const char *path)
+{
+	return syt_asprintf("%s%s", *path == '@' || *path == '\\' ? "\\" : "", path);
+}
+
+const char *syt_rules_path(const char *part)
+{
+	return *part == '@' ? NULL : part + (*part == '\\');
+}
+
+uint32_t syt_rule_text_find(const struct syt_rules *r, const char *text, size_t bytes)
+{
+	XXH128_hash_t h = XXH3_128bits(text, bytes);
+
+	return (uint32_t)syt_counts_of(&r->by_text, h.low64, h.high64) - 1; /* 0 becomes SYT_NONE */
+}
+
+static uint32_t text_at(struct syt_rules *r, const char *text, size_t bytes)
+{
+	XXH128_hash_t h = XXH3_128bits(text, bytes);
+	uint64_t *number = syt_counts_at(&r->by_text, h.low64, h.high64);
+
+	if (!*number) {
+		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) = (struct syt_rule_text){
+			syt_strndup(text, bytes), SYT_NONE, false, 0, SYT_NONE};
+		*number = r->nr_texts;
+	}
+	return (uint32_t)*number - 1;
+}
+
+/* ---- reading ---- */
+
+#define MOST_WORDS 5u
+#define MOST_STEP_BYTES 3u
+
+static const char *const arc_types[] = {"start", "inner", "enter"};
+static const unsigned nr_words_of[] = {
+	[SYT_RULE_TASK] = 3, [SYT_RULE_PART] = 2, [SYT_RULE_ARC] = 5};
+
+struct line {
+	struct syt_rules *r;
+	const char *text;
+	const char *word[MOST_WORDS];
+	size_t bytes[MOST_WORDS];
+	uint64_t line;
+	size_t column;
+	struct syt_rule_error *error;
+};
+
+static bool complain(const struct line *l, unsigned word, const char *message)
+{
+	*l->error = (struct syt_rule_error){message, l->line,
+	                                    l->column + (size_t)(l->word[word] - l->text)};
+	return false;
+}
+
+static bool split(struct line *l, enum syt_rule_type type)
+{
+	const char *at = l->text;
+
+	for (unsigned i = 0; i < nr_words_of[type]; i++) {
+		l->word[i] = at;
+		l->bytes[i] = strcspn(at, "\t");
+		at += l->bytes[i];
+		if (!l->bytes[i])
+			return complain(l, i, "a word is missing");
+		if ((*at == '\t') != (i + 1 < nr_words_of[type]))
+			return complain(l, i, *at ? "too many words" : "words are missing");
+		at += *at == '\t';
+	}
+	return true;
+}
+
+/* Returns the task with the name WORD, or SYT_NONE after a message. */
+static uint32_t find_task(const struct line *l, unsigned word)
+{
+	char *name = syt_asprintf("@%.*s", (int)l->bytes[word], l->word[word]);
+	uint32_t text = syt_rule_text_find(l->r, name, strlen(name));
+
+	free(name);
+	if (text == SYT_NONE || l->r->texts[text].task == SYT_NONE) {
+		complain(l, word, "no line 'task' contains this name");
+		return SYT_NONE;
+	}
+	return l->r->texts[text].task;
+}
+
+static bool add_task(const struct line *l)
+{
+	struct syt_rules *r = l->r;
+	char *name = syt_asprintf("@%.*s", (int)l->bytes[0], l->word[0]);
+	char *number = syt_strndup(l->word[1], l->bytes[1]);
+	uint32_t text = text_at(r, name, strlen(name));
+	uint64_t step = 0;
+	bool is_step = l->bytes[1] < MOST_STEP_BYTES && syt_number_parse(number, &step) && step &&
+	               step <= SYT_RULE_STEPS;
+
+	free(name);
+	free(number);
+	if (r->texts[text].task != SYT_NONE)
+		return complain(l, 0, "another task has this name");
+	if (!is_step)
+		return complain(l, 1, "expected a step from 1 to 64");
+	r->texts[text].task = r->nr_tasks;
+	struct syt_rule_task task = {text, text_at(r, l->word[2], l->bytes[2]), (uint32_t)step,
+	                             l->line};
+
+	*SYT_ADD(r->tasks, r->nr_tasks, r->room_tasks) = task;
+	r->has_step |= UINT64_C(1) << (step - 1);
+	return true;
+}
+
+/* Returns the text of the part WORD of TASK, or SYT_NONE after a message. */
+static uint32_t find_part(const struct line *l, unsigned word, uint32_t task)
+{
+	struct syt_rules *r = l->r;
+	uint32_t text = text_at(r, l->word[word], l->bytes[word]), inner = r->texts[text].task;
+
+	if (*l->word[word] != '@')
+		return text;
+	if (inner == SYT_NONE) {
+		complain(l, word, "no line 'task' contains this name");
+		return SYT_NONE;
+	}
+	if (r->tasks[inner].step >= r->tasks[task].step) {
+		complain(l, word, "a task may only contain tasks with a lower step");
+		return SYT_NONE;
+	}
+	return text;
+}
+
+static void note_part(struct syt_rules *r, uint32_t task, uint32_t text)
+{
+	uint64_t *is_part = syt_counts_at(&r->parts, task, text);
+
+	if (*is_part)
+		return;
+	*is_part = 1;
+	r->texts[text].nr_in++;
+	r->texts[text].in = task;
+}
+
+static bool add_part(const struct line *l)
+{
+	uint32_t task = find_task(l, 0), text = task == SYT_NONE ? task : find_part(l, 1, task);
+
+	if (text == SYT_NONE)
+		return false;
+	note_part(l->r, task, text);
+	return true;
+}
+
+static uint8_t kind_of(const struct line *l, unsigned word)
+{
+	for (unsigned kind = 0; kind < SYT_NR_ARC_KINDS; kind++) {
+		const char *text = syt_arc_kind_text((uint8_t)kind);
+
+		if (strlen(text) == l->bytes[word] && !memcmp(text, l->word[word], l->bytes[word]))
+			return (uint8_t)kind;
+	}
+	return SYT_NR_ARC_KINDS;
+}
+
+static bool is_word(const struct line *l, unsigned word, const char *text)
+{
+	return strlen(text) == l->bytes[word] && !memcmp(text, l->word[word], l->bytes[word]);
+}
+
+static bool add_enter(const struct line *l, uint32_t task, uint8_t kind)
+{
+	struct syt_rules *r = l->r;
+
+	uint64_t key = (uint64_t)task << 8 | kind;
+	uint32_t ends[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (*l->word[3 + i] == '@')
+			return complain(l, 3 + i, "expected a call path");
+		ends[i] = text_at(r, l->word[3 + i], l->bytes[3 + i]);
+	}
+	*syt_counts_at(&r->kinds, kind, ends[1]) = 1;
+	*syt_counts_at(&r->enters, key, (uint64_t)ends[0] << 32 | ends[1]) = 1;
+	*syt_counts_at(&r->enters, key, (uint64_t)SYT_NONE << 32 | ends[1]) = 1;
+	return true;
+}
+
+static bool add_arc(const struct line *l)
+{
+	struct syt_rules *r = l->r;
+	uint32_t task = find_task(l, 0), from, to;
+	uint8_t kind = kind_of(l, 2);
+	uint64_t *first;
+
+	if (task == SYT_NONE)
+		return false;
+	if (!is_word(l, 1, "start") && !is_word(l, 1, "inner") && !is_word(l, 1, "enter"))
+		return complain(l, 1, "expected 'start', 'inner' or 'enter'");
+	if (kind == SYT_NR_ARC_KINDS)
+		return complain(l, 2, "unknown kind of an arc");
+	if (is_word(l, 1, "enter"))
+		return add_enter(l, task, kind);
+	from = find_part(l, 3, task);
+	to = from == SYT_NONE ? from : find_part(l, 4, task);
+	if (to == SYT_NONE)
+		return false;
+	if (is_word(l, 1, "inner"))
+		return true;
+	first = syt_counts_at(&r->by_key, (uint64_t)r->tasks[task].step << 8 | kind,
+	                      (uint64_t)from << 32 | to);
+	for (uint32_t i = (uint32_t)*first - 1; i != SYT_NONE; i = r->arcs[i].next)
+		if (r->arcs[i].task == task)
+			return complain(l, 0, "the arc appears twice");
+	*SYT_ADD(r->arcs, r->nr_arcs, r->room_arcs) =
+		(struct syt_rule_arc){task, (uint32_t)*first - 1};
+	*first = r->nr_arcs;
+	*syt_counts_at(&r->kinds, kind, to) = 1;
+	return true;
+}
+
+bool syt_rules_add(struct syt_rules *r, enum syt_rule_type type, const char *text, uint64_t line,
+                   size_t column, struct syt_rule_error *error)
+{
+	struct line l = {.r = r, .text = text, .line = line, .column = column, .error = error};
+
+	if (!split(&l, type))
+		return false;
+	return type == SYT_RULE_TASK   ? add_task(&l)
+	       : type == SYT_RULE_PART ? add_part(&l)
+	                               : add_arc(&l);
+}
+
+bool syt_rules_check(struct syt_rules *r, struct syt_rule_error *error)
+{
+	for (uint32_t i = 0; i < r->nr_tasks; i++) {
+		const struct syt_rule_task *t = &r->tasks[i];
+		struct syt_rule_text *root = &r->texts[t->root];
+
+		if (*root->text == '@' &&
+		    (root->task == SYT_NONE || r->tasks[root->task].step >= t->step)) {
+			*error = (struct syt_rule_error){
+				"a task may only begin with a task of a lower step", t->line, 1};
+			return false;
+		}
+		root->is_root = true;
+		note_part(r, i, t->root);
+	}
+	return true;
+}
+
+void syt_rules_close(struct syt_rules *r)
+{
+	for (uint32_t i = 0; i < r->nr_texts; i++)
+		free(r->texts[i].text);
+	free(r->texts);
+	free(r->tasks);
+	free(r->arcs);
+	syt_counts_fini(&r->by_text);
+	syt_counts_fini(&r->parts);
+	syt_counts_fini(&r->enters);
+	syt_counts_fini(&r->kinds);
+	syt_counts_fini(&r->by_key);
+	memset(r, 0, sizeof(*r));
+}
+
+/* ---- writing ---- */
+
+/* Returns the text of a part of the model M. The caller frees the text. */
+static char *part_text(const struct syt_model *m, struct syt_model_what what)
+{
+	const char *text = syt_model_part_text(m, what);
+
+	return what.is_task ? syt_asprintf("@%s", text) : syt_rules_path_text(text);
+}
+
+void syt_rules_of_model(const struct syt_model *m, uint64_t least, syt_rules_put *put,
+                        void *context)
+{
+	for (uint32_t i = 0; i < m->nr_tasks; i++) {
+		const struct syt_model_task *t = &m->tasks[i];
+		char *root = part_text(m, m->parts[t->first_part].what);
+
+		put(context, SYT_RULE_TASK,
+		    syt_asprintf("%s\t%u\t%s", t->name, (unsigned)t->layer, root), t->count, 1);
+		free(root);
+	}
+	for (uint32_t i = 0; i < m->nr_parts; i++) {
+		const struct syt_model_part *p = &m->parts[i];
+		char *part = part_text(m, p->what);
+
+		put(context, SYT_RULE_PART, syt_asprintf("%s\t%s", m->tasks[p->task].name, part),
+		    p->count, p->most);
+		free(part);
+	}
+	for (uint32_t i = 0; i < m->nr_arcs; i++) {
+		const struct syt_model_arc *a = &m->arcs[i];
+		char *from, *to;
+
+		if (a->task == SYT_NONE || a->count < least)
+			continue;
+		from = part_text(m, a->from);
+		to = part_text(m, a->to);
+		put(context, SYT_RULE_ARC,
+		    syt_rule_arc_text(m->tasks[a->task].name,
+		                      a->is_start ? SYT_RULE_START : SYT_RULE_INNER, a->kind, from,
+		                      to),
+		    a->count, a->count);
+		free(from);
+		free(to);
+	}
+}
+
+char *syt_rule_arc_text(const char *task, enum syt_rule_arc_type type, uint8_t kind,
+                        const char *from, const char *to)
+{
+	return syt_asprintf("%s\t%s\t%s\t%s\t%s", task, arc_types[type], syt_arc_kind_text(kind),
+	                    from, to);
+}
