@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace-decode baseline and check --against, as in CI, on five programs (ci/) that contain 20 changes (-DCHANGE=N):
+# syntrace-decode baseline and check --against, as in CI, on six programs (ci/) that contain 23 changes (-DCHANGE=N):
 # no alarm in unchanged runs at two loads of the program, on an idle and on a busy machine; each change is reported, also
 # in another build. Call paths match between builds that differ by -O, debug information or names, without an alarm.
 #
-# Long form: 100 unchanged runs and 40 changed runs; in the short form, 10 and 20.
+# Long form: 120 unchanged runs and 46 changed runs; in the short form, 12 and 23.
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need strip
 cd "$dir" || exit 99
-programs='server pipeline phases family events'
+programs='server pipeline phases family events kinds'
 loads=400
 nr_unchanged=1 # unchanged runs of each program and load
-nr_expected=20 # changed runs
+nr_expected=23 # changed runs
 other_builds=-s # other builds with a change
-[ -z "${SYNTRACE_TEST_LONG:-}" ] || loads='100 400' nr_unchanged=10 nr_expected=40 other_builds='-O0 -O1 -s'
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || loads='100 400' nr_unchanged=10 nr_expected=46 other_builds='-O0 -O1 -s'
 source=$top_srcdir/tests/report/ci
 nr_runs=0 nr_alarms=0 nr_changes=0 nr_reported=0
 
@@ -95,6 +95,19 @@ for program in $programs; do
 done
 echo "unchanged runs: $nr_runs, false alarms: $nr_alarms; changed runs: $nr_changes, reported: $nr_reported"
 [ $nr_changes = $nr_expected ] || fail "$nr_changes changed runs instead of $nr_expected"
+
+# The mix of the jobs of `kinds` varies from run to run: only the counts for each kind of job show a change.
+# names CHANGE HEADLINE TASK PATH
+names()
+{
+	status 1 "$decode" check --against="kinds/${loads##* }.txt" "kinds/${loads##* }/change-$1" >report
+	awk '/^[0-9]+\. / { line = $0; next } /^   / { line = line $0; next } { print line; line = "" }
+		END { print line }' report | grep -q "^[0-9]*\. $2 per task.*   task $3   part kinds: $4\$" ||
+		fail "kinds $1: no '$2', '$3', '$4' in $(cat report)"
+}
+names 21 'more in a task: 2 instead of 1' get 'work;get;look_up;pthread_mutex_lock'
+names 22 'no more in a task: none instead of 1' set 'work;set;write_journal;pthread_mutex_lock'
+names 23 'more in a task: 2 instead of 1' drop 'work;drop;pthread_mutex_lock'
 
 # ---- two builds ----
 

@@ -66,6 +66,7 @@ for against in 'check --against=per-job.txt after' 'check --against=per-run.txt 
 	[ "$(unwrap <report | head -n 2 | cut -c1-7 | tr '\n' ' ')" = 'Before: After:  ' ] || fail "$against: the sides do not come first"
 done
 
+# try CHANGE PATTERN...: the comparison of a program with this change finds all patterns, also those that follow.
 try()
 {
 	change=$1
@@ -73,7 +74,7 @@ try()
 	pool "$change" "$change"
 	for against in 'check --against=per-job.txt' 'check --against=per-run.txt' 'diff --per=handle before'; do
 		# shellcheck disable=SC2086
-		finds "$change" $against "$change" -- "$@"
+		finds "$change" $against --all "$change" -- "$@"
 	done
 }
 try added-lock 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock on mutex:audited$'
@@ -95,6 +96,12 @@ status 0 "$decode" check --against=renamed.txt after >report
 status 1 "$decode" check --against=per-job.txt removed-broadcast >report
 status 1 "$decode" check --against=renamed.txt removed-broadcast >report.renamed
 sed 's/ on cond:progressed$/ on mutex:renamed/' report | cmp - report.renamed || fail "the names of objects change the findings"
+# A difference of the calls in a task is a finding about the task; the difference of all calls follows.
+finds lock-twice check --against=per-job.txt lock-twice -- \
+	'more in a task: 2 instead of 1 per task .*part changes: worker;handle;look_up;pthread_mutex_lock on mutex:table$'
+finds added-lock check --against=per-job.txt added-lock -- 'new in a task: 1 per task .*part changes: worker;handle;audit;pthread_mutex_lock on mutex:audited$'
+status 1 "$decode" check --against=per-job.txt lock-twice >report
+grep -q 'more calls:' report && fail "a consequence of a finding about a task is shown"
 # Consequences are counted, and shown on request.
 status 1 "$decode" check --against=per-job.txt vanished-signal >report
 grep -q 'from other differences (--all shows them)' report || fail "no consequence is counted"
@@ -114,7 +121,7 @@ for runs in 'before/1 after' several 'added-lock after'; do
 done
 pool again/1 added-lock
 pool again/2 added-lock
-finds again check --against=per-run.txt again added-lock -- 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock on mutex:audited$'
+finds again check --all --against=per-run.txt again added-lock -- 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock on mutex:audited$'
 grep -q '^After: *3 runs' report || fail "check --against=per-run.txt again added-lock: not three runs"
 
 # Two programs are not one program that was renamed, with names of functions or without.
@@ -165,7 +172,7 @@ wrong()
 {
 	sed "$3" per-job.txt >wrong.txt
 	status 4 "$decode" check --against=wrong.txt after >out 2>err
-	grep -q "wrong.txt:$1: .*$2" err || fail "'$3': no line $1 and '$2' in: $(cat err)"
+	grep -q "wrong.txt:$1:[0-9]*: .*$2" err || fail "'$3': no line $1 and '$2' in: $(cat err)"
 }
 wrong 1 'syntrace-baseline' '1s/.*/hello/'
 wrong 2 'unit' '2s/.*/unit fortnight/'
@@ -185,13 +192,23 @@ wrong 18 'counts' '18s/	[^	]*/	1e999\/run/'
 wrong 18 'parts' '18s/$/	more/'
 wrong 18 'tabs' '18s/	/ /g'
 wrong 19 'sorted' '18{p;}'
+# rule TYPE TEXT SED-SCRIPT: a baseline with this change of its first line of TYPE is not accepted.
+rule()
+{
+	wrong "$(grep -n "^$1	" per-job.txt | head -n 1 | cut -d: -f1)" "$2" "/^$1	/{$3;:rest;n;brest}"
+}
+rule task 'expected a step' 's/	[0-9]*	\([^	]*\)$/	65	\1/'
+rule part "no line 'task'" 's/	[^	]*	\([^	]*\)$/	absent	\1/'
+rule part 'lower step' 's/	\([^	]*\)	[^	]*$/	\1	@\1/'
+rule arc 'kind of an arc' 's/	\(create\|program\|sem\|stream\|handoff\)	/	thought	/'
+rule arc "expected 'start'" 's/	\(start\|inner\|enter\)	/	end	/'
 wrong 17 'control' '17s/$/\x01/'
 wrong 18 'name of an object' '18s/^[^	]*	[^	]*	[^	]*/name	mutex:x/'
-# A baseline of version 1 has neither origin, nor builds, nor names of objects; names may be absent in version 2, too.
+# A baseline of version 1 has neither origin, nor builds, nor names of objects, nor tasks; names may be absent in version 2, too.
 sed '/^name	/d' per-job.txt >old.txt
 status 0 "$decode" check --against=old.txt after >out
 status 1 "$decode" check --against=old.txt poll >out
-sed -e 's/^syntrace-baseline 2/syntrace-baseline 1/' -e '/^\(wakes\|recorded\|host\|recorder\|program\) /d' -e '/^\(build\|name\)	/d' \
+sed -e 's/^syntrace-baseline 2/syntrace-baseline 1/' -e '/^\(wakes\|recorded\|host\|recorder\|program\) /d' -e '/^\(build\|name\|task\|part\|arc\)	/d' \
 	per-job.txt >old.txt
 status 0 "$decode" check --against=old.txt after >out
 status 1 "$decode" check --against=old.txt poll >out

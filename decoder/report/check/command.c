@@ -6,6 +6,7 @@
 #include "decoder/report/check/view.h"
 #include "decoder/report/compare/match.h"
 #include "decoder/report/compare/runs.h"
+#include "decoder/report/compare/task_rules.h"
 #include "decoder/report/compare/view.h"
 
 #define DEFAULT_LIMIT 5u
@@ -92,6 +93,8 @@ static enum syt_exit compare(struct syt_command *c, const char *path, bool has_a
 		struct syt_matches matches;
 
 		syt_match(&matches, &sides);
+		if (!matches.nr_unnamed)
+			syt_task_rules_count(&before, after.all, after.nr);
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
 		comparison.matches = &matches;
 		status = syt_difference_print(c, &comparison, has_all);

@@ -18,6 +18,7 @@
 #define VERSION 2u  /* version 1 has neither origin, nor builds, nor names of objects */
 #define MOST_BUILDS 4096u
 #define LINE_MOST 1048576 /* maximum number of bytes in a line */
+#define MOST_LINES 1000000u
 
 static uint64_t units_of(enum syt_work_unit_rule rule, const struct syt_run *run)
 {
@@ -32,7 +33,7 @@ struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt
 
 	/* a run without units of work gets the divisor 1, which makes each count a finding */
 	return (struct syt_size){
-		{units ? (double)units : 1, 1, run->seconds > 0 ? run->seconds : 1}};
+		{units ? (double)units : 1, 1, run->seconds > 0 ? run->seconds : 1, 0}};
 }
 
 /* ---- learning ---- */
@@ -51,9 +52,7 @@ static int by_fact(const void *a_, const void *b_)
 	return order ? order : a->run < b->run ? -1 : a->run > b->run;
 }
 
-/* Returns true if the counts of a fact are so small that its absence from a run is no finding. The start of a
- * program alone may have thousands of such facts. */
-static bool is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
+bool syt_baseline_is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
 {
 	double chance = syt_count_model_chance((double)nr);
 
@@ -169,7 +168,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 				break;
 			counts[all[next].run] += all[next].fact->nr;
 		}
-		if (is_rare(f->type, counts, nr))
+		if (syt_baseline_is_rare(f->type, counts, nr))
 			continue;
 		syt_count_models_learn(&models, f->type, counts, sizes, (unsigned)nr,
 		                       b->rule != SYT_WORK_UNIT_RUN);
@@ -202,6 +201,19 @@ static int by_name(const void *a_, const void *b_)
 	const struct syt_norm *a = a_, *b = b_;
 
 	return syt_fact_compare(a->type, a->name, b->type, b->name);
+}
+
+void syt_baseline_sort(struct syt_baseline *b)
+{
+	if (b->nr)
+		qsort(b->norms, b->nr, sizeof(*b->norms), by_name);
+}
+
+enum syt_rule_type syt_baseline_rule_type(enum syt_fact_type type)
+{
+	return type == SYT_FACT_TASK   ? SYT_RULE_TASK
+	       : type == SYT_FACT_PART ? SYT_RULE_PART
+	                               : SYT_RULE_ARC;
 }
 
 const struct syt_norm *syt_baseline_find(const struct syt_baseline *b, enum syt_fact_type type,
@@ -270,29 +282,39 @@ struct source {
 	uint64_t number; /* number of the present line, from 1 */
 };
 
+static bool complain_at(const struct source *s, uint64_t line, size_t column, const char *what)
+{
+	syt_warn("%s:%" PRIu64 ":%zu: %s", s->path, line, column, what);
+	return false;
+}
+
 static bool complain(const struct source *s, const char *what)
 {
-	syt_warn("%s:%" PRIu64 ": %s", s->path, s->number, what);
-	return false;
+	return complain_at(s, s->number, 1, what);
 }
 
 /* Reads the next line, without its newline. Sets *IS_END at the end of the file. Returns false after a message. */
 static bool next_line(struct source *s, bool *is_end)
 {
-	ssize_t bytes = getline(&s->line, &s->room, s->file);
+	size_t bytes = 0;
+	int c;
 
 	s->number++;
-	*is_end = bytes < 0;
-	if (bytes < 0)
-		return ferror(s->file) ? complain(s, strerror(errno)) : true;
-	if (bytes > LINE_MOST)
-		return complain(s, "the line is too long");
-	if (s->line[bytes - 1] != '\n')
-		return complain(s, "the file ends in a line");
-	s->line[bytes - 1] = '\0';
-	for (const char *p = s->line; p < s->line + bytes - 1; p++)
-		if ((unsigned char)*p < 0x20 && *p != '\t')
-			return complain(s, "the line contains a control character");
+	while ((c = getc(s->file)) != EOF && c != '\n') {
+		if (bytes == LINE_MOST)
+			return complain_at(s, s->number, bytes + 1, "the line is too long");
+		if (c < 0x20 && c != '\t')
+			return complain_at(s, s->number, bytes + 1, "a control character");
+		*SYT_ADD(s->line, bytes, s->room) = (char)c;
+	}
+	*is_end = c == EOF && !bytes;
+	if (ferror(s->file))
+		return complain(s, strerror(errno));
+	if (c == EOF && bytes)
+		return complain_at(s, s->number, bytes + 1, "the file ends in a line");
+	if (s->number > MOST_LINES)
+		return complain(s, "the file has too many lines");
+	*SYT_ADD(s->line, bytes, s->room) = '\0';
 	return true;
 }
 
@@ -305,7 +327,7 @@ static const char *header(struct source *s, const char *key)
 	if (!next_line(s, &is_end))
 		return NULL;
 	if (is_end || strncmp(s->line, key, bytes) != 0 || s->line[bytes] != ' ') {
-		syt_warn("%s:%" PRIu64 ": expected '%s ...'", s->path, s->number, key);
+		syt_warn("%s:%" PRIu64 ":1: expected '%s ...'", s->path, s->number, key);
 		return NULL;
 	}
 	return s->line + bytes + 1;
@@ -443,8 +465,10 @@ static bool has_parts(const char *name, unsigned parts)
 	return nr == parts;
 }
 
-static bool read_norm(struct source *s, struct syt_baseline *b)
+/* Reads the present line: a fact. Adds the facts of tasks to RULES. */
+static bool read_norm(struct source *s, struct syt_baseline *b, struct syt_rules *rules)
 {
+	struct syt_rule_error error;
 	char *models = strchr(s->line, '\t'), *name = models ? strchr(models + 1, '\t') : NULL;
 	struct syt_norm norm = {.type = SYT_NR_FACT_TYPES};
 
@@ -454,12 +478,18 @@ static bool read_norm(struct source *s, struct syt_baseline *b)
 	if (norm.type == SYT_NR_FACT_TYPES)
 		return complain(s, "unknown word at the begin of the line");
 	if (!syt_count_models_parse(&norm.models, models + 1))
-		return complain(s, "expected counts: 3/unit, 12..40/run, 5/s, + or *");
+		return complain_at(s, s->number, (size_t)(models - s->line) + 2,
+		                   "expected counts: 3/unit, 12..40/run, 5/s, 1/task, + or *");
 	if (!has_parts(name + 1, syt_fact_type_parts(norm.type)))
-		return complain(s, "the name has a wrong number of parts");
+		return complain_at(s, s->number, (size_t)(name - s->line) + 2,
+		                   "the name has a wrong number of parts");
 	if (b->nr && syt_fact_compare(b->norms[b->nr - 1].type, b->norms[b->nr - 1].name, norm.type,
 	                              name + 1) >= 0)
 		return complain(s, "the lines are not sorted, or a line appears twice");
+	if (norm.type <= SYT_FACT_ARC &&
+	    !syt_rules_add(rules, syt_baseline_rule_type(norm.type), name + 1, s->number,
+	                   (size_t)(name - s->line) + 2, &error))
+		return complain_at(s, error.line, error.column, error.message);
 	norm.name = syt_asprintf("%s", name + 1);
 	syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
 	b->norms[b->nr++] = norm;
@@ -467,13 +497,13 @@ static bool read_norm(struct source *s, struct syt_baseline *b)
 }
 
 /* Reads a line behind the header. */
-static bool read_line(struct source *s, struct syt_baseline *b)
+static bool read_line(struct source *s, struct syt_baseline *b, struct syt_rules *rules)
 {
 	if (!strncmp(s->line, BUILD "\t", sizeof(BUILD)))
 		return read_build(s, b);
 	if (!strncmp(s->line, NAME "\t", sizeof(NAME)))
 		return read_object(s, b);
-	return read_norm(s, b);
+	return read_norm(s, b, rules);
 }
 
 bool syt_baseline_is_file(const char *path)
@@ -491,6 +521,8 @@ bool syt_baseline_is_file(const char *path)
 bool syt_baseline_read(struct syt_baseline *b, const char *path)
 {
 	struct source s = {.path = path, .file = fopen(path, "re")};
+	struct syt_rules rules = {.nr_tasks = 0};
+	struct syt_rule_error error;
 	bool is_end = false, is_good;
 
 	memset(b, 0, sizeof(*b));
@@ -502,10 +534,13 @@ bool syt_baseline_read(struct syt_baseline *b, const char *path)
 	while (is_good && next_line(&s, &is_end)) {
 		if (is_end)
 			break;
-		is_good = read_line(&s, b);
+		is_good = read_line(&s, b, &rules);
 	}
+	if (is_good && !syt_rules_check(&rules, &error))
+		is_good = complain_at(&s, error.line, error.column, error.message);
 	is_good &= is_end;
 	syt_path_objects_sort(&b->objects);
+	syt_rules_close(&rules);
 	free(s.line);
 	fclose(s.file);
 	if (!is_good)

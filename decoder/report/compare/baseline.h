@@ -11,12 +11,14 @@
  *	call	1/unit 1000/run	server: main;serve;pthread_mutex_lock
  *	name	mutex:server.lock	server: main;serve;pthread_mutex_lock
  *
+ *	part	1/task	get	server: worker;get;look_up;pthread_mutex_lock
  * The file has one fact per line, sorted. Findings print the names of objects; no fact depends on them. A number that varies
  * from run to run is rounded or "*", so a baseline learnt again is nearly the same. The file is untrusted input.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_BASELINE_H
 #define SYT_DECODER_REPORT_COMPARE_BASELINE_H
 
+#include "decoder/model/rules.h"
 #include "decoder/report/compare/count_model.h"
 #include "decoder/report/compare/work_unit.h"
 
@@ -51,9 +53,17 @@ struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt
  * their mean. */
 void syt_baseline_sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr);
 /* Learns baseline B from NR runs, at least one. The unit of work is the visit of FUNCTION; RUNS contain the numbers
- * of visits. If FUNCTION is NULL, the unit is the exchange (request and answer) if all runs have exchanges. */
+ * of visits. If FUNCTION is NULL, the unit is the exchange (request and answer) if all runs have exchanges. B
+ * contains no tasks (task_rules.h). */
 void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
                         const char *function);
+/* Sorts the facts of B by type, then name. */
+void syt_baseline_sort(struct syt_baseline *b);
+/* Returns the type of rule of a fact about a task. */
+enum syt_rule_type syt_baseline_rule_type(enum syt_fact_type type);
+/* Returns true if the counts of a fact are so small that its absence from a run is no finding. The start of a
+ * program alone may have thousands of such facts. */
+bool syt_baseline_is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr);
 void syt_baseline_close(struct syt_baseline *b);
 
 void syt_baseline_write(FILE *f, const struct syt_baseline *b);

@@ -5,6 +5,7 @@
 
 #include "decoder/report/compare/baseline.h"
 #include "decoder/report/compare/runs.h"
+#include "decoder/report/compare/task_rules.h"
 
 struct options {
 	const char *function; /* function whose visits are the units of work; NULL: not given */
@@ -50,7 +51,7 @@ static void write_json(struct syt_out *out, const struct syt_baseline *b)
 		syt_json_string(&j, "fact", syt_fact_type_text(norm->type));
 		syt_json_begin(&j, "expected", '{');
 		for (unsigned per = 0; per < SYT_NR_PERS; per++) {
-			static const char *const pers[] = {"unit", "run", "second"};
+			static const char *const pers[] = {"unit", "run", "second", "task"};
 			const struct syt_count_model *model = &norm->models.of[per];
 
 			if (model->kind == SYT_COUNT_MODEL_NONE)
@@ -93,6 +94,7 @@ static enum syt_exit run(struct syt_command *c)
 		syt_warn("a baseline of fewer than three runs cannot show which counts vary "
 		         "between runs; five runs are better");
 	syt_baseline_learn(&b, runs.all, runs.nr, o->function);
+	syt_task_rules_learn(&b, runs.all, runs.nr, NULL);
 	if (c->format == SYT_FORMAT_JSONL)
 		write_json(c->out, &b);
 	else

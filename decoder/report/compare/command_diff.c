@@ -4,6 +4,7 @@
 
 #include "decoder/report/compare/match.h"
 #include "decoder/report/compare/runs.h"
+#include "decoder/report/compare/task_rules.h"
 #include "decoder/report/compare/view.h"
 
 struct options {
@@ -31,6 +32,7 @@ static bool read_before(struct syt_command *c, struct syt_baseline *before, stru
 		if (!syt_runs_add(runs, c, c->inputs[0], o->function))
 			return false;
 		syt_baseline_learn(before, runs->all, runs->nr, o->function);
+		syt_task_rules_learn(before, runs->all, runs->nr, NULL);
 		return true;
 	}
 	if (!syt_baseline_read(before, c->inputs[0]))
@@ -66,6 +68,8 @@ static enum syt_exit run(struct syt_command *c)
 		struct syt_matches matches;
 
 		syt_match(&matches, &sides);
+		if (!matches.nr_unnamed)
+			syt_task_rules_count(&before, after.all, after.nr);
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
 		comparison.matches = &matches;
 		if (runs.nr)

@@ -13,11 +13,13 @@
 #define EXACT_SHARE 0.005 /* tolerated part of a count: events at the start and end of a run */
 /* EXACT_SHARE for a single run, whose count may be a whole number per unit by chance */
 #define EXACT_SHARE_ONE 0.0005
+/* With fewer instances of a task in one of the runs, the counts for each instance show no rule. */
+#define INSTANCES_MIN 20.0
 #define COUNT_MIN 20.0 /* a smaller count has only a model per run */
 #define RANGE_MOST 4.0 /* largest quotient of the limits of a range; a wider range is useless */
 #define SURE_TIMES 4.0 /* a count this many times above the limit of chance is no chance */
 
-static const char *const suffixes[] = {"/unit", "/run", "/s"};
+static const char *const suffixes[] = {"/unit", "/run", "/s", "/task"};
 
 /* Returns the value of Student's t that is exceeded on either side with a probability of one in a million. FREEDOM
  * is the number of degrees of freedom. */
@@ -112,7 +114,7 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 		x[i] = (double)counts[i] / sizes[i].of[per];
 	m = syt_median(x, nr);
 	/* in a single run, only a whole number per unit of work is certainly no chance */
-	bool is_whole = per == SYT_PER_UNIT && sizes[0].of[per] >= UNITS_MIN && round(m) >= 1;
+	bool is_whole = (per == SYT_PER_UNIT || per == SYT_PER_TASK) && sizes[0].of[per] >= UNITS_MIN && round(m) >= 1;
 
 	if (nr == 1 && is_whole)
 		m = round(m);
@@ -122,6 +124,11 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 	else if (nr >= SYT_RUNS_FEW)
 		learn_range(&l->of[per], x, nr);
 	free(x);
+}
+
+bool syt_count_model_is_per_task(enum syt_fact_type type)
+{
+	return type == SYT_FACT_PART || type == SYT_FACT_ARC;
 }
 
 bool syt_count_model_is_presence(enum syt_fact_type type)
@@ -163,24 +170,28 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
                             const uint64_t *counts, const struct syt_size *sizes, unsigned nr,
                             bool has_units)
 {
+	bool is_per_task = syt_count_model_is_per_task(type);
+	enum syt_per first = is_per_task ? SYT_PER_TASK : has_units ? SYT_PER_UNIT : SYT_PER_RUN;
 	uint64_t least = UINT64_MAX;
 	double units = 0;
 
 	memset(l, 0, sizeof(*l));
 	for (unsigned i = 0; i < nr; i++) {
 		least = counts[i] < least ? counts[i] : least;
-		units = fmax(units, sizes[i].of[SYT_PER_UNIT]);
+		units = fmax(units, sizes[i].of[is_per_task ? SYT_PER_TASK : SYT_PER_UNIT]);
 	}
+	for (unsigned i = 0; i < nr && is_per_task; i++)
+		least = sizes[i].of[SYT_PER_TASK] < INSTANCES_MIN ? 0 : least;
 	if (!least) /* the fact does not occur in one of the runs */
 		return;
-	for (unsigned per = has_units ? SYT_PER_UNIT : SYT_PER_RUN; per < SYT_NR_PERS; per++)
+	for (unsigned per = first; per < SYT_NR_PERS && (is_per_task || per != SYT_PER_TASK); per++)
 		learn_model(l, (enum syt_per)per, counts, sizes, nr, type == SYT_FACT_MAKE);
 	keep_best(l, type);
 	if (syt_count_model_is_presence(type) && nr < SYT_RUNS_FEW)
 		return;
 	if (!syt_count_models_demand(l) && type != SYT_FACT_NEXT && type != SYT_FACT_OBJECT)
 		l->must_occur = (double)least >= fmax(SURE_TIMES * syt_count_model_chance(nr),
-		                                      has_units ? units / SURE_TIMES : 0);
+		                                      has_units || is_per_task ? units / SURE_TIMES : 0);
 }
 
 /* ---- count models as text ---- */

@@ -4,7 +4,7 @@
  * The expected counts of a fact, such as calls at one call path. These models are learnt from runs of one program:
  * doc/reports.md, "Runs compared".
  *
- * A count model is a number per unit of work, per run, or per second. A count is no finding if one of the models of
+ * A count model is a number per unit of work, per run, per second, or per instance of a task. A count is no finding if one of the models of
  * the fact explains it. A model is exact if all runs agree. Otherwise it is a range. If the known runs show the
  * whole spread, one further run in a million leaves this range.
  */
@@ -15,7 +15,7 @@
 
 #include "decoder/report/compare/fact.h"
 
-enum syt_per { SYT_PER_UNIT, SYT_PER_RUN, SYT_PER_SECOND, SYT_NR_PERS };
+enum syt_per { SYT_PER_UNIT, SYT_PER_RUN, SYT_PER_SECOND, SYT_PER_TASK, SYT_NR_PERS };
 enum syt_count_model_kind { SYT_COUNT_MODEL_NONE, SYT_COUNT_MODEL_EXACT, SYT_COUNT_MODEL_RANGE };
 
 struct syt_count_model {
@@ -34,7 +34,10 @@ struct syt_count_models {
 /* Returns true if only the presence of facts of TYPE is compared, because their number depends on time. */
 bool syt_count_model_is_presence(enum syt_fact_type type);
 
-/* The numbers by which the counts of one run are divided: units of work, runs and seconds. */
+/* Returns true if facts of TYPE are counted for each instance of the task in their name. */
+bool syt_count_model_is_per_task(enum syt_fact_type type);
+
+/* The numbers by which the counts of one run are divided: units of work, runs, seconds and instances of the task. */
 struct syt_size {
 	double of[SYT_NR_PERS];
 };

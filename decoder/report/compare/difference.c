@@ -10,6 +10,7 @@
 #include "base/compare.h"
 #include "base/counts.h"
 #include "base/err.h"
+#include "decoder/report/compare/task_rules.h"
 
 #define LEAST_SHARE 0.05      /* least change of a count, as a part of the units of work */
 #define LEAST_SHARE_WIDE 0.25 /* LEAST_SHARE for a count that depends on time, or for few runs */
@@ -75,7 +76,7 @@ static bool is_due_to_wakes(const struct against *a, const struct syt_count_mode
  * Timing may then have caused the difference, because a change of the work in a unit makes another whole number. */
 static bool is_part(const struct against *a, unsigned per, double size, double n)
 {
-	return per == SYT_PER_UNIT && a->c->before->nr_runs < SYT_RUNS_FEW &&
+	return (per == SYT_PER_UNIT || per == SYT_PER_TASK) && a->c->before->nr_runs < SYT_RUNS_FEW &&
 	       fabs(n - round(n / size) * size) > fmax(2, n * WHOLE_SHARE);
 }
 
@@ -106,12 +107,24 @@ static int depart(const struct against *a, const struct syt_count_models *models
 	return has_model ? all : models->must_occur && !n ? -1 : 0;
 }
 
+/* Returns true if the fact about a part of a task names a call path that the old runs contain elsewhere. Timing may have
+ * moved the call to this task. */
+static bool is_moved(const struct syt_baseline *b, const struct syt_fact *f)
+{
+	const char *path = syt_rules_path(f->name + strcspn(f->name, "\t") + 1);
+
+	return !path || syt_baseline_find(b, SYT_FACT_CALL, path) ||
+	       syt_baseline_find(b, SYT_FACT_WAIT, path);
+}
+
 static bool is_new(const struct against *a, const struct syt_fact *f)
 {
+	double share = f && f->type == SYT_FACT_PART && is_moved(a->c->before, f) ? LEAST_SHARE_WIDE : a->share;
 	double n = f ? (double)f->nr : 0;
 	bool is_timing = syt_count_model_is_presence(a->type);
 
-	if (a->type == SYT_FACT_NEXT || (is_timing && a->c->before->nr_runs < SYT_RUNS_FEW))
+	if (a->type == SYT_FACT_NEXT || a->type == SYT_FACT_TASK || a->type == SYT_FACT_ARC ||
+	    (is_timing && a->c->before->nr_runs < SYT_RUNS_FEW))
 		return false;
 	if (a->type == SYT_FACT_MAKE)
 		return n > 0;
@@ -119,12 +132,23 @@ static bool is_new(const struct against *a, const struct syt_fact *f)
 	if (!f || f->nr_slices < fmin(a->chance, SYT_SLICES / 2.0))
 		return false;
 	/* without a unit of work, a rare event is not recognizable */
-	if (a->c->before->rule == SYT_WORK_UNIT_RUN)
+	if (a->c->before->rule == SYT_WORK_UNIT_RUN && a->type != SYT_FACT_PART)
 		return n >= a->chance * (is_timing ? 4 : 1);
-	return n >= fmax(a->chance, a->units * a->share);
+	return n >= fmax(a->chance, a->units * share);
 }
 
 /* ---- comparison of all facts in all runs ---- */
+
+/* Returns the divisors of the counts of the fact NAME of TYPE in RUN. */
+static struct syt_size size_of(const struct syt_comparison *c, const struct syt_run *run,
+                               enum syt_fact_type type, const char *name)
+{
+	struct syt_size size = syt_baseline_size(c->before->rule, run);
+
+	if (syt_count_model_is_per_task(type))
+		size.of[SYT_PER_TASK] = (double)syt_task_rules_instances(run, name);
+	return size;
+}
 
 static struct against against(const struct syt_comparison *c, enum syt_fact_type type,
                               const struct syt_run *run, const struct syt_size *size)
@@ -132,6 +156,7 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
 	const struct syt_baseline *b = c->before;
 	bool is_wide = syt_count_model_is_presence(type) || b->nr_runs < SYT_RUNS_FEW;
 	double as_much = (double)b->nr_runs, units = size->of[SYT_PER_UNIT];
+	double parts = syt_count_model_is_per_task(type) ? size->of[SYT_PER_TASK] : units;
 	double wakes = (double)run->nr_wakes;
 
 	if (b->rule != SYT_WORK_UNIT_RUN)
@@ -139,7 +164,7 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
 	return (struct against){c,
 	                        type,
 	                        syt_count_model_chance(as_much),
-	                        units,
+	                        parts,
 	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE,
 	                        type == SYT_FACT_MAKE ? 0
 	                                              : fmax(wakes - b->wakes_high * units,
@@ -147,10 +172,13 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
 }
 
 /* Returns the divisor for the printed counts: the unit of work, unless the count per unit is below LEAST_SHARE. */
-static enum syt_per told_per(const struct syt_count_models *models, const struct syt_comparison *c)
+static enum syt_per told_per(const struct syt_count_models *models, const struct syt_comparison *c,
+                             enum syt_fact_type type)
 {
 	const struct syt_count_model *unit = &models->of[SYT_PER_UNIT];
 
+	if (type == SYT_FACT_PART)
+		return SYT_PER_TASK;
 	if (unit->kind != SYT_COUNT_MODEL_NONE && unit->high >= LEAST_SHARE)
 		return SYT_PER_UNIT;
 	for (unsigned per = SYT_PER_RUN; per < SYT_NR_PERS; per++)
@@ -161,7 +189,7 @@ static enum syt_per told_per(const struct syt_count_models *models, const struct
 
 static void add(struct syt_comparison *c, struct syt_difference f)
 {
-	const struct syt_size size = syt_baseline_size(c->before->rule, &c->after[0]);
+	const struct syt_size size = size_of(c, &c->after[0], f.type, f.name);
 	const struct syt_fact *fact = syt_run_find(&c->after[0], f.type, f.name);
 	uint64_t lost = c->before->nr_lost;
 
@@ -185,16 +213,22 @@ static uint64_t without_burst(const struct syt_fact *f)
 
 static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 {
-	enum syt_per per = told_per(&norm->models, c);
+	enum syt_per per = told_per(&norm->models, c, norm->type);
 	const struct syt_count_model *model = &norm->models.of[per];
 	bool has_some = false;
 	int all = 0;
 
 	for (size_t i = 0; i < c->nr_after; i++) {
-		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
+		struct syt_size size = size_of(c, &c->after[i], norm->type, norm->name);
 		struct against a = against(c, norm->type, &c->after[i], &size);
 		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
 		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
+
+		/* without an instance, the finding is about the task */
+		if (norm->type <= SYT_FACT_ARC &&
+		    (!c->after[i].has_tasks || norm->type == SYT_FACT_ARC ||
+		     (norm->type == SYT_FACT_PART && !(size.of[SYT_PER_TASK] > 0))))
+			return;
 
 		/* a burst of events counts as one occurrence, which may be chance; the rest is not the number of
 		 * calls, so wakes cannot explain it */
@@ -243,9 +277,8 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 	if (syt_baseline_find(c->before, f->type, f->name))
 		return;
 	for (size_t i = 0; i < c->nr_after; i++) {
-		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
+		struct syt_size size = size_of(c, &c->after[i], f->type, f->name);
 		struct against a = against(c, f->type, &c->after[i], &size);
-
 		const struct syt_fact *here = syt_run_find(&c->after[i], f->type, f->name);
 
 		is_sure &= is_new(&a, here);
@@ -255,9 +288,9 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		add(c, (struct syt_difference){.type = f->type,
 		                               .change = SYT_CHANGE_NEW,
 		                               .name = f->name,
-		                               .per = told_per(&none, c)});
+		                               .per = told_per(&none, c, f->type)});
 	else
-		c->nr_perhaps += !is_rare && f->type != SYT_FACT_NEXT;
+		c->nr_perhaps += !is_rare && f->type != SYT_FACT_NEXT && f->type != SYT_FACT_ARC;
 }
 
 /* ---- findings that follow from other findings ---- */
@@ -272,6 +305,8 @@ struct links {
 	struct syt_counts found;   /* call paths with a finding about their calls */
 	struct syt_counts grown;   /* call paths with more calls than before, or new calls */
 	struct syt_counts leading; /* call paths after which a call path of `grown` now follows */
+	/* call paths with a finding about a task: bit 0: there are more calls in the task; bit 1: fewer */
+	struct syt_counts in_task;
 };
 
 static uint64_t *mark(struct syt_counts *set, const char *path, size_t bytes)
@@ -288,6 +323,50 @@ static bool has(const struct syt_counts *set, const char *path, size_t bytes)
 	return syt_counts_of(set, h.low64, h.high64) > 0;
 }
 
+static bool is_growth(const struct syt_difference *f)
+{
+	return f->change == SYT_CHANGE_NEW || f->change == SYT_CHANGE_MORE;
+}
+
+/* Marks the call paths of a finding about a task: of its part, or of all parts of the task. */
+static void link_task(const struct syt_comparison *c, struct links *l, const struct syt_difference *f)
+{
+	uint64_t direction = is_growth(f) ? 1 : 2;
+	size_t bytes = strcspn(f->name, "\t") + 1;
+	const char *path = f->type == SYT_FACT_PART ? syt_rules_path(f->name + bytes) : NULL;
+
+	if (path)
+		*mark(&l->in_task, path, strlen(path)) |= direction;
+	for (size_t i = 0; i < c->before->nr && f->type == SYT_FACT_TASK; i++) {
+		const struct syt_norm *norm = &c->before->norms[i];
+
+		if (norm->type != SYT_FACT_PART || strncmp(norm->name, f->name, bytes) != 0)
+			continue;
+		path = syt_rules_path(norm->name + bytes);
+		if (path)
+			*mark(&l->in_task, path, strlen(path)) |= direction;
+	}
+}
+
+/* Returns true if a finding about a task explains the finding F about calls. The task may contain the call path without the
+ * callers of one of its functions. */
+static bool is_in_task(const struct links *l, const struct syt_difference *f)
+{
+	const char *colon = strstr(f->name, ": ");
+	size_t bytes = colon ? (size_t)(colon + 2 - f->name) : 0;
+	uint64_t direction = is_growth(f) ? 1 : 2;
+
+	for (const char *at = f->name + bytes; at; at = strchr(at, ';'), at += at != NULL) {
+		char *path = syt_asprintf("%.*s%s", (int)bytes, f->name, at);
+		XXH128_hash_t h = XXH3_128bits(path, strlen(path));
+
+		free(path);
+		if (syt_counts_of(&l->in_task, h.low64, h.high64) & direction)
+			return true;
+	}
+	return false;
+}
+
 static void link_findings(const struct syt_comparison *c, struct links *l)
 {
 	const struct syt_run *r = &c->after[0];
@@ -296,10 +375,12 @@ static void link_findings(const struct syt_comparison *c, struct links *l)
 		const struct syt_difference *f = &c->all[i];
 		size_t bytes = strlen(f->name);
 
+		if (f->type <= SYT_FACT_PART)
+			link_task(c, l, f);
 		if (!is_about_calls(f))
 			continue;
 		++*mark(&l->found, f->name, bytes);
-		if (f->change == SYT_CHANGE_NEW || f->change == SYT_CHANGE_MORE)
+		if (is_growth(f))
 			++*mark(&l->grown, f->name, bytes);
 	}
 	for (size_t i = 0; i < r->nr; i++) {
@@ -316,8 +397,10 @@ static bool follows(const struct links *l, const struct syt_difference *f)
 {
 	size_t bytes = strcspn(f->name, "\t");
 
-	if (is_about_calls(f))
+	if (f->type <= SYT_FACT_ARC)
 		return false;
+	if (is_about_calls(f))
+		return is_in_task(l, f);
 	if (f->type == SYT_FACT_NEXT && has(&l->leading, f->name, bytes))
 		return true;
 	for (const char *part = f->name; *part; part += bytes + (part[bytes] == '\t')) {
@@ -350,8 +433,8 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 	for (size_t i = 0; i < before->nr; i++) {
 		bool is_compared = syt_count_models_demand(&before->norms[i].models);
 
-		c->nr_compared += is_compared;
-		c->nr_varying += !is_compared;
+		c->nr_compared += is_compared && before->norms[i].type != SYT_FACT_ARC;
+		c->nr_varying += !is_compared && before->norms[i].type != SYT_FACT_ARC;
 		compare_norm(c, &before->norms[i]);
 	}
 	for (size_t i = 0; i < after[0].nr; i++)
@@ -367,6 +450,7 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 	syt_counts_fini(&links.found);
 	syt_counts_fini(&links.grown);
 	syt_counts_fini(&links.leading);
+	syt_counts_fini(&links.in_task);
 	c->nr_findings = c->nr - c->nr_undecided - c->nr_following;
 	if (c->nr)
 		qsort(c->all, c->nr, sizeof(*c->all), by_importance);

@@ -36,6 +36,8 @@ static void markdown_finding(struct syt_out *out, const struct syt_difference_vi
 		size_t bytes;
 		const char *text = syt_difference_part(f->name, part, &bytes), *object;
 
+		if (!*syt_difference_role(f->type, part))
+			continue;
 		syt_out_printf(out, "%s%s ", part ? "<br>" : "",
 		               syt_difference_role(f->type, part));
 		markdown_code(out, text, bytes);
@@ -103,6 +105,8 @@ static void junit_finding(struct syt_out *out, const struct syt_difference_view 
 	syt_difference_headline(out, v->c, f);
 	syt_out_string(out, "\">");
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
+		if (!*syt_difference_role(f->type, part))
+			continue;
 		text = syt_difference_part(f->name, part, &bytes);
 		syt_out_printf(out, "%s ", syt_difference_role(f->type, part));
 		syt_out_xml(out, text, bytes);

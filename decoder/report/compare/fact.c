@@ -464,6 +464,7 @@ void syt_run_close(struct syt_run *run)
 	free(run->facts);
 	free(run->name);
 	syt_path_objects_close(&run->objects);
+	syt_model_input_close(&run->graph);
 	syt_builds_close(&run->builds);
 	syt_run_origin_close(&run->origin);
 	*run = (struct syt_run){.name = NULL};

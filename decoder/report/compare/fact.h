@@ -10,6 +10,7 @@
 #ifndef SYT_DECODER_REPORT_COMPARE_FACT_H
 #define SYT_DECODER_REPORT_COMPARE_FACT_H
 
+#include "decoder/model/input.h"
 #include "decoder/order/order.h"
 #include "decoder/read/symbol.h"
 #include "decoder/report/compare/build.h"
@@ -48,6 +49,8 @@ struct syt_run {
 	size_t nr;
 	struct syt_fact *facts; /* facts, sorted by type, then name */
 	struct syt_path_objects objects;
+	struct syt_model_input graph; /* the leaves of the run, for its tasks (task_rules.h) */
+	bool has_tasks;               /* `facts` contains the tasks of the run */
 };
 
 /* The happens-before edges that decoder/report/compare/fact.c needs. */

@@ -24,11 +24,13 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/print.c \
 	decoder/report/compare/runs.c \
 	decoder/report/compare/runs.h \
+	decoder/report/compare/task_rules.c \
+	decoder/report/compare/task_rules.h \
 	decoder/report/compare/view.h \
 	decoder/report/compare/work_unit.c \
 	decoder/report/compare/work_unit.h
 report_commands += decoder/report/compare/command_baseline.c decoder/report/compare/command_diff.c
 dist_man_MANS += man/syntrace-decode-diff.1 man/syntrace-decode-baseline.1
 report_tests += tests/report/diff.sh tests/report/ci.sh
-EXTRA_DIST += tests/report/ci/ci.h tests/report/ci/events.c tests/report/ci/family.c tests/report/ci/phases.c \
+EXTRA_DIST += tests/report/ci/ci.h tests/report/ci/events.c tests/report/ci/family.c tests/report/ci/kinds.c tests/report/ci/phases.c \
 	tests/report/ci/pipeline.c tests/report/ci/server.c

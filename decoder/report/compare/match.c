@@ -9,6 +9,7 @@
 #include "base/compare.h"
 #include "base/counts.h"
 #include "base/err.h"
+#include "decoder/model/merge.h"
 #include "decoder/read/symbol.h"
 #include "decoder/report/compare/alignment.h"
 
@@ -473,9 +474,33 @@ static bool rename_fact(struct matcher *m, enum syt_fact_type type, char **name)
 	return type != SYT_FACT_OBJECT || !is_merged;
 }
 
+/* Gives the leaves of the run the new names of their call paths. */
+static void rename_labels(struct matcher *m, struct syt_model_input *in)
+{
+	const struct syt_model_input *only = in;
+	struct syt_model_input new;
+	bool is_merged = false;
+
+	for (uint32_t i = 0; i < in->nr_labels; i++) {
+		char *text = new_name(m, in->labels[i].text, &is_merged);
+
+		if (!text)
+			continue;
+		free((char *)(uintptr_t)in->labels[i].text);
+		in->labels[i].text = text;
+	}
+	if (syt_model_merge(&new, &only, 1))
+		return;
+	syt_model_input_close(in);
+	*in = new;
+}
+
 static void rename_run(struct matcher *m, struct syt_run *run)
 {
 	size_t nr = 0;
+
+	if (run->graph.owns_texts)
+		rename_labels(m, &run->graph);
 
 	for (size_t n = 0; n < run->nr; n++) {
 		if (rename_fact(m, run->facts[n].type, &run->facts[n].name))

@@ -164,6 +164,8 @@ char *syt_difference_note(const struct syt_comparison *c, unsigned nr)
 const char *syt_difference_role(enum syt_fact_type type, unsigned part)
 {
 	static const char *const roles[SYT_NR_FACT_TYPES][3] = {
+		[SYT_FACT_TASK] = {"task", "", "root"},
+		[SYT_FACT_PART] = {"task", "part"},
 		[SYT_FACT_MAKE] = {"at"},
 		[SYT_FACT_CALL] = {"at"},
 		[SYT_FACT_WAIT] = {"at"},
@@ -202,7 +204,7 @@ static void number(struct syt_out *out, double x)
 
 static void per_text(struct syt_out *out, const struct syt_comparison *c, enum syt_per per)
 {
-	static const char *const texts[] = {NULL, " per run", " per second"};
+	static const char *const texts[] = {NULL, " per run", " per second", " per task"};
 
 	if (per == SYT_PER_UNIT)
 		syt_out_printf(out, " per %s", unit_text(c));
@@ -216,6 +218,8 @@ void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c
 	static const struct {
 		const char *one, *several;
 	} whats[] = {
+		[SYT_FACT_TASK] = {"task", "tasks"},
+		[SYT_FACT_PART] = {"in a task", "in a task"},
 		[SYT_FACT_MAKE] = {"thread or process", "threads or processes"},
 		[SYT_FACT_CALL] = {"call", "calls"},
 		[SYT_FACT_WAIT] = {"waiting call", "waiting calls"},
@@ -273,6 +277,8 @@ static void text_finding(struct syt_out *to, const struct syt_difference_view *v
 		const char *text = syt_difference_part(f->name, part, &bytes);
 		const char *object = syt_difference_object(v->c, text, bytes);
 
+		if (!*syt_difference_role(f->type, part))
+			continue;
 		syt_out_printf(out, "   %s ", syt_difference_role(f->type, part));
 		syt_out_safe_bytes(out, text, bytes);
 		if (object) {
@@ -423,7 +429,7 @@ static void json_name(struct syt_json *j, const char *name, unsigned nr_parts)
 static void json_finding(struct syt_out *out, const struct syt_comparison *c,
                          const struct syt_difference *f)
 {
-	static const char *const pers[] = {"unit", "run", "second"};
+	static const char *const pers[] = {"unit", "run", "second", "task"};
 	struct syt_json j = {.out = out};
 
 	syt_json_begin_line(&j, "finding");

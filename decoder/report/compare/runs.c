@@ -6,6 +6,27 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "decoder/model/merge.h"
+#include "decoder/model/start.h"
+
+/* Keeps a copy of the leaves of the run, from which its tasks are found. */
+static bool add_graph(struct syt_run *run, struct syt_order *order, struct syt_symbols *symbols)
+{
+	struct syt_model_input in;
+	const struct syt_model_input *only = &in;
+	struct syt_tasks tasks;
+	bool is_good;
+
+	syt_tasks_open(&tasks, &order->places, NULL);
+	is_good = !syt_model_input_open(&in, order, &tasks, symbols);
+	if (is_good) {
+		is_good = !syt_model_merge(&run->graph, &only, 1);
+		syt_model_input_close(&in);
+	}
+	syt_tasks_close(&tasks);
+	return is_good;
+}
+
 static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *path,
                       const char *function)
 {
@@ -21,15 +42,15 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 		c->has_loss |= trace->images[n].nr_pauses > 0;
 	if (!trace->nr_images) {
 		syt_warn("%s: contains no run", path);
-	} else if (!syt_order_open_for(&order, trace, syt_run_edges)) {
+	} else if (!syt_order_open_for(&order, trace, syt_model_edges)) {
 		symbols = syt_symbols_create(c->has_debuginfod);
 		syt_names_open(trace, symbols);
 		syt_grow(&runs->all, &runs->room, runs->nr + 1, sizeof(*runs->all));
 		syt_run_open(&runs->all[runs->nr], path, &order, symbols, function);
-		c->has_loss |= runs->all[runs->nr++].nr_lost > 0;
+		c->has_loss |= runs->all[runs->nr].nr_lost > 0;
+		is_read = add_graph(&runs->all[runs->nr++], &order, symbols);
 		syt_symbols_destroy(symbols);
 		syt_order_close(&order);
-		is_read = true;
 	}
 	syt_trace_destroy(trace);
 	return is_read;

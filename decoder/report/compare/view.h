@@ -31,7 +31,7 @@ char *syt_difference_note(const struct syt_comparison *c, unsigned nr);
 void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
                              const struct syt_difference *f);
 /* Returns the role of the part with index PART in the name of a fact of TYPE, for example "under". Returns NULL if
- * the name has fewer parts. */
+ * the name has fewer parts, and "" for a part that is not shown. */
 const char *syt_difference_role(enum syt_fact_type type, unsigned part);
 /* Returns the part with index PART of the fact's name NAME, and its length in *BYTES. */
 const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
