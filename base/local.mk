@@ -16,6 +16,8 @@ libbase_la_SOURCES = \
 	base/hash.h \
 	base/json.c \
 	base/json.h \
+	base/lines.c \
+	base/lines.h \
 	base/out.c \
 	base/out.h \
 	base/problem.c \

@@ -258,6 +258,8 @@ libdecoder_la_SOURCES += \
 	decoder/model/profile.c \
 	decoder/model/profile.h \
 	decoder/model/refine.h \
+	decoder/model/rename.c \
+	decoder/model/rename.h \
 	decoder/model/round.c \
 	decoder/model/rules.c \
 	decoder/model/rules.h \

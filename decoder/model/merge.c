@@ -119,3 +119,31 @@ int syt_model_merge(struct syt_model_input *to, const struct syt_model_input *co
 	syt_model_find_roles(to);
 	return 0;
 }
+
+void syt_model_remove(struct syt_model_input *in, const uint32_t *up)
+{
+	uint32_t *number = syt_store_alloc(in->nr_leaves, sizeof(*number)), nr = 0;
+	uint64_t nr_inner = 0;
+
+	SYT_EACH(i, 0, in->nr_leaves)
+		number[i] = up[i] == SYT_NONE ? nr++ : SYT_NONE;
+	SYT_EACH(i, 0, in->nr_leaves) {
+		struct syt_model_leaf leaf = in->leaves[i];
+
+		if (number[i] == SYT_NONE)
+			continue;
+		leaf.start = leaf.start == SYT_NONE ? SYT_NONE : number[leaf.start];
+		in->leaves[number[i]] = leaf;
+	}
+	for (uint64_t i = 0; i < in->nr_inner; i++) {
+		struct syt_model_inner inner = in->inner[i];
+
+		inner.from = number[inner.from];
+		inner.to = number[inner.to];
+		if (inner.from != SYT_NONE && inner.to != SYT_NONE)
+			in->inner[nr_inner++] = inner;
+	}
+	in->nr_leaves = nr;
+	in->nr_inner = nr_inner;
+	syt_store_free(number);
+}

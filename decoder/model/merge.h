@@ -11,4 +11,7 @@
 int syt_model_merge(struct syt_model_input *to, const struct syt_model_input *const *from,
                     size_t nr);
 
+/* Removes the leaves of IN for which UP [leaf] is not SYT_NONE, and the arcs from and to these leaves. */
+void syt_model_remove(struct syt_model_input *in, const uint32_t *up);
+
 #endif

@@ -264,23 +264,6 @@ static void choose_tasks(struct parse *p, struct step *s)
 	syt_counts_fini(&votes);
 }
 
-/* Returns the task that has the step S and all of whose instances begin with NODE, if no other task has NODE as a part. The
- * other parts may then be absent. Returns SYT_NONE if there is none. */
-static uint32_t whole_task(const struct parse *p, const struct step *s, uint32_t node)
-{
-	uint32_t nr;
-	const uint32_t *texts = texts_of(p, node, &nr);
-
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct syt_rule_text *t = &p->r->texts[texts[i]];
-
-		if (t->is_root && t->nr_in == 1 && p->r->tasks[t->in].step == s->number &&
-		    p->r->tasks[t->in].root == texts[i])
-			return t->in;
-	}
-	return SYT_NONE;
-}
-
 /* Returns true if NODE follows other work of its thread or connection, as in the runs from which the rules come. */
 static bool continues(const struct parse *p, uint32_t node)
 {
@@ -312,6 +295,45 @@ static bool enters_oddly(const struct parse *p, uint32_t task, uint32_t node)
 
 	return to != SYT_NONE && syt_counts_of(&p->r->enters, key, (uint64_t)SYT_NONE << 32 | to) &&
 	       (from == SYT_NONE || !syt_counts_of(&p->r->enters, key, (uint64_t)from << 32 | to));
+}
+
+/* Chooses tasks for nodes from which no known arc leads, but from which another part of a task starts: the parts between both
+ * are absent. */
+static void choose_by_parts(struct parse *p, struct step *s)
+{
+	SYT_EACH(i, 0, s->nr) {
+		uint32_t head = s->before[i], nr, best = SYT_NONE;
+		const uint32_t *texts;
+
+		if (p->f->up[i] != SYT_NONE || s->arc[i] != SYT_NONE || head == SYT_NONE ||
+		    s->head[head] != head || s->task[head] != SYT_NONE || is_root(p, i) ||
+		    !continues(p, i))
+			continue;
+		texts = texts_of(p, i, &nr);
+		for (uint32_t task = 0; task < p->r->nr_tasks; task++)
+			for (uint32_t n = 0; n < nr && best == SYT_NONE; n++)
+				if (p->r->tasks[task].step == s->number &&
+				    begins_with(p, task, head) &&
+				    syt_counts_of(&p->r->parts, task, texts[n]))
+					best = task;
+		s->task[head] = best;
+	}
+}
+
+/* If NODE follows a node with the same begin, which is in no instance, the instance begins there: its first part occurs
+ * twice. */
+static void begin_earlier(struct parse *p, struct step *s, uint32_t node)
+{
+	uint32_t task = s->task[node], at = s->before[node];
+
+	for (unsigned i = 0; i < MOST_PASSED && at != SYT_NONE && s->task[at] == SYT_NONE &&
+	                     s->arc[at] == SYT_NONE && begins_with(p, task, at);
+	     i++, at = s->before[at]) {
+		if (enters_oddly(p, task, at))
+			continue;
+		s->task[at] = task;
+		return;
+	}
 }
 
 /* Lets NODE join an instance, if an arc leads to it from another node of this instance, or if its task has such a part. */
@@ -386,11 +408,12 @@ static void run_step(struct parse *p, uint32_t number)
 			find_before(p, &s, i);
 	find_heads(p, &s);
 	choose_tasks(p, &s);
-	SYT_EACH(i, 0, nr)
-		if (p->f->up[i] == SYT_NONE && s.head[i] == i && s.task[i] == SYT_NONE)
-			s.task[i] = whole_task(p, &s, i);
+	choose_by_parts(p, &s);
 	SYT_EACH(i, 0, nr)
 		s.is_odd[i] = s.task[i] != SYT_NONE && enters_oddly(p, s.task[i], i);
+	SYT_EACH(i, 0, nr)
+		if (s.is_odd[i])
+			begin_earlier(p, &s, i);
 	SYT_EACH(i, 0, nr)
 		if (s.into[i] == UNKNOWN && s.head[i] != SYT_NONE)
 			resolve(p, &s, i, walk);

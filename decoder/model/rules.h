@@ -34,7 +34,7 @@ struct syt_rule_text {
 
 struct syt_rule_task {
 	uint32_t name, root; /* indices of texts */
-	uint32_t step;       /* the decoder finds the task in this step; its parts have lower steps */
+	uint32_t step; /* the decoder finds the task in this step; its parts have lower steps */
 	uint64_t line;
 };
 
@@ -53,7 +53,7 @@ struct syt_rules {
 	/* (task and kind, call paths of both ends) -> 1: instances start so; (task and kind, SYT_NONE and call path of the first
 	 * leaf) -> 1: instances start somehow */
 	struct syt_counts enters;
-	struct syt_counts kinds; /* (kind, call path) -> 1: leaves start by arcs of this kind */
+	struct syt_counts kinds;  /* (kind, call path) -> 1: leaves start by arcs of this kind */
 	struct syt_counts parts;  /* (task, text) -> 1 */
 	struct syt_counts by_key; /* (step and kind, both ends) -> index of the first arc plus 1 */
 	uint64_t has_step;        /* bit STEP - 1: a task has this step */

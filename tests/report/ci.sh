@@ -102,12 +102,42 @@ names()
 {
 	status 1 "$decode" check --against="kinds/${loads##* }.txt" "kinds/${loads##* }/change-$1" >report
 	awk '/^[0-9]+\. / { line = $0; next } /^   / { line = line $0; next } { print line; line = "" }
-		END { print line }' report | grep -q "^[0-9]*\. $2 per task.*   task $3   part kinds: $4\$" ||
+		END { print line }' report | grep -q "^[0-9]*\. $2 per task.*   task [^ ]*$3[^ ]*   part kinds: $4 on mutex:[^ ].*$" ||
 		fail "kinds $1: no '$2', '$3', '$4' in $(cat report)"
 }
 names 21 'more in a task: 2 instead of 1' get 'work;get;look_up;pthread_mutex_lock'
 names 22 'no more in a task: none instead of 1' set 'work;set;write_journal;pthread_mutex_lock'
 names 23 'more in a task: 2 instead of 1' drop 'work;drop;pthread_mutex_lock'
+
+# baseline --keep: after a change, the model in the baseline has other counts, and no other tasks. --rename: the user's names.
+model_of()
+{
+	grep '^\(task\|part\|arc\)	' "$1" | cut -f 1,3-
+}
+old=kinds/${loads##* }.txt
+changed=kinds/${loads##* }/change-21
+status 0 "$decode" baseline --keep="$old" "$changed" "$changed" "$changed" >kept.txt
+model_of "$old" >old.model
+model_of kept.txt >kept.model
+cmp old.model kept.model || fail "--keep: other tasks: $(diff old.model kept.model)"
+grep -q '^part	2/task	get	kinds: work;get;look_up;pthread_mutex_lock$' kept.txt || fail "--keep: no new count: $(grep '	get	' kept.txt)"
+status 0 "$decode" check --against=kept.txt "$changed" >report
+before=kinds/${loads##* }/before
+first=$(sed -n 's/^task	[^	]*	\([^	]*\)	.*/\1/p' "$old" | sed -n 1p)
+second=$(sed -n 's/^task	[^	]*	\([^	]*\)	.*/\1/p' "$old" | sed -n 2p)
+printf '# names\n\n%s = GET\nabsent = nothing\n' "$first" >names
+status 0 "$decode" baseline --rename=names "$before" >renamed.txt
+grep -q '^task	[^	]*	GET	' renamed.txt && ! grep -qF "	$first	" renamed.txt || fail "baseline --rename '$first': $(grep '^task' renamed.txt)"
+status 0 "$decode" model "$changed" >report
+name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' report)
+echo "$name = first task" >names
+status 0 "$decode" model --rename=names "$changed" >report
+grep -q '^1\. first task x[0-9]*: ' report || fail "model --rename: $(head report)"
+for wrong in "$first" ' = GET' "$first = " "$first = @GET" "$first = $second"; do
+	echo "$wrong" >names
+	status 4 "$decode" baseline --rename=names "$before" >out 2>err
+	grep -q '^syntrace-decode: names:1:[0-9]*: ' err || fail "--rename '$wrong': $(cat err)"
+done
 
 # ---- two builds ----
 

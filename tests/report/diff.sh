@@ -200,7 +200,7 @@ rule()
 rule task 'expected a step' 's/	[0-9]*	\([^	]*\)$/	65	\1/'
 rule part "no line 'task'" 's/	[^	]*	\([^	]*\)$/	absent	\1/'
 rule part 'lower step' 's/	\([^	]*\)	[^	]*$/	\1	@\1/'
-rule arc 'kind of an arc' 's/	\(create\|program\|sem\|stream\|handoff\)	/	thought	/'
+rule arc 'kind of an arc' 's/^\(arc	[^	]*	[^	]*	[a-z]*	\)[^	]*/\1thought/'
 rule arc "expected 'start'" 's/	\(start\|inner\|enter\)	/	end	/'
 wrong 17 'control' '17s/$/\x01/'
 wrong 18 'name of an object' '18s/^[^	]*	[^	]*	[^	]*/name	mutex:x/'

@@ -2,13 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/report/compare/baseline.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/lines.h"
 #include "decoder/read/number.h"
 
 #define MAGIC "syntrace-baseline"
@@ -17,8 +17,6 @@
 #define NAME "name" /* first word of the line of an object; no type of fact has this name */
 #define VERSION 2u  /* version 1 has neither origin, nor builds, nor names of objects */
 #define MOST_BUILDS 4096u
-#define LINE_MOST 1048576 /* maximum number of bytes in a line */
-#define MOST_LINES 1000000u
 
 static uint64_t units_of(enum syt_work_unit_rule rule, const struct syt_run *run)
 {
@@ -274,57 +272,18 @@ void syt_baseline_write(FILE *f, const struct syt_baseline *b)
 
 /* ---- reading ---- */
 
-struct source {
-	const char *path;
-	FILE *file;
-	char *line;
-	size_t room;
-	uint64_t number; /* number of the present line, from 1 */
-};
-
-static bool complain_at(const struct source *s, uint64_t line, size_t column, const char *what)
+static bool complain(const struct syt_lines *s, const char *what)
 {
-	syt_warn("%s:%" PRIu64 ":%zu: %s", s->path, line, column, what);
-	return false;
-}
-
-static bool complain(const struct source *s, const char *what)
-{
-	return complain_at(s, s->number, 1, what);
-}
-
-/* Reads the next line, without its newline. Sets *IS_END at the end of the file. Returns false after a message. */
-static bool next_line(struct source *s, bool *is_end)
-{
-	size_t bytes = 0;
-	int c;
-
-	s->number++;
-	while ((c = getc(s->file)) != EOF && c != '\n') {
-		if (bytes == LINE_MOST)
-			return complain_at(s, s->number, bytes + 1, "the line is too long");
-		if (c < 0x20 && c != '\t')
-			return complain_at(s, s->number, bytes + 1, "a control character");
-		*SYT_ADD(s->line, bytes, s->room) = (char)c;
-	}
-	*is_end = c == EOF && !bytes;
-	if (ferror(s->file))
-		return complain(s, strerror(errno));
-	if (c == EOF && bytes)
-		return complain_at(s, s->number, bytes + 1, "the file ends in a line");
-	if (s->number > MOST_LINES)
-		return complain(s, "the file has too many lines");
-	*SYT_ADD(s->line, bytes, s->room) = '\0';
-	return true;
+	return syt_lines_complain(s, s->number, 1, what);
 }
 
 /* Reads the line "KEY VALUE". Returns VALUE, or NULL after a message. */
-static const char *header(struct source *s, const char *key)
+static const char *header(struct syt_lines *s, const char *key)
 {
 	size_t bytes = strlen(key);
 	bool is_end;
 
-	if (!next_line(s, &is_end))
+	if (!syt_lines_next(s, &is_end))
 		return NULL;
 	if (is_end || strncmp(s->line, key, bytes) != 0 || s->line[bytes] != ' ') {
 		syt_warn("%s:%" PRIu64 ":1: expected '%s ...'", s->path, s->number, key);
@@ -333,7 +292,7 @@ static const char *header(struct source *s, const char *key)
 	return s->line + bytes + 1;
 }
 
-static bool header_number(struct source *s, const char *key, uint64_t least, uint64_t *v)
+static bool header_number(struct syt_lines *s, const char *key, uint64_t least, uint64_t *v)
 {
 	const char *text = header(s, key);
 
@@ -344,7 +303,7 @@ static bool header_number(struct source *s, const char *key, uint64_t least, uin
 	return true;
 }
 
-static bool header_percent(struct source *s, const char *key, double *v)
+static bool header_percent(struct syt_lines *s, const char *key, double *v)
 {
 	const char *text = header(s, key);
 	char *end;
@@ -357,7 +316,7 @@ static bool header_percent(struct source *s, const char *key, double *v)
 	return true;
 }
 
-static bool read_unit(struct source *s, struct syt_baseline *b)
+static bool read_unit(struct syt_lines *s, struct syt_baseline *b)
 {
 	const char *text = header(s, "unit");
 
@@ -375,7 +334,7 @@ static bool read_unit(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
-static bool read_wakes(struct source *s, struct syt_baseline *b)
+static bool read_wakes(struct syt_lines *s, struct syt_baseline *b)
 {
 	const char *text = header(s, "wakes");
 
@@ -386,7 +345,7 @@ static bool read_wakes(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
-static bool header_text(struct source *s, const char *key, char **to)
+static bool header_text(struct syt_lines *s, const char *key, char **to)
 {
 	const char *text = header(s, key);
 
@@ -394,14 +353,14 @@ static bool header_text(struct source *s, const char *key, char **to)
 	return text;
 }
 
-static bool read_origin(struct source *s, struct syt_run_origin *o)
+static bool read_origin(struct syt_lines *s, struct syt_run_origin *o)
 {
 	return header_text(s, "recorded", &o->recorded) && header_text(s, "host", &o->host) &&
 	       header_text(s, "recorder", &o->recorder) && header_text(s, "program", &o->program);
 }
 
 /* Reads the present line, "build", names of functions, id and name, separated by tabs. */
-static bool read_build(struct source *s, struct syt_baseline *b)
+static bool read_build(struct syt_lines *s, struct syt_baseline *b)
 {
 	char *names = s->line + sizeof(BUILD), *id = strchr(names, '\t');
 	char *name = id ? strchr(id + 1, '\t') : NULL;
@@ -418,7 +377,7 @@ static bool read_build(struct source *s, struct syt_baseline *b)
 }
 
 /* Reads the present line, "name", a name of an object and a call path, separated by tabs. */
-static bool read_object(struct source *s, struct syt_baseline *b)
+static bool read_object(struct syt_lines *s, struct syt_baseline *b)
 {
 	char *object = s->line + sizeof(NAME), *path = strchr(object, '\t');
 
@@ -430,7 +389,7 @@ static bool read_object(struct source *s, struct syt_baseline *b)
 	return true;
 }
 
-static bool read_header(struct source *s, struct syt_baseline *b)
+static bool read_header(struct syt_lines *s, struct syt_baseline *b)
 {
 	uint64_t version;
 
@@ -466,7 +425,7 @@ static bool has_parts(const char *name, unsigned parts)
 }
 
 /* Reads the present line: a fact. Adds the facts of tasks to RULES. */
-static bool read_norm(struct source *s, struct syt_baseline *b, struct syt_rules *rules)
+static bool read_norm(struct syt_lines *s, struct syt_baseline *b, struct syt_rules *rules)
 {
 	struct syt_rule_error error;
 	char *models = strchr(s->line, '\t'), *name = models ? strchr(models + 1, '\t') : NULL;
@@ -478,10 +437,10 @@ static bool read_norm(struct source *s, struct syt_baseline *b, struct syt_rules
 	if (norm.type == SYT_NR_FACT_TYPES)
 		return complain(s, "unknown word at the begin of the line");
 	if (!syt_count_models_parse(&norm.models, models + 1))
-		return complain_at(s, s->number, (size_t)(models - s->line) + 2,
+		return syt_lines_complain(s, s->number, (size_t)(models - s->line) + 2,
 		                   "expected counts: 3/unit, 12..40/run, 5/s, 1/task, + or *");
 	if (!has_parts(name + 1, syt_fact_type_parts(norm.type)))
-		return complain_at(s, s->number, (size_t)(name - s->line) + 2,
+		return syt_lines_complain(s, s->number, (size_t)(name - s->line) + 2,
 		                   "the name has a wrong number of parts");
 	if (b->nr && syt_fact_compare(b->norms[b->nr - 1].type, b->norms[b->nr - 1].name, norm.type,
 	                              name + 1) >= 0)
@@ -489,7 +448,7 @@ static bool read_norm(struct source *s, struct syt_baseline *b, struct syt_rules
 	if (norm.type <= SYT_FACT_ARC &&
 	    !syt_rules_add(rules, syt_baseline_rule_type(norm.type), name + 1, s->number,
 	                   (size_t)(name - s->line) + 2, &error))
-		return complain_at(s, error.line, error.column, error.message);
+		return syt_lines_complain(s, error.line, error.column, error.message);
 	norm.name = syt_asprintf("%s", name + 1);
 	syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
 	b->norms[b->nr++] = norm;
@@ -497,7 +456,7 @@ static bool read_norm(struct source *s, struct syt_baseline *b, struct syt_rules
 }
 
 /* Reads a line behind the header. */
-static bool read_line(struct source *s, struct syt_baseline *b, struct syt_rules *rules)
+static bool read_line(struct syt_lines *s, struct syt_baseline *b, struct syt_rules *rules)
 {
 	if (!strncmp(s->line, BUILD "\t", sizeof(BUILD)))
 		return read_build(s, b);
@@ -520,29 +479,26 @@ bool syt_baseline_is_file(const char *path)
 
 bool syt_baseline_read(struct syt_baseline *b, const char *path)
 {
-	struct source s = {.path = path, .file = fopen(path, "re")};
+	struct syt_lines s;
 	struct syt_rules rules = {.nr_tasks = 0};
 	struct syt_rule_error error;
 	bool is_end = false, is_good;
 
 	memset(b, 0, sizeof(*b));
-	if (!s.file) {
-		syt_warn("%s: %s", path, strerror(errno));
+	if (!syt_lines_open(&s, path))
 		return false;
-	}
 	is_good = read_header(&s, b);
-	while (is_good && next_line(&s, &is_end)) {
+	while (is_good && syt_lines_next(&s, &is_end)) {
 		if (is_end)
 			break;
 		is_good = read_line(&s, b, &rules);
 	}
 	if (is_good && !syt_rules_check(&rules, &error))
-		is_good = complain_at(&s, error.line, error.column, error.message);
+		is_good = syt_lines_complain(&s, error.line, error.column, error.message);
 	is_good &= is_end;
 	syt_path_objects_sort(&b->objects);
 	syt_rules_close(&rules);
-	free(s.line);
-	fclose(s.file);
+	syt_lines_close(&s);
 	if (!is_good)
 		syt_baseline_close(b);
 	return is_good;

@@ -9,6 +9,8 @@
 
 struct options {
 	const char *function; /* function whose visits are the units of work; NULL: not given */
+	const char *keep;     /* file of an older baseline; NULL: not given */
+	const char *rename;   /* file with names of tasks; NULL: not given */
 };
 
 /* clang-format off */
@@ -17,6 +19,8 @@ static const struct syt_option option_rows[] = {
 	{{"per", 0, "FUNCTION", 0, "divide the counts by the number of calls of FUNCTION (default: "
 	                           "by the number of requests if a server answers requests, "
 	                           "otherwise by the number of runs)", 0}, AT(function), syt_parse_word},
+	{{"keep", 0, "OLD", 0, "keep the tasks of the baseline OLD, with their names, if they occur in the runs", 0}, AT(keep), syt_parse_text},
+	{{"rename", 0, "FILE", 0, "give the other tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -82,11 +86,16 @@ static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
 	struct syt_runs runs = {0, 0, NULL};
-	struct syt_baseline b;
+	struct syt_baseline b, keep;
+	bool is_good;
 
+	if (o->keep && !syt_baseline_read(&keep, o->keep))
+		return SYT_EXIT_UNREADABLE;
 	for (size_t i = 0; i < c->nr_inputs; i++) {
 		if (!syt_runs_add(&runs, c, c->inputs[i], o->function)) {
 			syt_runs_close(&runs);
+			if (o->keep)
+				syt_baseline_close(&keep);
 			return SYT_EXIT_UNREADABLE;
 		}
 	}
@@ -94,14 +103,16 @@ static enum syt_exit run(struct syt_command *c)
 		syt_warn("a baseline of fewer than three runs cannot show which counts vary "
 		         "between runs; five runs are better");
 	syt_baseline_learn(&b, runs.all, runs.nr, o->function);
-	syt_task_rules_learn(&b, runs.all, runs.nr, NULL);
-	if (c->format == SYT_FORMAT_JSONL)
+	is_good = syt_task_rules_learn(&b, runs.all, runs.nr, o->keep ? &keep : NULL, o->rename);
+	if (o->keep)
+		syt_baseline_close(&keep);
+	if (is_good && c->format == SYT_FORMAT_JSONL)
 		write_json(c->out, &b);
-	else
+	else if (is_good)
 		write_text(c->out, &b);
 	syt_baseline_close(&b);
 	syt_runs_close(&runs);
-	return SYT_EXIT_OK;
+	return is_good ? SYT_EXIT_OK : SYT_EXIT_UNREADABLE;
 }
 
 const struct syt_report syt_report_baseline = {

@@ -32,7 +32,7 @@ static bool read_before(struct syt_command *c, struct syt_baseline *before, stru
 		if (!syt_runs_add(runs, c, c->inputs[0], o->function))
 			return false;
 		syt_baseline_learn(before, runs->all, runs->nr, o->function);
-		syt_task_rules_learn(before, runs->all, runs->nr, NULL);
+		syt_task_rules_learn(before, runs->all, runs->nr, NULL, NULL);
 		return true;
 	}
 	if (!syt_baseline_read(before, c->inputs[0]))

@@ -107,19 +107,8 @@ static int depart(const struct against *a, const struct syt_count_models *models
 	return has_model ? all : models->must_occur && !n ? -1 : 0;
 }
 
-/* Returns true if the fact about a part of a task names a call path that the old runs contain elsewhere. Timing may have
- * moved the call to this task. */
-static bool is_moved(const struct syt_baseline *b, const struct syt_fact *f)
-{
-	const char *path = syt_rules_path(f->name + strcspn(f->name, "\t") + 1);
-
-	return !path || syt_baseline_find(b, SYT_FACT_CALL, path) ||
-	       syt_baseline_find(b, SYT_FACT_WAIT, path);
-}
-
 static bool is_new(const struct against *a, const struct syt_fact *f)
 {
-	double share = f && f->type == SYT_FACT_PART && is_moved(a->c->before, f) ? LEAST_SHARE_WIDE : a->share;
 	double n = f ? (double)f->nr : 0;
 	bool is_timing = syt_count_model_is_presence(a->type);
 
@@ -134,7 +123,7 @@ static bool is_new(const struct against *a, const struct syt_fact *f)
 	/* without a unit of work, a rare event is not recognizable */
 	if (a->c->before->rule == SYT_WORK_UNIT_RUN && a->type != SYT_FACT_PART)
 		return n >= a->chance * (is_timing ? 4 : 1);
-	return n >= fmax(a->chance, a->units * share);
+	return n >= fmax(a->chance, a->units * a->share);
 }
 
 /* ---- comparison of all facts in all runs ---- */
@@ -154,7 +143,9 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
                               const struct syt_run *run, const struct syt_size *size)
 {
 	const struct syt_baseline *b = c->before;
-	bool is_wide = syt_count_model_is_presence(type) || b->nr_runs < SYT_RUNS_FEW;
+	/* timing sometimes decides to which task a part belongs */
+	bool is_wide = syt_count_model_is_presence(type) || type == SYT_FACT_PART ||
+	               b->nr_runs < SYT_RUNS_FEW;
 	double as_much = (double)b->nr_runs, units = size->of[SYT_PER_UNIT];
 	double parts = syt_count_model_is_per_task(type) ? size->of[SYT_PER_TASK] : units;
 	double wakes = (double)run->nr_wakes;
@@ -224,9 +215,11 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
 		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
 
-		/* without an instance, the finding is about the task */
+		/* Without an instance, the finding is about the task. Other numbers of tasks are no finding, because the
+		 * counts of all calls are compared, too. */
 		if (norm->type <= SYT_FACT_ARC &&
 		    (!c->after[i].has_tasks || norm->type == SYT_FACT_ARC ||
+		     (norm->type == SYT_FACT_TASK && f) ||
 		     (norm->type == SYT_FACT_PART && !(size.of[SYT_PER_TASK] > 0))))
 			return;
 

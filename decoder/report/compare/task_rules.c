@@ -8,6 +8,7 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "decoder/model/merge.h"
+#include "decoder/model/rename.h"
 
 static enum syt_fact_type fact_type(enum syt_rule_type type)
 {
@@ -148,16 +149,21 @@ static struct list count_all(struct list *l, const struct syt_baseline *b,
 
 /* ---- learning ---- */
 
-/* Adds the tasks that the miner finds in the graph IN to L. */
-static void mine(struct list *l, const struct syt_model_input *in)
+/* Adds the tasks that the miner finds in the graph IN to L, with the names in the file RENAME. */
+static bool mine(struct list *l, const struct syt_model_input *in, const char *rename)
 {
 	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
 	struct syt_model model;
+	bool is_good;
 
-	if (!in->nr_leaves || syt_model_open(&model, in, &options))
-		return;
+	if (!in->nr_leaves)
+		return true;
+	if (syt_model_open(&model, in, &options))
+		return false;
+	is_good = !rename || syt_model_rename(&model, rename);
 	syt_rules_of_model(&model, SYT_MODEL_LEAST, put, l);
 	syt_model_close(&model);
+	return is_good;
 }
 
 /* Drops the tasks that do not occur in COUNTS, and their parts and arcs. Returns false if there are none. */
@@ -263,31 +269,82 @@ static void list_rules(struct list *l, const struct syt_baseline *b)
 	sort(l);
 }
 
-/* Gives the tasks of FROM names that TO does not contain, and moves them to TO. */
-static void append(struct list *to, struct list *from)
+/* Returns the rule TEXT with other names of tasks: each NAME becomes a name with the suffix "~new". */
+static char *rename_tasks(const char *text, const struct list *taken)
 {
-	for (size_t i = 0; i < from->nr; i++)
-		put(to, from->all[i].type, from->all[i].text, 0, 0);
-	free(from->all);
-	memset(from, 0, sizeof(*from));
-	sort(to);
+	char *renamed;
+	size_t bytes;
+	FILE *f = syt_memstream(&renamed, &bytes);
+
+	for (const char *word = text;; word += bytes + 1) {
+		bool is_taken = false;
+		const char *name = word + (word != text && *word == '@');
+
+		bytes = strcspn(word, "\t");
+		for (size_t i = 0; i < taken->nr && taken->all[i].type == SYT_RULE_TASK; i++)
+			is_taken |= (word == text || *word == '@') &&
+			            is_same_task(taken->all[i].text, name);
+		fprintf(f, "%.*s%s", (int)bytes, word, is_taken ? "~new" : "");
+		if (!word[bytes])
+			break;
+		fputc('\t', f);
+	}
+	fclose(f);
+	return renamed;
 }
 
-void syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
-                          const struct syt_baseline *keep)
+/* Starts the rules L with the tasks of KEEP that occur in the graph IN, and removes their leaves from IN. */
+static void keep_tasks(struct list *l, const struct syt_baseline *keep,
+                       const struct syt_baseline *b, struct syt_model_input *in)
+{
+	struct syt_model_forest forest;
+	struct list counts = {.nr = 0};
+	struct syt_rules rules;
+
+	list_rules(l, keep);
+	add_rules(&rules, l);
+	syt_rules_apply(&forest, &rules, in, is_known, b);
+	syt_rules_count(&forest, &rules, in, put, &counts);
+	drop_absent(l, &counts);
+	syt_model_remove(in, forest.up);
+	syt_model_forest_close(&forest);
+	syt_rules_close(&rules);
+	close_list(&counts);
+}
+
+/* Adds the tasks that the miner finds in the graph IN, with names that the tasks of L do not have. */
+static bool add_mined(struct list *l, const struct syt_model_input *in, const char *rename)
+{
+	struct list mined = {.nr = 0};
+	bool is_good = mine(&mined, in, rename);
+
+	for (size_t i = 0; i < mined.nr; i++) {
+		char *text = rename_tasks(mined.all[i].text, l);
+
+		free(mined.all[i].text);
+		mined.all[i].text = text;
+	}
+	for (size_t i = 0; i < mined.nr; i++)
+		put(l, mined.all[i].type, mined.all[i].text, 0, 0);
+	free(mined.all);
+	sort(l);
+	return is_good;
+}
+
+bool syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
+                          const struct syt_baseline *keep, const char *rename)
 {
 	const struct syt_model_input **graphs = syt_alloc(nr, sizeof(*graphs));
 	struct list rules = {.nr = 0}, counts;
 	struct syt_model_input all;
+	bool is_good = true;
 
 	for (size_t i = 0; i < nr; i++)
 		graphs[i] = &runs[i].graph;
 	if (!syt_model_merge(&all, graphs, nr)) {
 		if (keep)
-			list_rules(&rules, keep);
-		(void)append;
-		mine(&rules, &all);
-		sort(&rules);
+			keep_tasks(&rules, keep, b, &all);
+		is_good = add_mined(&rules, &all, rename);
 		syt_model_input_close(&all);
 	}
 	free(graphs);
@@ -305,6 +362,7 @@ void syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, si
 	close_list(&counts);
 	close_list(&rules);
 	syt_baseline_sort(b);
+	return is_good;
 }
 
 /* ---- later runs ---- */

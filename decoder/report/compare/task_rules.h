@@ -8,9 +8,10 @@
 #include "decoder/report/compare/baseline.h"
 
 /* Adds the tasks of NR runs to B, which contains all other facts. B keeps the tasks of KEEP that occur in the runs; KEEP
- * may be NULL. */
-void syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
-                          const struct syt_baseline *keep);
+ * may be NULL. The other tasks get the names in the file RENAME (decoder/model/rename.h), unless it is NULL. Returns false after
+ * a message if the file is wrong. */
+bool syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
+                          const struct syt_baseline *keep, const char *rename);
 
 /* Adds the tasks of each run to its facts, if B has rules. */
 void syt_task_rules_count(const struct syt_baseline *b, struct syt_run *runs, size_t nr);

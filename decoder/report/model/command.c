@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "decoder/command/view.h"
+#include "decoder/model/rename.h"
 #include "decoder/model/start.h"
 #include "decoder/read/number.h"
 #include "decoder/report/model/view.h"
 #include "decoder/show/coverage_print.h"
 
 struct options {
-	const char *task;
+	const char *task, *rename;
 	uint64_t depth, limit, least;
 	bool has_instances, has_expand;
 };
@@ -34,6 +35,7 @@ static const struct syt_option option_rows[] = {
 	{{"depth", 0, "N", 0, "print N layers of parts below each task, as text (default: 1)", 0}, AT(depth), parse_number},
 	{{"instances", 0, NULL, 0, "print each occurrence of a task, with its leaf tasks in JSON", 0}, AT(has_instances), syt_parse_true},
 	{{"expand", 0, NULL, 0, "print all leaf tasks and the order between them, from the model alone", 0}, AT(has_expand), syt_parse_true},
+	{{"rename", 0, "FILE", 0, "give tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
 	{{"least", 0, "N", 0, "a task occurs at least N times (default: 5)", 0}, AT(least), parse_number},
 	SYT_OPTION_LIMIT(AT(limit), "print at most N tasks, and N occurrences of each task (default: 10 as text, all in JSON)"),
 	SYT_OPTION_END,
@@ -130,7 +132,8 @@ static enum syt_exit run(struct syt_command *c)
 	syt_tasks_open(&tasks, &order.places, NULL);
 	if (!syt_model_input_open(&in, &order, &tasks, c->symbols)) {
 		if (!syt_model_open(&m, &in, &options)) {
-			status = print(c, o, &m, &order, v.labels);
+			if (!o->rename || syt_model_rename(&m, o->rename))
+				status = print(c, o, &m, &order, v.labels);
 			syt_model_close(&m);
 		}
 		syt_model_input_close(&in);
