@@ -32,7 +32,8 @@ enum syt_format {
 	SYT_FORMAT_DOT,
 	SYT_FORMAT_JSON,
 	SYT_FORMAT_MARKDOWN,
-	SYT_FORMAT_JUNIT
+	SYT_FORMAT_JUNIT,
+	SYT_FORMAT_SVG
 };
 
 /* The arguments of a report's functions. */

@@ -65,6 +65,7 @@ static const char *const format_names[] = {
 	[SYT_FORMAT_TEXT] = "text",         [SYT_FORMAT_JSONL] = "jsonl",
 	[SYT_FORMAT_DOT] = "dot",           [SYT_FORMAT_JSON] = "json",
 	[SYT_FORMAT_MARKDOWN] = "markdown", [SYT_FORMAT_JUNIT] = "junit",
+	[SYT_FORMAT_SVG] = "svg",
 };
 
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))

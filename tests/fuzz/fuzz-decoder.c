@@ -132,7 +132,7 @@ static void remove_directory(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const char *const formats[] = {"text", "jsonl", "dot", "json", "markdown", "junit"};
+	static const char *const formats[] = {"text", "jsonl", "dot", "json", "markdown", "junit", "svg"};
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	(void)argc;

@@ -13,8 +13,7 @@
 
 /* ---- DOT ---- */
 
-/* Writes TEXT from a dump as a quoted string. MOST is the maximum number of bytes of TEXT, or 0. */
-static void put_quoted(struct syt_out *out, const char *text, size_t most)
+void syt_graph_put_quoted(struct syt_out *out, const char *text, size_t most)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
 	const unsigned char *stop = most && (size_t)(end - p) > most ? p + most : end;
@@ -48,10 +47,10 @@ static void put_side(struct syt_out *out, const char *side)
 
 		snprintf(name, sizeof(name), "%.*s",
 		         (int)(bytes < sizeof(name) ? bytes : sizeof(name)), fn);
-		put_quoted(out, name, MOST_NAME_BYTES);
+		syt_graph_put_quoted(out, name, MOST_NAME_BYTES);
 		syt_out_string(out, "\\n");
 	}
-	put_quoted(out, call, MOST_NAME_BYTES);
+	syt_graph_put_quoted(out, call, MOST_NAME_BYTES);
 }
 
 static void node_id(const struct syt_graph_view *v, uint64_t n, char *text, size_t bytes)

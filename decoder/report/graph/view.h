@@ -17,4 +17,7 @@ void syt_graph_dot(struct syt_out *out, const struct syt_graph_view *v);
 void syt_graph_json(struct syt_out *out, const struct syt_graph_view *v);
 void syt_graph_text(struct syt_out *out, const struct syt_graph_view *v);
 
+/* Writes TEXT from a dump into a quoted string of DOT. MOST is the maximum number of bytes of TEXT, or 0. */
+void syt_graph_put_quoted(struct syt_out *out, const char *text, size_t most);
+
 #endif

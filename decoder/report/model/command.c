@@ -32,7 +32,7 @@ static void parse_number(void *field, const char *name, const char *arg, struct 
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
 	{{"task", 0, "NAME", 0, "print only the task NAME, and the tasks of which it consists", 0}, AT(task), syt_parse_word},
-	{{"depth", 0, "N", 0, "print N layers of parts below each task, as text (default: 1)", 0}, AT(depth), parse_number},
+	{{"depth", 0, "N", 0, "print N layers of parts below each task, as text or as a picture (default: 1 as text, all in a picture)", 0}, AT(depth), parse_number},
 	{{"instances", 0, NULL, 0, "print each occurrence of a task, with its leaf tasks in JSON", 0}, AT(has_instances), syt_parse_true},
 	{{"expand", 0, NULL, 0, "print all leaf tasks and the order between them, from the model alone", 0}, AT(has_expand), syt_parse_true},
 	{{"rename", 0, "FILE", 0, "give tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
@@ -43,7 +43,7 @@ static const struct syt_option option_rows[] = {
 /* clang-format on */
 
 static const struct options defaults = {
-	.depth = 1, .limit = SYT_LIMIT_AUTO, .least = SYT_MODEL_LEAST};
+	.depth = SYT_LIMIT_AUTO, .limit = SYT_LIMIT_AUTO, .least = SYT_MODEL_LEAST};
 
 static void check(void *options, struct argp_state *state)
 {
@@ -86,7 +86,9 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 		.m = m,
 		.is_shown = is_shown,
 		.task = SYT_NONE,
-		.depth = o->depth,
+		.depth = o->depth != SYT_LIMIT_AUTO     ? o->depth
+	                 : c->format == SYT_FORMAT_TEXT ? 1
+	                                                : SYT_MODEL_DEPTH,
 		.limit = syt_limit_of(o->limit, !is_json),
 		.has_instances = o->has_instances,
 	};
@@ -103,6 +105,11 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 		mark(m, v.task, is_shown);
 	} else {
 		memset(is_shown, true, m->nr_tasks * sizeof(*is_shown));
+	}
+	if (c->format == SYT_FORMAT_DOT || c->format == SYT_FORMAT_SVG) {
+		(c->format == SYT_FORMAT_DOT ? syt_model_dot : syt_model_svg)(&v);
+		free(is_shown);
+		return SYT_EXIT_OK;
 	}
 	syt_coverage_begin(c->out, order, is_json);
 	if (o->has_expand)
@@ -151,7 +158,8 @@ const struct syt_report syt_report_model = {
 	       "leaf tasks (the work of one thread between two synchronization events). Leaf tasks "
 	       "that occur together again and again form a task, tasks form larger tasks. For each "
 	       "task, the report prints its parts, its latency, and the resources that it used.",
-	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_DOT |
+                   1u << SYT_FORMAT_SVG,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,

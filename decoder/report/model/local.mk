@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
+	decoder/report/model/boxes.c \
+	decoder/report/model/boxes.h \
 	decoder/report/model/command.c \
+	decoder/report/model/dot.c \
 	decoder/report/model/expand.c \
 	decoder/report/model/json.c \
+	decoder/report/model/svg.c \
 	decoder/report/model/text.c \
 	decoder/report/model/view.h
 report_commands += decoder/report/model/command.c
 dist_man_MANS += man/syntrace-decode-model.1
 report_tests += tests/report/model.sh tests/report/model-properties.sh tests/report/model-replicas.sh tests/report/model-servers.sh
+report_tests += tests/report/model.sh tests/report/model-picture.sh

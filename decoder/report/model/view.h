@@ -20,6 +20,9 @@ struct syt_model_view {
 
 void syt_model_text(const struct syt_model_view *v);
 void syt_model_json(const struct syt_model_view *v);
+/* Draw the tasks as rectangles inside rectangles: as DOT for graphviz, or as SVG. */
+void syt_model_dot(const struct syt_model_view *v);
+void syt_model_svg(const struct syt_model_view *v);
 
 /* Prints the leaf tasks and the arcs between them, by label, as the verb graph does. The function finds the leaf tasks in
  * the trees of the model alone. It removes edges from ORDER. */
