@@ -235,6 +235,9 @@ libdecoder_la_SOURCES += \
 	decoder/model/build.c \
 	decoder/model/detour.c \
 	decoder/model/detour.h \
+	decoder/model/expect.c \
+	decoder/model/expect.h \
+	decoder/model/expect_parse.c \
 	decoder/model/forest.c \
 	decoder/model/forest.h \
 	decoder/model/function.c \

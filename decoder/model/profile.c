@@ -29,11 +29,13 @@ struct ran {
 };
 
 struct work {
-	struct syt_model *m;
+	const struct syt_model *m;
 	const struct syt_order *order;
 	struct syt_blamer blamer;
 	struct syt_services services;
-	struct sums *sums; /* [task], and one more for the work outside of tasks */
+	bool is_by_instance; /* `sums` has elements for instances, not for tasks */
+	/* [task], or [instance - number of leaves], and one more for the work outside of tasks */
+	struct sums *sums;
 	uint32_t thread;
 	uint32_t before, after; /* the leaves before and after the present event, or SYT_NONE */
 	uint32_t next; /* the first leaf of the thread that begins after the present event */
@@ -48,9 +50,12 @@ struct work {
 	struct syt_wait *waits;
 };
 
-/* Returns the sums of the task of INSTANCE, or the sums outside of tasks if INSTANCE is SYT_NONE. */
+/* Returns the sums of INSTANCE or of its task, or the sums outside of tasks if INSTANCE is SYT_NONE. */
 static struct sums *sums_of(const struct work *w, uint32_t instance)
 {
+	if (w->is_by_instance)
+		return &w->sums[(instance == SYT_NONE ? w->m->nr_nodes : instance) -
+		                w->m->in->nr_leaves];
 	return &w->sums[instance == SYT_NONE ? w->m->nr_tasks
 	                                     : w->m->task_of[instance - w->m->in->nr_leaves]];
 }
@@ -238,8 +243,8 @@ SYT_COMPARATOR(by_length, syt_time)
 	return SYT_COMPARE(*a, *b);
 }
 
-/* Computes the latencies of all tasks from the begin and the end of each leaf. */
-static void add_latencies(struct syt_model *m)
+/* Computes the latency of each instance from the begin and the end of each leaf. The caller frees the array. */
+static syt_time *find_latencies(const struct syt_model *m)
 {
 	uint32_t nr_leaves = m->in->nr_leaves, nr = m->nr_nodes - nr_leaves;
 	syt_time *begin = syt_store_alloc(nr, sizeof(*begin));
@@ -259,15 +264,26 @@ static void add_latencies(struct syt_model *m)
 		begin[up] = !begin[up] || s.begin < begin[up] ? s.begin : begin[up];
 		end[up] = s.end > end[up] ? s.end : end[up];
 	}
+	for (uint32_t i = 0; i < nr; i++)
+		end[i] -= begin[i];
+	syt_store_free(begin);
+	return end;
+}
+
+/* Computes the latencies of all tasks. */
+static void add_latencies(struct syt_model *m)
+{
+	syt_time *latencies = find_latencies(m);
+
 	for (uint32_t t = 0; t < m->nr_tasks; t++) {
 		struct syt_model_task *task = &m->tasks[t];
 		syt_time *lengths = syt_store_alloc(task->count, sizeof(*lengths));
 		struct syt_spread spread;
 
 		for (uint32_t i = 0; i < task->count; i++) {
-			uint32_t at = m->instances[task->first_instance + i] - nr_leaves;
+			uint32_t at = m->instances[task->first_instance + i] - m->in->nr_leaves;
 
-			lengths[i] = end[at] - begin[at];
+			lengths[i] = latencies[at];
 		}
 		syt_sort(lengths, task->count, sizeof(*lengths), by_length);
 		spread = syt_spread_of(lengths, task->count, sizeof(*lengths));
@@ -276,8 +292,7 @@ static void add_latencies(struct syt_model *m)
 		task->profile.latency_max = SYT_TIME_NS(spread.max);
 		syt_store_free(lengths);
 	}
-	syt_store_free(begin);
-	syt_store_free(end);
+	syt_store_free(latencies);
 }
 
 static void take_sums(struct syt_model_profile *p, const struct sums *s)
@@ -293,24 +308,50 @@ static void take_sums(struct syt_model_profile *p, const struct sums *s)
 	}
 }
 
+/* Adds the resources of all threads to the NR sums of W. */
+static void add_threads(struct work *w, size_t nr)
+{
+	struct syt_labels *labels = syt_labels_create(&w->order->places, NULL, 1);
+
+	w->sums = syt_store_alloc(nr, sizeof(*w->sums));
+	syt_blamer_open(&w->blamer, w->order, labels);
+	syt_services_open(&w->services, w->order);
+	for (w->thread = 0; w->thread < w->order->places.nr_threads; w->thread++)
+		add_thread(w);
+	syt_services_close(&w->services);
+	syt_blamer_close(&w->blamer);
+	syt_labels_destroy(labels);
+	free(w->ran);
+	free(w->waits);
+}
+
 void syt_model_profile(struct syt_model *m)
 {
 	struct work w = {.m = m, .order = m->in->order};
-	struct syt_labels *labels = syt_labels_create(&w.order->places, NULL, 1);
 
-	w.sums = syt_calloc((size_t)m->nr_tasks + 1, sizeof(*w.sums));
-	syt_blamer_open(&w.blamer, w.order, labels);
-	syt_services_open(&w.services, w.order);
-	for (w.thread = 0; w.thread < w.order->places.nr_threads; w.thread++)
-		add_thread(&w);
+	add_threads(&w, (size_t)m->nr_tasks + 1);
 	for (uint32_t t = 0; t < m->nr_tasks; t++)
 		take_sums(&m->tasks[t].profile, &w.sums[t]);
 	take_sums(&m->outside, &w.sums[m->nr_tasks]);
 	add_latencies(m);
-	syt_services_close(&w.services);
-	syt_blamer_close(&w.blamer);
-	syt_labels_destroy(labels);
-	free(w.sums);
-	free(w.ran);
-	free(w.waits);
+	syt_store_free(w.sums);
+}
+
+struct syt_model_profile *syt_model_profile_instances(const struct syt_model *m)
+{
+	struct work w = {.m = m, .order = m->in->order, .is_by_instance = true};
+	uint32_t nr = m->nr_nodes - m->in->nr_leaves;
+	syt_time *latencies = find_latencies(m);
+	struct syt_model_profile *all = syt_store_alloc(nr, sizeof(*all));
+
+	add_threads(&w, (size_t)nr + 1);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t ns = SYT_TIME_NS(latencies[i]);
+
+		take_sums(&all[i], &w.sums[i]);
+		all[i].latency_p50 = all[i].latency_p99 = all[i].latency_max = ns;
+	}
+	syt_store_free(w.sums);
+	syt_store_free(latencies);
+	return all;
 }

@@ -9,4 +9,8 @@
 /* Fills the profiles of all tasks of M, a model of a trace, and of the work outside of tasks. */
 void syt_model_profile(struct syt_model *m);
 
+/* Returns the profiles of all instances of M, a model of a trace: element [node - in->nr_leaves]. The caller frees the array
+ * with syt_store_free(). */
+struct syt_model_profile *syt_model_profile_instances(const struct syt_model *m);
+
 #endif

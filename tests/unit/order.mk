@@ -29,6 +29,7 @@ order_tests = \
 	tests/unit/test-contention \
 	tests/unit/test-blocked \
 	tests/unit/test-difference \
+	tests/unit/test-expect \
 	tests/unit/test-lockorder \
 	tests/unit/test-model \
 	tests/unit/test-model-oracle \
@@ -129,6 +130,9 @@ tests_unit_test_blocked_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/unit/lock-history.h tests/lib/random.h $(order_support)
 tests_unit_test_lockorder_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_expect_SOURCES = tests/unit/test-expect.c tests/lib/random.h
+tests_unit_test_expect_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_expect_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_model_SOURCES = tests/unit/test-model.c tests/lib/random.h
 tests_unit_test_model_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_model_LDADD = $(ORDER_TEST_LIBS)
