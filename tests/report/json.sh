@@ -12,6 +12,8 @@ record()
 	SYNTRACE_DIR=$dir/$1.data LD_PRELOAD=$lib timeout -s KILL 10 "$top_builddir/examples/$1" sick >/dev/null 2>&1
 }
 
+printf '%s\n' '*: threads < 1' '*: latency < 1ns' '*: pthread_mutex_lock before pthread_mutex_lock' 'absent: x = 1' >"$dir/expectations"
+
 # all VERSION: the output of all verbs on all traces.
 all()
 {
@@ -39,6 +41,7 @@ graph --format=json
 model --format=jsonl --instances --least=2
 model --expand --format=jsonl
 check --format=jsonl
+check --expect=$dir/expectations --format=jsonl
 contention --format=jsonl --stacks
 waits --format=jsonl --stacks
 lock-order --format=jsonl --all

@@ -3,6 +3,7 @@
 /* The command check verifies the invariants of a trace, or with --against compares it with a baseline. */
 #include <stdlib.h>
 
+#include "decoder/report/check/expected.h"
 #include "decoder/report/check/view.h"
 #include "decoder/report/compare/match.h"
 #include "decoder/report/compare/runs.h"
@@ -15,6 +16,7 @@ struct options {
 	uint64_t chosen; /* chosen checks, as bits 1 << index in syt_invariants; 0: all */
 	uint64_t limit;
 	const char *baseline; /* file of the baseline, or NULL */
+	const char *expect;   /* file of the expectations, or NULL */
 	bool has_all;
 };
 
@@ -54,6 +56,7 @@ static const struct syt_option option_rows[] = {
 	{{"list", 0, NULL, 0, "list the names and meanings of all invariants; no trace is needed", 0}, 0, parse_list},
 	SYT_OPTION_LIMIT(AT(limit), "print at most N violations of each invariant (default: 5)"),
 	{{"against", 0, "BASELINE", 0, "compare the runs with BASELINE, a file that 'syntrace-decode baseline' printed, instead of checking invariants", 0}, AT(baseline), syt_parse_text},
+	{{"expect", 0, "FILE", SYT_OPTION_NOT_OF_PROJECT, "check the expectations in FILE about the tasks of the runs (the tasks of 'syntrace-decode model'), instead of checking invariants", 0}, AT(expect), syt_parse_text},
 	{{"all", 0, NULL, 0, "with --against: also print the differences that are a consequence of another printed difference", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_END,
 };
@@ -65,50 +68,70 @@ static void check(void *options_, struct argp_state *state)
 {
 	const struct options *o = options_;
 
-	if (o->baseline && o->chosen)
-		argp_error(
-			state,
-			"--only and --against exclude each other: --against checks no invariant");
+	if (o->chosen && (o->baseline || o->expect))
+		argp_error(state, "--only and --%s exclude each other: --%s checks no invariant",
+		           o->baseline ? "against" : "expect", o->baseline ? "against" : "expect");
 	if (o->has_all && !o->baseline)
 		argp_error(state, "--all needs --against");
 }
 
-/* Compares the inputs, each of which is a run of a program or a directory of runs, with the baseline in the file at
- * PATH. */
-static enum syt_exit compare(struct syt_command *c, const char *path, bool has_all)
+/* Compares the runs AFTER with the baseline BEFORE, and prints the result. IS_PART: the output continues. */
+static enum syt_exit compare(struct syt_command *c, struct syt_baseline *before,
+                             struct syt_runs *after, bool is_part)
 {
-	enum syt_exit status = SYT_EXIT_UNREADABLE;
-	struct syt_runs after = {0, 0, NULL};
+	const struct options *o = c->options;
 	struct syt_comparison comparison;
-	struct syt_baseline before;
-	bool is_good = true;
+	struct syt_sides sides = {.before = before, .after = after->all, .nr_after = after->nr};
+	struct syt_matches matches;
+	enum syt_exit status;
 
-	if (!syt_baseline_read(&before, path))
-		return status;
+	syt_match(&matches, &sides);
+	if (!matches.nr_unnamed)
+		syt_task_rules_count(before, after->all, after->nr);
+	syt_comparison_open(&comparison, before, after->all, after->nr);
+	comparison.matches = &matches;
+	status = syt_difference_print(c, &(struct syt_difference_view){.c = &comparison,
+	                                                               .has_all = o->has_all,
+	                                                               .is_part = is_part});
+	syt_comparison_close(&comparison);
+	syt_matches_close(&matches);
+	return status;
+}
+
+/* Examines the inputs, each of which is a run of a program or a directory of runs: compares them with the baseline, and
+ * checks the expectations. */
+static enum syt_exit examine(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	struct syt_expected_runs expected = {0};
+	struct syt_baseline before = {0};
+	struct syt_runs after = {.context = &expected,
+	                         .examine = o->expect ? syt_expected_runs_add : NULL};
+	enum syt_exit status = SYT_EXIT_OK;
+	bool is_good = (!o->expect || syt_expect_read(&expected.expect, o->expect)) &&
+	               (!o->baseline || syt_baseline_read(&before, o->baseline));
+
+	expected.file = o->expect;
+	expected.has_more = o->baseline;
 	for (size_t i = 0; i < c->nr_inputs && is_good; i++)
 		is_good = syt_runs_add(&after, c, c->inputs[i], before.function);
-	if (is_good) {
-		struct syt_sides sides = {
-			.before = &before, .after = after.all, .nr_after = after.nr};
-		struct syt_matches matches;
-
-		syt_match(&matches, &sides);
-		if (!matches.nr_unnamed)
-			syt_task_rules_count(&before, after.all, after.nr);
-		syt_comparison_open(&comparison, &before, after.all, after.nr);
-		comparison.matches = &matches;
-		status = syt_difference_print(c, &comparison, has_all);
-		syt_comparison_close(&comparison);
-		syt_matches_close(&matches);
-	}
+	if (is_good && o->expect)
+		syt_expected_begin(c, &expected);
+	if (is_good && o->baseline)
+		status = compare(c, &before, &after, o->expect);
+	if (is_good && o->expect && syt_expected_print(c, &expected) != SYT_EXIT_OK)
+		status = SYT_EXIT_FINDINGS;
 	syt_runs_close(&after);
 	syt_baseline_close(&before);
-	return status;
+	syt_expected_runs_close(&expected);
+	return is_good ? status : SYT_EXIT_UNREADABLE;
 }
 
 static bool reads_itself(const void *options)
 {
-	return ((const struct options *)options)->baseline;
+	const struct options *o = options;
+
+	return o->baseline || o->expect;
 }
 
 static enum syt_exit run(struct syt_command *c)
@@ -123,10 +146,10 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_checked *all;
 	unsigned nr = 0;
 
-	if (o->baseline)
-		return compare(c, o->baseline, o->has_all);
+	if (reads_itself(o))
+		return examine(c);
 	if (c->format == SYT_FORMAT_MARKDOWN || c->format == SYT_FORMAT_JUNIT) {
-		syt_warn("the formats markdown and junit need --against");
+		syt_warn("the formats markdown and junit need --against or --expect");
 		return SYT_EXIT_USAGE;
 	}
 	if (syt_order_open(&order, c->trace))
@@ -151,12 +174,13 @@ static enum syt_exit run(struct syt_command *c)
 const struct syt_report syt_report_check = {
 	.name = "check",
 	.summary = "checks that the trace is consistent: events are complete, locks exclude each "
-	           "other",
+		   "other",
 	.doc = "Checks the invariants of a trace, which are properties that every correct trace "
 	       "has: all lost events are counted, the order of the events has no contradiction, "
 	       "and locks exclude each other. The exit status is 1 if an invariant is violated. "
 	       "With --against, compares each TRACE, which is a run or a directory of runs, with a "
-	       "baseline, a file that 'syntrace-decode baseline' printed.",
+	       "baseline, a file that 'syntrace-decode baseline' printed. With --expect, checks "
+	       "the expectations in a file about the tasks of each TRACE.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,

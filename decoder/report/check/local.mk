@@ -2,7 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/check/command.c \
+	decoder/report/check/expected.c \
+	decoder/report/check/expected.h \
 	decoder/report/check/print.c \
 	decoder/report/check/view.h
 report_commands += decoder/report/check/command.c
 dist_man_MANS += man/syntrace-decode-check.1
+report_tests += tests/report/expect.sh

@@ -85,7 +85,7 @@ static void write_text(struct syt_out *out, const struct syt_baseline *b)
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
-	struct syt_runs runs = {0, 0, NULL};
+	struct syt_runs runs = {0};
 	struct syt_baseline b, keep;
 	bool is_good;
 

@@ -39,8 +39,8 @@ static bool read_before(struct syt_command *c, struct syt_baseline *before, stru
 		return false;
 	if (o->function && (!before->function || strcmp(before->function, o->function) != 0)) {
 		syt_warn("%s: the counts in this baseline are not divided by the number of calls "
-		         "of %s", c->inputs[0],
-		         o->function);
+		         "of %s",
+		         c->inputs[0], o->function);
 		syt_baseline_close(before);
 		return false;
 	}
@@ -50,7 +50,7 @@ static bool read_before(struct syt_command *c, struct syt_baseline *before, stru
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
-	struct syt_runs runs = {0, 0, NULL}, after = {0, 0, NULL};
+	struct syt_runs runs = {0}, after = {0};
 	enum syt_exit status = SYT_EXIT_UNREADABLE;
 	struct syt_comparison comparison;
 	struct syt_baseline before;
@@ -74,7 +74,8 @@ static enum syt_exit run(struct syt_command *c)
 		comparison.matches = &matches;
 		if (runs.nr)
 			syt_comparison_times(&comparison, runs.all, runs.nr);
-		status = syt_difference_print(c, &comparison, o->has_all);
+		status = syt_difference_print(
+			c, &(struct syt_difference_view){.c = &comparison, .has_all = o->has_all});
 		syt_comparison_close(&comparison);
 		syt_matches_close(&matches);
 	}
@@ -87,7 +88,7 @@ static enum syt_exit run(struct syt_command *c)
 const struct syt_report syt_report_diff = {
 	.name = "diff",
 	.summary = "the differences between runs of a program: calls, locks, and wake-ups between "
-	           "threads",
+		   "threads",
 	.doc = "Compares runs of a program. BEFORE is a trace, a directory with one trace for each "
 	       "run, or a baseline, a file that 'syntrace-decode baseline' printed. AFTER is a "
 	       "trace, or a directory with one trace for each run. Without arguments, compares "

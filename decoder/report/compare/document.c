@@ -7,8 +7,8 @@
 
 /* ---- Markdown ---- */
 
-/* Writes TEXT as a Markdown code span in a cell of a table. Only '|', '`' and control characters need escapes. */
-static void markdown_code(struct syt_out *out, const char *text, size_t bytes)
+/* Only '|', '`' and control characters need escapes. */
+void syt_difference_markdown_code(struct syt_out *out, const char *text, size_t bytes)
 {
 	syt_out_char(out, '`');
 	for (size_t i = 0, from = 0; i <= bytes; i++) {
@@ -40,11 +40,11 @@ static void markdown_finding(struct syt_out *out, const struct syt_difference_vi
 			continue;
 		syt_out_printf(out, "%s%s ", part ? "<br>" : "",
 		               syt_difference_role(f->type, part));
-		markdown_code(out, text, bytes);
+		syt_difference_markdown_code(out, text, bytes);
 		object = syt_difference_object(v->c, text, bytes);
 		if (object) {
 			syt_out_string(out, " on ");
-			markdown_code(out, object, strlen(object));
+			syt_difference_markdown_code(out, object, strlen(object));
 		}
 	}
 	syt_out_string(out, " |\n");
@@ -73,7 +73,7 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 		               c->nr_undecided);
 	for (char *note; (note = syt_difference_note(c, nr_notes)); nr_notes++) {
 		syt_out_string(out, "| note | ");
-		markdown_code(out, note, strlen(note));
+		syt_difference_markdown_code(out, note, strlen(note));
 		syt_out_string(out, " |\n");
 		free(note);
 	}
@@ -133,8 +133,10 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 		nr_failures += !c->all[i].is_undecided;
 		nr_skipped += c->all[i].is_undecided;
 	}
+	if (!v->is_part)
+		syt_out_string(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	syt_out_printf(out,
-	               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"syntrace\" "
+	               "<testsuite name=\"syntrace\" "
 	               "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n"
 	               "  <testcase classname=\"syntrace\" name=\"%zu counts compared\">\n"
 	               "    <system-out>before: ",

@@ -465,7 +465,8 @@ static void json_rename(struct syt_out *out, const struct syt_rename *r)
 	struct syt_json j = {.out = out};
 
 	syt_json_begin_line(&j, "renamed");
-	syt_json_string(&j, SYT_KEY("kind", "renamed_kind"), r->is_program ? "program" : "function");
+	syt_json_string(&j, SYT_KEY("kind", "renamed_kind"),
+	                r->is_program ? "program" : "function");
 	syt_json_string(&j, SYT_KEY("before", "old_name"), r->before);
 	syt_json_string(&j, SYT_KEY("after", "new_name"), r->after);
 	syt_json_u64(&j, "paths", r->nr_paths);
@@ -501,8 +502,7 @@ static void put_json(struct syt_out *out, const struct syt_difference_view *v)
 		json_time(out, &c->slower[i]);
 }
 
-enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_comparison *comparison,
-                                   bool has_all)
+enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_difference_view *v)
 {
 	static void (*const put[])(struct syt_out *, const struct syt_difference_view *) = {
 		[SYT_FORMAT_TEXT] = put_text,
@@ -510,7 +510,6 @@ enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_compa
 		[SYT_FORMAT_MARKDOWN] = syt_difference_markdown,
 		[SYT_FORMAT_JUNIT] = syt_difference_junit};
 
-	put[c->format](c->out, &(struct syt_difference_view){comparison, has_all});
-	return comparison->nr_findings || comparison->nr_following ? SYT_EXIT_FINDINGS
-	                                                           : SYT_EXIT_OK;
+	put[c->format](c->out, v);
+	return v->c->nr_findings || v->c->nr_following ? SYT_EXIT_FINDINGS : SYT_EXIT_OK;
 }

@@ -49,8 +49,10 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 		syt_run_open(&runs->all[runs->nr], path, &order, symbols, function);
 		c->has_loss |= runs->all[runs->nr].nr_lost > 0;
 		is_read = add_graph(&runs->all[runs->nr++], &order, symbols);
-		syt_symbols_destroy(symbols);
 		syt_order_close(&order);
+		if (is_read && runs->examine)
+			is_read = runs->examine(runs->context, path, trace, symbols);
+		syt_symbols_destroy(symbols);
 	}
 	syt_trace_destroy(trace);
 	return is_read;
@@ -120,5 +122,5 @@ void syt_runs_close(struct syt_runs *runs)
 	for (size_t i = 0; i < runs->nr; i++)
 		syt_run_close(&runs->all[i]);
 	free(runs->all);
-	*runs = (struct syt_runs){0, 0, NULL};
+	*runs = (struct syt_runs){0};
 }

@@ -10,6 +10,10 @@
 struct syt_runs {
 	size_t nr, room;
 	struct syt_run *all;
+	/* if not NULL: called with each run while its trace is open; returns false after a message */
+	bool (*examine)(void *context, const char *path, const struct syt_trace_data *trace,
+	                struct syt_symbols *symbols);
+	void *context;
 };
 
 /* Reads the runs at PATH and adds them to RUNS. Also counts visits of FUNCTION, unless it is NULL. Returns false,

@@ -10,12 +10,11 @@
 struct syt_difference_view {
 	const struct syt_comparison *c;
 	bool has_all; /* also shows differences that follow from other findings */
+	bool is_part; /* JUnit: the caller writes the begin and the end of the document */
 };
 
-/* Prints COMPARISON in C's format. HAS_ALL: also prints differences that follow from other findings. Returns
- * SYT_EXIT_FINDINGS if there are findings. */
-enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_comparison *comparison,
-                                   bool has_all);
+/* Prints the comparison of V in C's format. Returns SYT_EXIT_FINDINGS if there are findings. */
+enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_difference_view *v);
 
 void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v);
 void syt_difference_junit(struct syt_out *out, const struct syt_difference_view *v);
@@ -38,6 +37,8 @@ const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
 /* Returns the name of the object of the call path PATH of BYTES, "mutex:server.lock". Prefers the name in the new runs.
  * Returns NULL if the call path has no object with a name. */
 const char *syt_difference_object(const struct syt_comparison *c, const char *path, size_t bytes);
+/* Writes TEXT as a Markdown code span in a cell of a table. */
+void syt_difference_markdown_code(struct syt_out *out, const char *text, size_t bytes);
 /* Returns true if F is shown: it does not follow from other findings and is not undecided, or V->has_all is set. */
 bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f);
 
