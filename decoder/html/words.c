@@ -47,6 +47,7 @@ uint64_t syt_html_at(const struct syt_html *h, syt_time at)
 
 void syt_html_close(struct syt_html *h)
 {
+	free(h->model);
 	syt_html_stacks_close(&h->stacks);
 	syt_numbers_close(&h->calls);
 	syt_numbers_close(&h->objects);

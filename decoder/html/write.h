@@ -64,6 +64,7 @@ struct syt_html {
 	struct syt_html_span *kept; /* waits that the page shows, sorted by thread, then by time */
 	uint64_t nr_edges;          /* number of edges in the trace */
 	uint64_t nr_stacks_left_out;
+	char *model; /* HTML of the section with the tasks; NULL: there are none */
 };
 
 void syt_html_stacks_close(struct syt_html_stacks *s);

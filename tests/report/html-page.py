@@ -7,6 +7,7 @@
 #   times FILE    compares the levels with the JSON lines of waits
 #   stacks REGEX  fails unless a frame of a call stack matches, as "FUNCTION PLACE"
 #   palette       fails unless readers with each kind of colour blindness can tell the states apart
+#   tasks FILE    fails unless the page shows the tasks of the JSON lines of model, without scripts
 #   worst         the section of the first finding
 #   shown WHERE   the text that a browser shows of that section, from its dumped DOM
 import base64
@@ -222,6 +223,27 @@ def say(d, what):
             print(stack(b["waiter"]), stack(b["holder"]), sep="\n")
 
 
+def tasks(path, model):
+    """The section with the tasks: not hidden, a row for each top task and for each of its parts."""
+    html = open(path, encoding="utf-8").read()
+    section = re.search(r'<section id="model" data-title="Tasks">(.*?)</section>', html, re.S)
+    lines = [json.loads(line) for line in open(model, encoding="utf-8")]
+    tops = [x for x in lines if x["type"] == "task" and x["top"]]
+    if not section or not tops:
+        bad("no section with tasks, or no tasks")
+    if section[1].count("<details") != section[1].count("</details>"):
+        bad("details are not balanced")
+    text = re.sub(r"<[^>]*>", " ", section[1])
+    if section[1].count("<details open>") != len(tops):
+        bad(f"{section[1].count('<details open>')} open tasks, not {len(tops)}")
+    for x in tops:
+        if not re.search(re.escape(x["task"]) + r"\s+" + str(x["count"]) + r"\s", text):
+            bad(f"no task {x['task']} with {x['count']} occurrences")
+    for x in lines:
+        if x["type"] == "part" and x["is"] == "leaf" and f'title="{x["part"]}"' not in section[1]:
+            bad(f"no part {x['part']}")
+
+
 def main():
     path, what = sys.argv[1:3]
     if what == "shown":
@@ -246,6 +268,8 @@ def main():
         palette(d, parts(path)[0])
     elif what == "summary":
         summary(d, sys.argv[3])
+    elif what == "tasks":
+        tasks(path, sys.argv[3])
     elif what == "worst":
         print(next(iter(d["findings"])))
     else:

@@ -44,6 +44,9 @@ tells convoy contention 'a lock convoy' 'held since .* in write_line' 'usleep in
 tells convoy waits 'waited .* for a lock, .* in pthread_mutex_lock in write_line'
 tells convoy critical '% +write_line$'
 python3 "$page" "$dir/convoy.html" stacks 'write_line .*convoy\.c:[0-9]+$' || fail "convoy: no file and line"
+# The tasks are HTML that needs no script: each task of the model with parts can be opened.
+"$decode" model --format=jsonl "$dir/convoy" >"$dir/model"
+python3 "$page" "$dir/convoy.html" tasks "$dir/model" || fail "convoy: see above"
 python3 "$page" "$dir/convoy.html" palette || fail "palette: see above"
 [ "$(python3 "$page" "$dir/deadlock.html" worst)" = blocked ] || fail "deadlock: the deadlock does not come first"
 [ "$(python3 "$page" "$dir/convoy.html" worst)" = findings ] || fail "convoy: the lock convoy does not come first"

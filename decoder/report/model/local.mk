@@ -7,6 +7,7 @@ libdecoder_la_SOURCES += \
 	decoder/report/model/dot.c \
 	decoder/report/model/expand.c \
 	decoder/report/model/json.c \
+	decoder/report/model/page.c \
 	decoder/report/model/svg.c \
 	decoder/report/model/text.c \
 	decoder/report/model/view.h

@@ -6,6 +6,7 @@
 
 #include "base/out.h"
 #include "decoder/model/model.h"
+#include "decoder/show/finding.h"
 
 struct syt_model_view {
 	struct syt_out *out;
@@ -32,5 +33,8 @@ void syt_model_expand(const struct syt_model_view *v, struct syt_order *order,
 /* Returns the kind of the arc by which most occurrences of PART start, and whether this arc is inferred. */
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part);
+
+/* Writes the model into PAGE. Without a page, the function does nothing. */
+void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page);
 
 #endif

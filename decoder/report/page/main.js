@@ -3,6 +3,10 @@
 /* Tabs, search, keys, light and dark, print. */
 "use strict";
 
+/* The page contains the tasks as HTML, if the trace has any. */
+if (byId("model"))
+	section({id: "model", title: "Tasks"});
+
 const tabs = (() => {
 	const waiting = new Map(), buttons = new Map();
 
@@ -131,14 +135,19 @@ document.addEventListener("keydown", e => {
 		tabs.at(Number(e.key) - 1);
 	}
 });
-/* The printer gets light colors. */
-let screenScheme = "";
+/* The printer gets light colors, and all parts of the tasks. */
+let screenScheme = "", closed = [];
 window.addEventListener("beforeprint", () => {
+	closed = [...document.querySelectorAll("details:not([open])")];
+	closed.forEach(d => { d.open = true; });
 	screenScheme = document.documentElement.style.colorScheme;
 	document.documentElement.style.colorScheme = "light";
 	timeline.print();
 });
-window.addEventListener("afterprint", () => document.documentElement.style.colorScheme = screenScheme);
+window.addEventListener("afterprint", () => {
+	closed.forEach(d => { d.open = false; });
+	document.documentElement.style.colorScheme = screenScheme;
+});
 const wanted = location.hash.slice(1);
 window.addEventListener("hashchange", () => tabs.show(location.hash.slice(1)));
 tabs.show("summary");

@@ -308,6 +308,12 @@ void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_sym
 	put_program(h);
 	put_until(out, &at, "@SUMMARY@");
 	put_summary(&p);
+	put_until(out, &at, "@MODEL@");
+	if (h->model) {
+		syt_out_string(out, "\t<section id=\"model\" data-title=\"Tasks\">\n");
+		syt_out_string(out, h->model);
+		syt_out_string(out, "\n\t</section>\n");
+	}
 	put_until(out, &at, "@JS@");
 	syt_out_bytes(out, page_js, sizeof(page_js));
 	syt_out_bytes(out, at, (size_t)((const char *)page_html + sizeof(page_html) - at));
