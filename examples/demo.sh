@@ -114,7 +114,7 @@ picture request --around="$(cat "$out/answer")" --limit=40
 
 heading "7. The tasks of the server" \
 	"Leaf tasks that occur together again and again form a task; tasks form larger tasks. Found without annotations." \
-	"An expectation about each occurrence of a task is a line of a file, which CI checks: GET: latency <= 5ms in 99 %"
+	"syntrace-decode check --expect=FILE checks expectations about each occurrence of a task, for example in CI."
 syntrace-decode model --limit=3 "$trace" | narrow
 syntrace-decode model --format=svg "$trace" >"$out/tasks.svg" || fail "model --format=svg"
 printf '  %s\n' "$out/tasks.svg"

@@ -5,12 +5,10 @@
 report_tests += tests/report/coverage.sh tests/report/json.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/offcpu.sh \
 	tests/report/scaling.sh tests/report/unreadable.sh tests/report/wall-clock.sh tests/report/width.sh
 TESTS += $(report_tests)
-EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py tests/report/critical-path.py tests/report/html-browser.py \
-	tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py tests/report/model-replicas.py \
-	tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c tests/report/waits.py tests/report/width.py tests/report/whole.py
-	tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py tests/report/model-picture.py tests/report/names.cc tests/report/orders.c tests/report/waits.py \
-	tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py tests/report/model-picture.py tests/report/expect.py tests/report/names.cc tests/report/orders.c tests/report/waits.py \
-	tests/report/width.py tests/report/whole.py
+EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py tests/report/critical-path.py tests/report/expect.py \
+	tests/report/html-browser.py tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py \
+	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c \
+	tests/report/waits.py tests/report/width.py tests/report/whole.py
 
 check_PROGRAMS += tests/report/width
 tests_report_width_SOURCES = tests/report/width.c

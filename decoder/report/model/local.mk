@@ -13,5 +13,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/model/view.h
 report_commands += decoder/report/model/command.c
 dist_man_MANS += man/syntrace-decode-model.1
-report_tests += tests/report/model.sh tests/report/model-properties.sh tests/report/model-replicas.sh tests/report/model-servers.sh
-report_tests += tests/report/model.sh tests/report/model-picture.sh
+report_tests += tests/report/model.sh tests/report/model-picture.sh tests/report/model-properties.sh \
+	tests/report/model-replicas.sh tests/report/model-servers.sh
