@@ -1,9 +1,24 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """expect.py write MODEL RIGHT WRONG: writes expectations that hold and that fail, from the JSON lines of the verb model.
-expect.py read MODEL WRONG RESULTS: checks that the results of the expectations in WRONG name the first occurrence."""
+expect.py read MODEL WRONG RESULTS: checks that the results of the expectations in WRONG name the first occurrence.
+expect.py rename BASELINE NAME TO: copies a baseline; the task that begins with submit gets another name."""
 import json
 import sys
+
+if sys.argv[1] == "rename":
+    order = "task", "part", "arc"
+    with open(sys.argv[2], encoding="utf-8") as f:
+        rows = [line.rstrip("\n").split("\t") for line in f]
+    old = next(r[2] for r in rows if r[0] == "task" and r[-1].endswith("submit;pthread_mutex_lock"))
+    places = [i for i, r in enumerate(rows) if r[0] in order and len(r) > 1]
+    new = [[{old: sys.argv[3], "@" + old: "@" + sys.argv[3]}.get(x, x) for x in rows[i]] for i in places]
+    new.sort(key=lambda r: (order.index(r[0]), "\t".join(r[2:]).encode()))
+    for i, r in zip(places, new):
+        rows[i] = r
+    with open(sys.argv[4], "w", encoding="utf-8") as f:
+        f.writelines("\t".join(r) + "\n" for r in rows)
+    sys.exit()
 
 lines = [json.loads(line) for line in open(sys.argv[2])]
 task = next(x for x in lines if x["type"] == "task" and x["task"] == "main")

@@ -42,7 +42,8 @@ grep -qE "in the first, $id of main, $id does not happen before $id in" line || 
 grep -q 'the model has no task absent' report || fail "text: absent task"
 
 # The other formats, also together with a baseline.
-"$decode" baseline runs >baseline || fail "baseline: exit status $?"
+"$decode" baseline runs >learnt || fail "baseline: exit status $?"
+python3 "$report_tests/expect.py" rename learnt main baseline || fail "see above"
 for with in "" --against=baseline; do
 	# shellcheck disable=SC2086 # no option, or one
 	status 1 "$decode" check $with --expect=wrong --format=junit runs/1 >report.xml
@@ -66,6 +67,13 @@ status 1 "$decode" check --against=baseline --expect=wrong runs/1 >report
 grep -q '^No difference\.$' report || fail "no comparison beside the expectations"
 status 0 "$decode" check --against=baseline --expect=both runs/1 >report
 grep -q '^2 expectations about 1 run: 2 hold, 0 fail\.$' report || fail "no expectations beside the comparison"
+
+# The tasks of a baseline, with the names in its file.
+python3 "$report_tests/expect.py" rename baseline job renamed || fail "see above"
+printf '%s\n' 'job: submit = 1' 'job: submit before take' >renamed.expect
+status 0 "$decode" check --against=renamed --expect=renamed.expect runs/1 >report
+status 1 "$decode" check --expect=renamed.expect runs/1 >report
+grep -q 'the model has no task job' report || fail "a task of no baseline"
 
 # Wrong files and options.
 printf 'main: submit = 1\nmain: latency <= 5\n' >mistake

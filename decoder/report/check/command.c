@@ -113,6 +113,7 @@ static enum syt_exit examine(struct syt_command *c)
 
 	expected.file = o->expect;
 	expected.has_more = o->baseline;
+	expected.baseline = o->baseline ? &before : NULL;
 	for (size_t i = 0; i < c->nr_inputs && is_good; i++)
 		is_good = syt_runs_add(&after, c, c->inputs[i], before.function);
 	if (is_good && o->expect)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "decoder/model/start.h"
+#include "decoder/report/compare/task_rules.h"
 #include "decoder/report/compare/view.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
@@ -38,10 +39,22 @@ static void add(struct syt_expected_runs *r, const struct syt_model *m,
 	*SYT_ADD(r->all, r->nr, r->room) = x;
 }
 
+/* Makes the model M of IN: with the tasks of the baseline, if the run contains them, because they have known names. */
+static bool open_model(struct syt_model *m, const struct syt_expected_runs *r,
+                       const struct syt_model_input *in)
+{
+	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	struct syt_model_forest forest;
+
+	if (!r->baseline || !syt_task_rules_apply(r->baseline, in, &forest))
+		return !syt_model_open(m, in, &options);
+	syt_model_build(m, in, &options, &forest);
+	return true;
+}
+
 bool syt_expected_runs_add(void *context, const char *path, const struct syt_trace_data *trace,
                            struct syt_symbols *symbols)
 {
-	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
 	struct syt_expected_runs *r = context;
 	struct syt_model_input in;
 	struct syt_model m;
@@ -53,7 +66,7 @@ bool syt_expected_runs_add(void *context, const char *path, const struct syt_tra
 		return false;
 	syt_tasks_open(&tasks, &order.places, NULL);
 	if (!syt_model_input_open(&in, &order, &tasks, symbols)) {
-		if (!syt_model_open(&m, &in, &options)) {
+		if (open_model(&m, r, &in)) {
 			for (size_t i = 0; i < r->expect.nr; i++)
 				add(r, &m, &r->expect.all[i], path);
 			syt_model_close(&m);

@@ -6,6 +6,7 @@
 
 #include "decoder/command/command.h"
 #include "decoder/model/expect.h"
+#include "decoder/report/compare/baseline.h"
 
 /* An expectation and a run. The ids are "P.T.N". */
 struct syt_expected {
@@ -18,12 +19,14 @@ struct syt_expected {
 struct syt_expected_runs {
 	const char *file; /* file of the expectations */
 	struct syt_expect expect;
-	bool has_more; /* the output also contains a comparison */
+	const struct syt_baseline
+		*baseline; /* its tasks, if there are any; NULL: the tasks of each run */
+	bool has_more;     /* the output also contains a comparison */
 	size_t nr, room, nr_runs, nr_failed;
 	struct syt_expected *all;
 };
 
-/* Mines the model of TRACE, the run at PATH, and checks all expectations of CONTEXT, a struct syt_expected_runs. Returns false
+/* Makes the model of TRACE, the run at PATH, and checks all expectations of CONTEXT, a struct syt_expected_runs. Returns false
  * after a message. */
 bool syt_expected_runs_add(void *context, const char *path, const struct syt_trace_data *trace,
                            struct syt_symbols *symbols);

@@ -367,6 +367,27 @@ bool syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, si
 
 /* ---- later runs ---- */
 
+bool syt_task_rules_apply(const struct syt_baseline *b, const struct syt_model_input *in,
+                          struct syt_model_forest *forest)
+{
+	struct list list = {.nr = 0};
+	struct syt_rules rules;
+	bool has_tasks = false;
+
+	memset(forest, 0, sizeof(*forest));
+	list_rules(&list, b);
+	add_rules(&rules, &list);
+	if (rules.nr_tasks) {
+		syt_rules_apply(forest, &rules, in, is_known, b);
+		has_tasks = forest->nr_nodes > in->nr_leaves;
+	}
+	if (!has_tasks)
+		syt_model_forest_close(forest);
+	syt_rules_close(&rules);
+	close_list(&list);
+	return has_tasks;
+}
+
 void syt_task_rules_count(const struct syt_baseline *b, struct syt_run *runs, size_t nr)
 {
 	struct list rules = {.nr = 0};

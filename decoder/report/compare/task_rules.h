@@ -16,6 +16,11 @@ bool syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, si
 /* Adds the tasks of each run to its facts, if B has rules. */
 void syt_task_rules_count(const struct syt_baseline *b, struct syt_run *runs, size_t nr);
 
+/* Finds the instances of the tasks of B in the graph IN, with their names. Returns false if B has no tasks, or if the graph
+ * contains none of them. */
+bool syt_task_rules_apply(const struct syt_baseline *b, const struct syt_model_input *in,
+                          struct syt_model_forest *forest);
+
 /* Returns the number of instances of the task of a fact with the name NAME in the run. */
 uint64_t syt_task_rules_instances(const struct syt_run *run, const char *name);
 
