@@ -68,7 +68,7 @@ static enum syt_exit run(struct syt_command *c)
 		struct syt_matches matches;
 
 		syt_match(&matches, &sides);
-		if (!matches.nr_unnamed)
+		if (!matches.nr_paths)
 			syt_task_rules_count(&before, after.all, after.nr);
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
 		comparison.matches = &matches;
