@@ -11,7 +11,7 @@
 #define LEAST_ROOM 4096u /* number of bytes for which every pipe and socket has space */
 
 const struct syt_waits_words syt_waits_kinds[] = {
-#define KIND(name_, word_, text_) {word_, text_},
+#define KIND(name_, word_, noun_, text_) {word_, noun_, text_},
 	SYT_WAITS_KINDS(KIND)
 #undef KIND
 };

@@ -8,22 +8,22 @@
 #include "decoder/analysis/blame.h"
 #include "decoder/analysis/service.h"
 
-/* The kinds of waits: word in JSON, text after "waited". */
+/* The kinds of waits: word in JSON, the awaited event in short, text after "waited". */
 /* clang-format off */
 #define SYT_WAITS_KINDS(KIND) \
-	KIND(LOCK,      "lock",      "for a lock")                                    \
-	KIND(PRODUCER,  "producer",  "for a wake-up by another thread")                       \
-	KIND(MESSAGE,   "message",   "for a message")                                 \
-	KIND(READINESS, "readiness", "for a ready file descriptor")                   \
-	KIND(ROOM,      "room",      "for free space to send")                              \
-	KIND(PEERS,     "peers",     "for the other threads of its barrier")                 \
-	KIND(TEAM,      "team",      "for the other threads of its OpenMP team")             \
-	KIND(ONCE,      "once",      "for the end of an initialization (pthread_once)")      \
-	KIND(TIMER,     "timer",     "for time to pass")                              \
-	KIND(CHILD,     "child",     "for the end of a child process")                \
-	KIND(THREAD,    "thread",    "for the end of a thread")                       \
-	KIND(FILE,      "file",      "for a file")                                    \
-	KIND(CALL,      "call",      "in a call of another kind")
+	KIND(LOCK,      "lock",      "lock",             "for a lock")                                      \
+	KIND(PRODUCER,  "producer",  "wake-up",          "for a wake-up by another thread")                 \
+	KIND(MESSAGE,   "message",   "message",          "for a message")                                   \
+	KIND(READINESS, "readiness", "ready descriptor", "for a ready file descriptor")                     \
+	KIND(ROOM,      "room",      "send buffer",      "for free space to send")                          \
+	KIND(PEERS,     "peers",     "barrier",          "for the other threads of its barrier")            \
+	KIND(TEAM,      "team",      "OpenMP team",      "for the other threads of its OpenMP team")        \
+	KIND(ONCE,      "once",      "initialization",   "for the end of an initialization (pthread_once)") \
+	KIND(TIMER,     "timer",     "timer",            "for time to pass")                                \
+	KIND(CHILD,     "child",     "child process",    "for the end of a child process")                  \
+	KIND(THREAD,    "thread",    "end of a thread",  "for the end of a thread")                         \
+	KIND(FILE,      "file",      "file",             "for a file")                                      \
+	KIND(CALL,      "call",      "other call",       "in a call of another kind")
 
 /* The reasons for the class of a wait: class, word in JSON, sentence. */
 #define SYT_WAITS_REASONS(REASON) \
@@ -57,7 +57,7 @@
 	CLASS(UNDECIDED, "undecided")
 
 enum syt_waits_kind {
-#define KIND(name_, word_, text_) SYT_WAITS_FOR_##name_,
+#define KIND(name_, word_, noun_, text_) SYT_WAITS_FOR_##name_,
 	SYT_WAITS_KINDS(KIND)
 #undef KIND
 	SYT_NR_WAITS_KINDS
@@ -79,7 +79,7 @@ enum syt_waits_class {
 /* clang-format on */
 
 extern const struct syt_waits_words {
-	const char *word, *text;
+	const char *word, *noun, *text;
 } syt_waits_kinds[];
 
 extern const struct syt_waits_reason_words {

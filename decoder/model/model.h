@@ -85,6 +85,9 @@ struct syt_model_part {
 	uint64_t count;       /* number of direct occurrences in all instances of the task */
 	uint64_t least, most; /* number of direct occurrences in one instance */
 	bool is_root;         /* instances begin with this part */
+	/* Waits in these occurrences, by enum syt_waits_kind, if the part is a task: the share of the part in the waits
+	 * of the outer task. */
+	uint64_t waited[SYT_NR_WAITS_KINDS];
 };
 
 /* The arcs of a task between its parts, or between nodes that are no part of another (task SYT_NONE). */

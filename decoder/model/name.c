@@ -142,7 +142,7 @@ static void find_roots(struct syt_refine_names *n)
 		n->root[c->a] = (uint32_t)c->b;
 	}
 	free(most);
-	syt_counts_fini(&roots);
+	n->roots = roots;
 }
 
 /* Returns the name of the function with several callers with which TASK begins, or NULL. */
@@ -208,13 +208,17 @@ void syt_refine_names_close(struct syt_refine_names *n)
 	free(n->first_part);
 	free(n->parts);
 	free(n->root);
+	syt_counts_fini(&n->roots);
 }
 
 /* ---- unique names ---- */
 
 struct named {
 	char *name;
+	size_t base_bytes; /* of `name`: the function, without the texts that make the name unique */
 	uint32_t task;
+	uint32_t
+		nr_outer; /* number of callers of the function that all first leaves have in common */
 	uint64_t content; /* hash of the parts */
 };
 
@@ -227,6 +231,13 @@ SYT_COMPARATOR(by_name, struct named)
 	SYT_ORDER_BY(content);
 	SYT_ORDER_BY(task);
 	return 0;
+}
+
+static const char *last_function(const char *path)
+{
+	const char *end = strrchr(path, ';');
+
+	return end ? end + 1 : path;
 }
 
 /* Returns a hash of the labels of all leaves of a task, which does not depend on numbers. */
@@ -253,47 +264,219 @@ static uint64_t content_of(const struct syt_refine_names *n, uint32_t task, stru
 	return sum;
 }
 
-/* Returns the function of TASK that most distinguishes it from the OTHERS with the same name: the outermost function
- * on the path of one of its leaves that no leaf of another task has. Returns NULL if there is none. */
-static char *distinguishing(const struct syt_refine_names *n, const struct named *task,
-                            const struct named *others, size_t nr, struct gather *g)
+#define MOST_FUNCTIONS 256u /* maximum number of functions on a call path that names consider */
+
+/* The functions on a call path, around the function that gives a task its name. */
+struct around {
+	struct part all[MOST_FUNCTIONS + 2]; /* the program, the functions, the call */
+	size_t nr, at; /* number of parts; index of the naming function, or nr */
+};
+
+static bool is_text(const struct part *p, const char *text, size_t bytes)
 {
-	struct syt_counts theirs = {0};
-	struct part function, best = {NULL, 0};
-	size_t best_depth = SIZE_MAX;
+	return p->bytes == bytes && !memcmp(p->text, text, bytes);
+}
+
+static void look_around(const struct syt_refine_names *n, uint32_t label, const char *name,
+                        size_t bytes, struct around *a)
+{
+	const char *text = n->in->labels[label].text, *call = last_function(text);
+
+	for (int is_own = 1; is_own >= 0; is_own--) {
+		const char *path = functions_of(n->in, label, is_own);
+
+		a->nr = 0;
+		a->all[a->nr++] = (struct part){text, strcspn(text, ":;")};
+		while (a->nr <= MOST_FUNCTIONS && next_function(&path, &a->all[a->nr]))
+			a->nr++;
+		a->all[a->nr++] = (struct part){call, strlen(call)};
+		for (a->at = a->nr; a->at-- > 1;)
+			if (is_text(&a->all[a->at], name, bytes))
+				return;
+	}
+	a->at = a->nr;
+}
+
+/* Returns the function that is LEVEL calls outside of the naming function; the program follows the outermost function.
+ * Returns NULL if there is none. */
+static const struct part *outer(const struct around *a, size_t level)
+{
+	return a->at < a->nr && level < a->at ? &a->all[a->at - 1 - level] : NULL;
+}
+
+/* Counts the callers of the naming function that all first leaves of each task have in common. */
+static void find_outer(const struct syt_refine_names *n, struct named *all, size_t nr)
+{
+	struct named **named_of = syt_calloc(n->f->nr_tasks, sizeof(*named_of));
 
 	for (size_t i = 0; i < nr; i++) {
-		if (&others[i] == task)
-			continue;
-		gather_labels(n, others[i].task, g);
-		for (size_t l = 0; l < g->nr_labels; l++)
-			for (const char *path = functions_of(n->in, g->labels[l], true);
-			     next_function(&path, &function);)
-				*syt_counts_at(&theirs, XXH3_64bits(function.text, function.bytes),
-				               0) = 1;
+		named_of[all[i].task] = &all[i];
+		all[i].nr_outer = MOST_FUNCTIONS;
 	}
-	gather_labels(n, task->task, g);
-	for (size_t l = 0; l < g->nr_labels; l++) {
-		size_t depth = 0;
+	for (size_t i = 0; i < n->roots.nr; i++) {
+		struct named *t = named_of[n->roots.all[i].a];
+		struct around first, other;
+		uint32_t level = 0;
 
-		for (const char *path = functions_of(n->in, g->labels[l], true);
-		     next_function(&path, &function); depth++) {
-			size_t bytes = function.bytes < best.bytes ? function.bytes : best.bytes;
-			int order;
+		if (!t || n->roots.all[i].b == n->root[t->task])
+			continue;
+		look_around(n, n->root[t->task], t->name, t->base_bytes, &first);
+		look_around(n, (uint32_t)n->roots.all[i].b, t->name, t->base_bytes, &other);
+		for (; level < t->nr_outer; level++) {
+			const struct part *f = outer(&first, level), *o = outer(&other, level);
 
-			if (syt_counts_of(&theirs, XXH3_64bits(function.text, function.bytes), 0))
-				continue;
-			order = best.text ? memcmp(function.text, best.text, bytes) : -1;
-			if (depth < best_depth ||
-			    (depth == best_depth &&
-			     (order < 0 || (!order && function.bytes < best.bytes)))) {
-				best = function;
-				best_depth = depth;
+			if (!f || !o || !is_text(f, o->text, o->bytes))
+				break;
+		}
+		t->nr_outer = level;
+	}
+	free(named_of);
+}
+
+/* Sets TEXTS to the innermost callers of the naming function that are not equal in all tasks of a run. */
+static void tell_callers(const struct syt_refine_names *n, const struct named *run, size_t nr,
+                         char **texts)
+{
+	struct around *a = syt_alloc(nr, sizeof(*a));
+	bool has_different = false, has_any = true;
+
+	for (size_t i = 0; i < nr; i++)
+		look_around(n, n->root[run[i].task], run[i].name, run[i].base_bytes, &a[i]);
+	for (uint32_t level = 0; has_any && !has_different; level++) {
+		const struct part *first = NULL;
+
+		has_any = false;
+		for (size_t i = 0; i < nr; i++) {
+			const struct part *p = level < run[i].nr_outer ? outer(&a[i], level) : NULL;
+
+			has_different |= i && (!p != !first ||
+			                       (p && !is_text(p, first->text, first->bytes)));
+			has_any |= p != NULL;
+			first = i ? first : p;
+		}
+		for (size_t i = 0; i < nr && has_different; i++) {
+			const struct part *p = level < run[i].nr_outer ? outer(&a[i], level) : NULL;
+
+			texts[i] = p ? syt_strndup(p->text, p->bytes) : NULL;
+		}
+	}
+	free(a);
+}
+
+/* A function, a call or a part in a task of a run. */
+struct word {
+	struct part part;
+	uint64_t hash;
+	uint32_t task;  /* index in the run */
+	uint32_t depth; /* number of functions before it on the call path */
+};
+
+SYT_COMPARATOR(by_word, struct word)
+{
+	SYT_ORDER_BY(hash);
+	SYT_ORDER_BY(task);
+	SYT_ORDER_BY(depth);
+	return 0;
+}
+
+struct words {
+	size_t nr, room;
+	struct word *all;
+};
+
+static void add_word(struct words *w, const char *text, size_t bytes, uint32_t task, uint32_t depth)
+{
+	*SYT_ADD(w->all, w->nr, w->room) =
+		(struct word){{text, bytes}, XXH3_64bits(text, bytes), task, depth};
+}
+
+static void add_path(struct words *w, const char *path, const char *call, uint32_t task)
+{
+	struct part function;
+	uint32_t depth = 0;
+
+	while (next_function(&path, &function))
+		add_word(w, function.text, function.bytes, task, depth++);
+	add_word(w, call, strlen(call), task, MOST_FUNCTIONS);
+}
+
+/* Finds the functions, the calls and the parts of all tasks of a run, each once for each task. With IS_OWN, the program's
+ * functions are enough. */
+static void find_words(const struct syt_refine_names *n, const struct named *run, size_t nr,
+                       bool is_own, struct gather *g, struct words *w)
+{
+	size_t nr_kept = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t task = run[i].task;
+
+		gather_labels(n, task, g);
+		for (size_t l = 0; l < g->nr_labels; l++)
+			add_path(w, functions_of(n->in, g->labels[l], is_own),
+			         last_function(n->in->labels[g->labels[l]].text), i);
+		for (size_t k = n->first_part[task]; k < n->first_part[task + 1]; k++) {
+			struct syt_model_what what = n->p->all[n->parts[k]].what;
+
+			if (what.is_task && n->f->names[what.number])
+				add_word(w, n->f->names[what.number],
+				         strlen(n->f->names[what.number]), i, 0);
+			else if (!what.is_task && what.number >= n->in->nr_labels) {
+				const char *text = n->f->relative[what.number - n->in->nr_labels];
+
+				add_path(w, path_of(text), last_function(text), i);
 			}
 		}
 	}
-	syt_counts_fini(&theirs);
-	return best.text ? syt_strndup(best.text, best.bytes) : NULL;
+	if (w->nr)
+		qsort(w->all, w->nr, sizeof(*w->all), by_word);
+	for (size_t i = 0; i < w->nr; i++)
+		if (!i || w->all[i].hash != w->all[nr_kept - 1].hash ||
+		    w->all[i].task != w->all[nr_kept - 1].task)
+			w->all[nr_kept++] = w->all[i];
+	w->nr = nr_kept;
+}
+
+/* Returns true if A tells more about a task than B: a function further out; of equally many, the first by text. */
+static bool is_better(const struct word *a, const struct word *b)
+{
+	size_t bytes =
+		a->part.bytes < (b ? b->part.bytes : 0) ? a->part.bytes : (b ? b->part.bytes : 0);
+	int order;
+
+	if (!b || a->depth != b->depth)
+		return !b || a->depth < b->depth;
+	order = memcmp(a->part.text, b->part.text, bytes);
+	return order < 0 || (!order && a->part.bytes < b->part.bytes);
+}
+
+/* Sets TEXTS to a function that only one task of a run contains. With IS_SPLIT, one function that some tasks of the run
+ * contain is enough: the fewest, because a task with more than the usual parts is rare. */
+static void tell_functions(const struct syt_refine_names *n, const struct named *run, size_t nr,
+                           struct gather *g, bool is_split, bool is_own, char **texts)
+{
+	const struct word **best = syt_calloc(nr, sizeof(const struct word *));
+	struct words w = {0};
+	size_t first_best = 0, nr_best = nr;
+
+	find_words(n, run, nr, is_own, g, &w);
+	for (size_t i = 0, end; i < w.nr; i = end) {
+		for (end = i + 1; end < w.nr && w.all[end].hash == w.all[i].hash;)
+			end++;
+		if (end - i == 1 && !is_split && is_better(&w.all[i], best[w.all[i].task]))
+			best[w.all[i].task] = &w.all[i];
+		if (end - i < nr_best || (end - i == nr_best && nr_best < nr &&
+		                          is_better(&w.all[i], &w.all[first_best]))) {
+			first_best = i;
+			nr_best = end - i;
+		}
+	}
+	for (size_t i = 0; is_split && nr_best < nr && i < nr_best; i++)
+		best[w.all[first_best + i].task] = &w.all[first_best + i];
+	for (size_t i = 0; i < nr; i++)
+		if (best[i])
+			texts[i] = syt_strndup(best[i]->part.text, best[i]->part.bytes);
+	free(best);
+	free(w.all);
 }
 
 #define MOST_ALIKE 64u /* more tasks with the same name are distinguished by their contents only */
@@ -308,13 +491,6 @@ static size_t end_of_run(const struct named *all, size_t nr, size_t first)
 	return end;
 }
 
-static const char *last_function(const char *path)
-{
-	const char *end = strrchr(path, ';');
-
-	return end ? end + 1 : path;
-}
-
 /* Returns true if TASK consists of occurrences of one other task. */
 static bool is_loop(const struct syt_refine_names *n, uint32_t task)
 {
@@ -322,18 +498,40 @@ static bool is_loop(const struct syt_refine_names *n, uint32_t task)
 	       n->p->all[n->parts[n->first_part[task]]].what.is_task;
 }
 
-/* Returns true if the first leaves of all tasks of a run have the same label. */
+/* Returns true if the first leaves of all tasks of a run begin with the same call. */
 static bool has_one_root(const struct syt_refine_names *n, const struct named *run, size_t nr)
 {
+	const char *first = last_function(n->in->labels[n->root[run[0].task]].text);
+
 	for (size_t i = 1; i < nr; i++)
-		if (n->root[run[i].task] != n->root[run[0].task])
+		if (strcmp(last_function(n->in->labels[n->root[run[i].task]].text), first))
 			return false;
 	return true;
 }
 
 /* The texts that make equal names different, in the order in which they are tried. */
-enum step { STEP_LOOP, STEP_FUNCTION, STEP_ROOT, STEP_CONTENT, STEP_NUMBER, NR_STEPS };
-static const char *const separators[] = {"", ";", ";", "~", "~"};
+enum step {
+	STEP_LOOP,
+	STEP_CALLER,
+	STEP_FUNCTION,
+	STEP_ROOT,
+	STEP_SPLIT,
+	STEP_SPLIT_2,
+	STEP_SPLIT_3,
+	STEP_CONTENT,
+	STEP_NUMBER,
+	NR_STEPS
+};
+static const char *const separators[] = {"",       " in ",   " with ", " at ", " with ",
+                                         " with ", " with ", "~",      "~"};
+
+/* Returns the separator before the text of STEP behind NAME. */
+static const char *separator(const char *name, enum step step)
+{
+	bool is_second = step >= STEP_SPLIT && step <= STEP_SPLIT_3 && strstr(name, " with ");
+
+	return is_second ? " and " : separators[step];
+}
 
 /* Appends to the equal names of a run the text of STEP. */
 static void append(const struct syt_refine_names *n, struct named *run, size_t nr, enum step step,
@@ -341,23 +539,27 @@ static void append(const struct syt_refine_names *n, struct named *run, size_t n
 {
 	char **texts = syt_calloc(nr, sizeof(*texts));
 
+	if (step == STEP_CALLER && nr <= MOST_ALIKE)
+		tell_callers(n, run, nr, texts);
+	else if ((step == STEP_FUNCTION || (step >= STEP_SPLIT && step <= STEP_SPLIT_3)) &&
+	         nr <= MOST_ALIKE)
+		tell_functions(n, run, nr, g, step != STEP_FUNCTION, step <= STEP_SPLIT, texts);
 	for (size_t i = 0; i < nr; i++) {
+		const char *root = last_function(n->in->labels[n->root[run[i].task]].text);
+
 		if (step == STEP_LOOP && is_loop(n, run[i].task))
 			texts[i] = syt_strndup("+", 1);
-		else if (step == STEP_FUNCTION && nr <= MOST_ALIKE)
-			texts[i] = distinguishing(n, &run[i], run, nr, g);
 		else if (step == STEP_ROOT && !has_one_root(n, run, nr))
-			texts[i] = syt_asprintf(
-				"%s", last_function(n->in->labels[n->root[run[i].task]].text));
+			texts[i] = syt_strndup(root, SIZE_MAX);
 		else if (step == STEP_CONTENT)
 			texts[i] = syt_asprintf("%04x", (unsigned)(run[i].content & 0xffff));
 		else if (step == STEP_NUMBER)
 			texts[i] = syt_asprintf("%zu", i + 1);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		char *longer =
-			texts[i] ? syt_asprintf("%s%s%s", run[i].name, separators[step], texts[i])
-				 : NULL;
+		char *longer = texts[i] ? syt_asprintf("%s%s%s", run[i].name,
+		                                       separator(run[i].name, step), texts[i])
+		                        : NULL;
 
 		if (longer) {
 			free(run[i].name);
@@ -379,16 +581,17 @@ void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 	g.seen_task = syt_calloc(f->nr_tasks, sizeof(*g.seen_task));
 	g.seen_label = syt_calloc(n->in->nr_labels + f->nr_relative, sizeof(*g.seen_label));
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		const char *name;
+
 		if (n->first_part[i] == n->first_part[i + 1] && !f->names[i])
 			continue;
+		name = f->names[i] ? f->names[i] : n->function[i] ? n->function[i] : n->other[i];
+		if (!name)
+			name = last_function(n->in->labels[n->root[i]].text);
 		all[nr++] = (struct named){
-			syt_strndup(f->names[i] ? f->names[i]
-		                    : n->function[i]
-		                            ? n->function[i]
-		                            : last_function(n->in->labels[n->root[i]].text),
-		                    SIZE_MAX),
-			i, 0};
+			.name = syt_strndup(name, SIZE_MAX), .base_bytes = strlen(name), .task = i};
 	}
+	find_outer(n, all, nr);
 	for (size_t i = 0; i < nr; i++)
 		all[i].content = content_of(n, all[i].task, &g);
 	for (enum step step = 0; step < NR_STEPS && nr; step++) {

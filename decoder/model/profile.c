@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/counts.h"
 #include "base/err.h"
 #include "base/sort.h"
 #include "decoder/analysis/spread.h"
@@ -36,6 +37,9 @@ struct work {
 	bool is_by_instance; /* `sums` has elements for instances, not for tasks */
 	/* [task], or [instance - number of leaves], and one more for the work outside of tasks */
 	struct sums *sums;
+	/* without is_by_instance: (outer task, task) -> index of the part, plus 1; and the waits of parts */
+	struct syt_counts part_of;
+	syt_time (*part_waited)[SYT_NR_WAITS_KINDS];
 	uint32_t thread;
 	uint32_t before, after; /* the leaves before and after the present event, or SYT_NONE */
 	uint32_t next; /* the first leaf of the thread that begins after the present event */
@@ -153,10 +157,30 @@ static void note_wait(void *context, const struct syt_wait *wait)
 	*SYT_ADD(w->waits, w->nr_waits, w->room_waits) = *wait;
 }
 
+static void find_parts(struct work *w)
+{
+	w->part_waited = syt_calloc(w->m->nr_parts, sizeof(*w->part_waited));
+	for (uint32_t i = 0; i < w->m->nr_parts; i++)
+		if (w->m->parts[i].what.is_task)
+			*syt_counts_at(&w->part_of, w->m->parts[i].task,
+			               w->m->parts[i].what.number) = i + 1;
+}
+
+/* Adds TIME to the waits of the part that NODE is in the instance UP. */
+static void add_to_part(struct work *w, uint32_t up, uint32_t node, uint8_t kind, syt_time time)
+{
+	uint32_t nr_leaves = w->m->in->nr_leaves;
+	uint64_t part = syt_counts_of(&w->part_of, w->m->task_of[up - nr_leaves],
+	                              w->m->task_of[node - nr_leaves]);
+
+	if (part)
+		w->part_waited[part - 1][kind] += time;
+}
+
 /* Adds a wait between the leaves BEFORE and AFTER to the least instance that contains both, and to all above it. */
 static void add_wait(struct work *w, const struct syt_wait *wait, uint32_t before, uint32_t after)
 {
-	uint32_t up = SYT_NONE;
+	uint32_t up = SYT_NONE, node;
 
 	if (before != SYT_NONE && after != SYT_NONE) {
 		if (before != after)
@@ -166,7 +190,10 @@ static void add_wait(struct work *w, const struct syt_wait *wait, uint32_t befor
 	sums_of(w, up)->own_waited[wait->why.kind] += wait->to - wait->from;
 	do {
 		sums_of(w, up)->waited[wait->why.kind] += wait->to - wait->from;
+		node = up;
 		up = up == SYT_NONE ? SYT_NONE : w->m->up[up];
+		if (up != SYT_NONE)
+			add_to_part(w, up, node, wait->why.kind, wait->to - wait->from);
 	} while (up != SYT_NONE);
 }
 
@@ -329,11 +356,17 @@ void syt_model_profile(struct syt_model *m)
 {
 	struct work w = {.m = m, .order = m->in->order};
 
+	find_parts(&w);
 	add_threads(&w, (size_t)m->nr_tasks + 1);
 	for (uint32_t t = 0; t < m->nr_tasks; t++)
 		take_sums(&m->tasks[t].profile, &w.sums[t]);
 	take_sums(&m->outside, &w.sums[m->nr_tasks]);
+	for (uint32_t i = 0; i < m->nr_parts; i++)
+		for (unsigned kind = 0; kind < SYT_NR_WAITS_KINDS; kind++)
+			m->parts[i].waited[kind] = SYT_TIME_NS(w.part_waited[i][kind]);
 	add_latencies(m);
+	syt_counts_fini(&w.part_of);
+	free(w.part_waited);
 	syt_store_free(w.sums);
 }
 

@@ -4,6 +4,7 @@
 #ifndef SYT_DECODER_MODEL_REFINE_H
 #define SYT_DECODER_MODEL_REFINE_H
 
+#include "base/counts.h"
 #include "decoder/model/forest.h"
 
 /* Counts the parts of all tasks of a forest. NR_INSTANCES_OF[task] gets the number of instances, unless it is NULL. */
@@ -26,6 +27,7 @@ struct syt_refine_names {
 	size_t *first_part; /* [task], and one more: its parts in `parts` */
 	uint32_t *parts;    /* indices in p->all, by task */
 	uint32_t *root;     /* [task]: label of most of its first leaves */
+	struct syt_counts roots; /* (task, label) -> number of its first leaves with this label */
 	/* [task]: deepest function of the program that its leaves have in common, or NULL; then the deepest function of a
 	 * library, or NULL */
 	char **function, **other;

@@ -50,6 +50,17 @@ def main():
             print('FAILED:', task)
             sys.exit(1)
 
+    # the waits of a task are the waits of its parts and between its parts
+    for task in of_type(model, 'task'):
+        inside = [part for part in parts if part['task'] == task['task'] and part['is'] == 'task']
+        sums = collections.Counter(task['own_waits'])
+        for part in inside:
+            sums.update(part['waits'])
+        for kind, wait in task['waits'].items():
+            if abs(sums[kind] - wait) > len(inside) + 1:
+                print('FAILED: waits of parts', task, inside)
+                sys.exit(1)
+
     # the waits of all tasks and outside, each counted once
     sums = collections.Counter(whole['outside']['own_waits'])
     for task in of_type(model, 'task'):

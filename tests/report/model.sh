@@ -20,6 +20,11 @@ python3 "$report_tests/model.py" "$dir/model" "$dir/waits" "$dir/tasks" "$dir/ex
 "$decode" model --format=jsonl --instances --jobs=1 --memory=1M "$trace" | cmp - "$dir/model" ||
 	fail "another model with one job and less memory"
 
+# The report explains its signs, and the waits of a task are the waits of its parts and between its parts.
+grep -q '^@NAME: ' "$dir/text" || fail "no legend"
+grep -q 'producer' "$dir/text" && fail "the text says producer, not wake-up"
+grep -q '; 1 arrivals' "$dir/text" && fail "1 arrivals"
+
 # A selected task, its depth and its occurrences.
 unwrap <"$dir/text" | grep -qE '^1\. .* x(19[0-9]|20[0-2]): .* 3 threads' || fail "no task of 200 jobs, and of the ends of two workers, with 3 threads"
 name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")

@@ -82,6 +82,13 @@ static struct syt_model_input input_of(const struct graph *g, const uint32_t *or
 	return in;
 }
 
+/* Replaces the text of a label. */
+static void set_label(struct syt_model_input *in, uint32_t label, const char *text)
+{
+	free((char *)in->labels[label].text);
+	in->labels[label].text = strdup(text);
+}
+
 static void close_input(struct syt_model_input *in)
 {
 	for (uint32_t i = 0; i < in->nr_labels; i++)
@@ -687,13 +694,49 @@ static void test_accepts(void **state)
 	close_input(&in);
 }
 
+/* Tasks with the same function have different names: the caller, then a function that the other tasks lack. */
+static void test_names(void **state)
+{
+	static const char *const texts[] = {
+		"p: main;a;put;lock",     "p: main;a;put;unlock", "p: main;b;put;trylock",
+		"p: main;b;put;unlock",   "p: main;c;get;lock",   "p: main;c;get;look_up;read",
+		"p: main;c;get;send;write"};
+	static const char *const names[] = {"get", "get with send", "put in a", "put in b"};
+	static struct graph g;
+	static uint32_t leaf_of[MOST_EVENTS];
+	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	struct syt_model_input in;
+	struct syt_model m;
+
+	(void)state;
+	clear(&g);
+	for (unsigned n = 0; n < 80; n++) {
+		uint32_t first = n % 4 == 3 ? 4 : n % 4 * 2;
+		int last = add(&g, first, n % 4, -1, SYT_EDGE_PROGRAM);
+
+		last = add(&g, first + 1, n % 4, last, SYT_EDGE_PROGRAM);
+		if (n % 4 == 3)
+			add(&g, 6, 4, last, SYT_EDGE_STREAM);
+	}
+	in = input_of(&g, identity, leaf_of);
+	for (uint32_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		set_label(&in, i, texts[i]);
+	assert_int_equal(syt_model_open(&m, &in, &options), 0);
+	check_counts(&m);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (syt_model_find(&m, names[i]) == SYT_NONE)
+			fail_msg("no task %s in\n%s", names[i], text_of(&m));
+	syt_model_close(&m);
+	close_input(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exhaustive), cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
 		cmocka_unit_test(test_optional),   cmocka_unit_test(test_attempts),
-		cmocka_unit_test(test_accepts),
+		cmocka_unit_test(test_accepts),    cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,8 @@ static void put_part(struct syt_json *j, const struct syt_model *m, const struct
 	syt_json_u64(j, SYT_KEY("least", "least_parts"), p->least);
 	syt_json_u64(j, SYT_KEY("most", "most_parts"), p->most);
 	syt_json_bool(j, SYT_KEY("root", "is_root"), p->is_root);
+	if (p->what.is_task)
+		put_waits(j, SYT_KEY("waits", "waits_by_kind"), p->waited);
 	syt_json_end_line(j);
 }
 

@@ -11,6 +11,7 @@
 #include "decoder/show/wrap.h"
 
 #define MOST_SUMMARY 8u /* number of parts in the summary of a part that is not shown itself */
+#define MOST_BELOW 12u  /* number of names of tasks that are parts of other tasks */
 
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part)
@@ -78,6 +79,35 @@ static void put_summary(struct syt_out *o, const struct syt_model *m, uint32_t t
 	}
 }
 
+static uint64_t sum_of(const uint64_t *waited)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++)
+		sum += waited[i];
+	return sum;
+}
+
+/* Prints the waits of COUNT occurrences of a task on average, by kind of wait, after BEFORE. */
+static void put_waits(struct syt_out *o, const char *before, const uint64_t *waited, uint64_t count)
+{
+	const char *comma = " (";
+	uint64_t sum = sum_of(waited);
+
+	if (sum < count)
+		return;
+	syt_out_string(o, before);
+	syt_print_span(o, sum / count);
+	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++) {
+		if (waited[i] < count)
+			continue;
+		syt_out_printf(o, "%s%s ", comma, syt_waits_kinds[i].noun);
+		syt_print_span(o, waited[i] / count);
+		comma = ", ";
+	}
+	syt_out_string(o, *comma == ',' ? ")" : "");
+}
+
 struct level {
 	uint32_t next, end; /* parts that are still to be printed */
 };
@@ -113,6 +143,7 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 			put_name(&words, m, p);
 			syt_out_string(&words, " x");
 			put_times(&words, p);
+			put_waits(&words, ", waited ", p->waited, m->tasks[p->task].count);
 			if (nr >= depth) {
 				syt_out_string(&words, ": ");
 				put_summary(&words, m, p->what.number);
@@ -136,27 +167,6 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 	}
 }
 
-static void put_waits(struct syt_out *o, const struct syt_model_task *t)
-{
-	const char *comma = " (";
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++)
-		sum += t->profile.waited[i];
-	if (!sum)
-		return;
-	syt_out_string(o, ", waited ");
-	syt_print_span(o, sum / t->count);
-	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++) {
-		if (t->profile.waited[i] < t->count)
-			continue;
-		syt_out_printf(o, "%s%s ", comma, syt_waits_kinds[i].word);
-		syt_print_span(o, t->profile.waited[i] / t->count);
-		comma = ", ";
-	}
-	syt_out_string(o, *comma == ',' ? ")" : "");
-}
-
 static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t task)
 {
 	const struct syt_model_task *t = &v->m->tasks[task];
@@ -177,14 +187,17 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 	syt_print_span(&words, t->profile.latency_p50);
 	syt_out_string(&words, ", p99 ");
 	syt_print_span(&words, t->profile.latency_p99);
-	syt_out_string(&words, "; on average ran ");
+	syt_out_string(&words, "; on average ");
+	if (t->nr_threads > 1)
+		syt_out_printf(&words, "its %u threads together ", t->nr_threads);
+	syt_out_string(&words, "ran ");
 	syt_print_span(&words, t->profile.ran / t->count);
 	if (t->profile.cpu != SYT_CPU_UNKNOWN) {
 		syt_out_string(&words, " (CPU ");
 		syt_print_span(&words, t->profile.cpu / t->count);
 		syt_out_char(&words, ')');
 	}
-	put_waits(&words, t);
+	put_waits(&words, ", waited ", t->profile.waited, t->count);
 	if (t->profile.sent)
 		syt_out_printf(&words, ", sent %" PRIu64 " bytes", t->profile.sent / t->count);
 	if (t->profile.received)
@@ -192,6 +205,14 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 		               t->profile.received / t->count);
 	syt_wrap_end(&words, v->out, 7);
 	put_parts(v, task);
+	if (v->depth && t->layer > 1 && sum_of(t->profile.own_waited) >= t->count &&
+	    100 * (sum_of(t->profile.own_waited) / t->count) >=
+	            sum_of(t->profile.waited) / t->count) { /* at least 1 % */
+		syt_wrap_begin(&words, v->out);
+		put_waits(&words, "   between these parts: waited ", t->profile.own_waited,
+		          t->count);
+		syt_wrap_end(&words, v->out, 7);
+	}
 }
 
 static void put_instances(const struct syt_model_view *v, uint32_t task)
@@ -221,6 +242,49 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 	}
 }
 
+/* Explains the signs of the report. */
+static void put_legend(struct syt_out *out)
+{
+	struct syt_out words;
+
+	syt_wrap_begin(&words, out);
+	syt_out_string(
+		&words,
+		"@NAME: a part that is a task too, with its share of the waits; xA..B: how often a "
+		"part occurs in one occurrence of the task; [stream] or another kind: how the "
+		"work came to a part, unless the same thread went on.");
+	syt_wrap_end(&words, out, 0);
+}
+
+/* Prints the names of the tasks that are parts of the printed tasks. */
+static void put_below(const struct syt_model_view *v)
+{
+	const struct syt_model *m = v->m;
+	struct syt_out words;
+	uint32_t nr = 0;
+
+	for (uint32_t t = 0; t < m->nr_tasks; t++) {
+		if (v->task == SYT_NONE ? m->tasks[t].is_top : !v->is_shown[t] || t == v->task)
+			continue;
+		if (nr++ >= MOST_BELOW)
+			continue;
+		if (nr == 1) {
+			syt_wrap_begin(&words, v->out);
+			syt_out_string(&words, "Tasks that are parts of other tasks: ");
+		} else {
+			syt_out_string(&words, ", ");
+		}
+		syt_out_safe(&words, m->tasks[t].name);
+		syt_out_printf(&words, " x%" PRIu64, m->tasks[t].count);
+	}
+	if (!nr)
+		return;
+	if (nr > MOST_BELOW)
+		syt_out_printf(&words, ", and %u more", nr - MOST_BELOW);
+	syt_out_string(&words, ". --task='NAME' prints a task, --depth=9 all parts.");
+	syt_wrap_end(&words, v->out, 3);
+}
+
 void syt_model_text(const struct syt_model_view *v)
 {
 	const struct syt_model *m = v->m;
@@ -232,11 +296,13 @@ void syt_model_text(const struct syt_model_view *v)
 	syt_wrap_begin(&words, v->out);
 	syt_out_printf(&words,
 	               "%" PRIu64 " leaf tasks, %.1f %% in %u task%s of %u layer%s; %" PRIu64
-	               " arrivals of unknown sender",
+	               " arrival%s of unknown sender",
 	               m->nr_leaf_tasks, syt_percent(m->nr_in_tasks, m->nr_leaf_tasks), m->nr_tasks,
 	               m->nr_tasks == 1 ? "" : "s", layers, layers == 1 ? "" : "s",
-	               m->in->nr_unseen);
+	               m->in->nr_unseen, m->in->nr_unseen == 1 ? "" : "s");
 	syt_wrap_end(&words, v->out, 0);
+	if (m->nr_tasks)
+		put_legend(v->out);
 	for (uint32_t t = 0; t < m->nr_tasks; t++) {
 		/* the parts show the tasks that are part of others */
 		if (v->task == SYT_NONE ? !m->tasks[t].is_top : t != v->task)
@@ -250,7 +316,8 @@ void syt_model_text(const struct syt_model_view *v)
 			put_instances(v, t);
 	}
 	if (nr_left)
-		syt_out_printf(v->out, "%u more tasks; --limit=%u prints them\n", nr_left,
-		               nr + nr_left);
+		syt_out_printf(v->out, "%u more task%s; --limit=%u prints %s\n", nr_left,
+		               nr_left == 1 ? "" : "s", nr + nr_left, nr_left == 1 ? "it" : "them");
+	put_below(v);
 	syt_out_char(v->out, '\n');
 }
