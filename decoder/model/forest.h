@@ -48,7 +48,8 @@ struct syt_forest_parts {
 	size_t room_states;
 };
 
-/* Counts the parts of all tasks. WHAT_OF tells what a node is as a part. NR_INSTANCES_OF[task] gets the number of instances. */
+/* Counts the parts of all tasks. WHAT_OF returns the leaf label or the task of a node.
+ * NR_INSTANCES_OF[task] gets the number of instances. */
 void syt_forest_parts_open(struct syt_forest_parts *p, const struct syt_model_forest *f,
                            const struct syt_model_input *in, const struct syt_forest_members *m,
                            struct syt_model_what (*what_of)(const void *context, uint32_t node),

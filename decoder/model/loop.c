@@ -64,7 +64,7 @@ static void sum_up(struct syt_mine *m, struct loop *loops)
 }
 
 /* Returns true if the lengths of the runs are as if each turn decided by chance whether another one follows: the turns of
- * a longer loop, which executes another part now and then. The variance of such lengths is mean * (mean - 1); the
+ * a longer loop, which executes another part now and then. The variance of these lengths is mean * (mean - 1); the
  * variance of a loop over 1 to n items is a third of this. */
 static bool is_memoryless(const struct loop *l, uint32_t nr)
 {

@@ -73,11 +73,12 @@ void syt_mine_count(struct syt_mine *m);
 bool syt_mine_mutual(struct syt_mine *m, bool is_within);
 bool syt_mine_branches(struct syt_mine *m, bool is_within);
 
-/* Marks the classes, other than those of the marked keys, whose equal neighbours make up loops. Returns false if there are
+/* Marks the classes of loops: equal neighbours follow each other. Skips the classes of the marked keys.
+ * Returns false if there are
  * none. */
 bool syt_mine_loops(struct syt_mine *m);
 
-/* Adds a class whose nodes begin with a leaf of the label ROOT, and returns its number. */
+/* Adds a class of nodes that begin with a leaf of the label ROOT, and returns its number. */
 uint32_t syt_mine_add_class(struct syt_mine *m, uint32_t root);
 /* Sets `becomes` to no change for all classes. */
 void syt_mine_keep_classes(struct syt_mine *m);

@@ -40,7 +40,7 @@ struct syt_model_options {
 	uint32_t least; /* a task has at least this number of instances */
 };
 
-/* What a part is: a leaf with a label, or an instance of a task. */
+/* The kind of a part: a leaf with a label, or an instance of a task. */
 struct syt_model_what {
 	bool is_task;
 	uint32_t number; /* index in labels or in tasks */
@@ -141,8 +141,8 @@ struct syt_model {
 	uint32_t *instances; /* nodes, by task, then by the time of their begin, then by number */
 };
 
-/* The instances of tasks, as the miner finds them, or as the rules of a baseline parse them: the trees of nodes, without
- * what syt_model_build() derives from them. The arrays of nodes are from syt_store_alloc(). */
+/* The instances of tasks, as the miner finds them, or as the rules of a baseline parse them: the trees of nodes. The
+ * function syt_model_build() derives all further data from them. The arrays of nodes are from syt_store_alloc(). */
 struct syt_model_forest {
 	uint32_t nr_nodes; /* leaves of the input, then instances */
 	size_t room_up, room_task_of, room_root_of;
@@ -161,7 +161,7 @@ struct syt_model_forest {
 void syt_model_forest_close(struct syt_model_forest *forest);
 
 /* Makes the model M of the graph IN from FOREST, and takes over FOREST. M numbers the instances and the tasks anew; it drops
- * tasks without an instance. The members of M describe what the instances do, not what the rules expect. */
+ * tasks without an instance. The members of M describe the instances, not the expectations of the rules. */
 void syt_model_build(struct syt_model *m, const struct syt_model_input *in,
                      const struct syt_model_options *options, struct syt_model_forest *forest);
 
@@ -182,7 +182,7 @@ static inline uint32_t syt_model_root(const struct syt_model *m, uint32_t node)
 	return syt_model_is_leaf(m, node) ? node : m->root_of[node - m->in->nr_leaves];
 }
 
-/* Returns what a node is: a leaf with its label, or an instance of a task. */
+/* Returns the leaf label or the task of a node. */
 static inline struct syt_model_what syt_model_what(const struct syt_model *m, uint32_t node)
 {
 	if (syt_model_is_leaf(m, node))

@@ -114,9 +114,9 @@ bool syt_mine_mutual(struct syt_mine *m, bool is_within)
 /* Number of arcs by chance: how often the nodes of two classes would follow each other in a thread role, or on the
  * connections, if their order were random. */
 struct chance {
-	struct syt_counts to;   /* (class, role) -> number of its nodes that start by such an arc */
-	struct syt_counts from; /* (class, role) -> number of such arcs from its nodes */
-	struct syt_counts all;  /* (role, 0) -> number of such arcs */
+	struct syt_counts to;   /* (class, role) -> number of its nodes that start by an arc of this kind */
+	struct syt_counts from; /* (class, role) -> number of these arcs from its nodes */
+	struct syt_counts all;  /* (role, 0) -> number of these arcs */
 };
 
 static bool is_by_chance(uint8_t kind)
@@ -147,7 +147,7 @@ static void count_chance(const struct syt_mine *m, struct chance *c)
 
 struct branch {
 	struct syt_mine_key *key;
-	double expected; /* number of such arcs by chance */
+	double expected; /* number of these arcs by chance */
 };
 
 /* Adds to the expected numbers of the NR branches B, which are sorted by target, the share of each role. */

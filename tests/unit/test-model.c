@@ -574,7 +574,7 @@ static void test_renumbered(void **state)
 	}
 }
 
-/* A worker whose loop executes another part now and then, by chance: no instance contains several turns. */
+/* A worker with a loop that executes another part now and then, by chance: no instance contains several turns. */
 static void test_optional(void **state)
 {
 	static struct graph g;
