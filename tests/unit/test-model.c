@@ -686,8 +686,7 @@ static void test_accepts(void **state)
 	check_counts(&m);
 	for (uint32_t n = in.nr_leaves; n < m.nr_nodes; n++) {
 		assert_true(nr_own(&m, n, 0) <= 3);
-		nr_found += nr_own(&m, n, 0) == 3 &&
-		            in.leaves[syt_model_root(&m, n)].label == 0;
+		nr_found += nr_own(&m, n, 0) == 3 && in.leaves[syt_model_root(&m, n)].label == 0;
 	}
 	assert_true(nr_found >= nr_accepts);
 	syt_model_close(&m);
@@ -697,10 +696,10 @@ static void test_accepts(void **state)
 /* Tasks with the same function have different names: the caller, then a function that the other tasks lack. */
 static void test_names(void **state)
 {
-	static const char *const texts[] = {
-		"p: main;a;put;lock",     "p: main;a;put;unlock", "p: main;b;put;trylock",
-		"p: main;b;put;unlock",   "p: main;c;get;lock",   "p: main;c;get;look_up;read",
-		"p: main;c;get;send;write"};
+	static const char *const texts[] = {"p: main;a;put;lock",      "p: main;a;put;unlock",
+	                                    "p: main;b;put;trylock",   "p: main;b;put;unlock",
+	                                    "p: main;c;get;lock",      "p: main;c;get;look_up;read",
+	                                    "p: main;c;get;send;write"};
 	static const char *const names[] = {"get", "get with send", "put in a", "put in b"};
 	static struct graph g;
 	static uint32_t leaf_of[MOST_EVENTS];

@@ -66,5 +66,6 @@ static inline void _cmocka_run_group_tests(void)
 #define fail_msg(...) ((void)printf(__VA_ARGS__), cmocka_end())
 #define skip() cmocka_end()
 #define print_message(...) ((void)printf(__VA_ARGS__))
+#define print_error(...) ((void)fprintf(stderr, __VA_ARGS__))
 
 #endif
