@@ -159,6 +159,31 @@ static uint32_t start_of(const struct syt_model_forest *f, const struct syt_mode
 	return at == node ? SYT_NONE : at;
 }
 
+/* Sets m->depth. The depth of a node in the trees of all starts is the least depth of its leaves. The result therefore does not
+ * depend on the numbers of the leaves, although the root of a fan-out is the first of its leaves by number. */
+static void count_depth(struct syt_forest_members *m, const struct syt_model_forest *f,
+                        const struct syt_model_input *in)
+{
+	uint32_t *start = syt_store_alloc(in->nr_leaves, sizeof(*start));
+
+	m->depth = syt_store_alloc(f->nr_nodes, sizeof(*m->depth));
+	SYT_EACH(i, 0, in->nr_leaves)
+		start[i] = in->leaves[i].start;
+	count_steps(start, in->nr_leaves, m->depth);
+	syt_store_free(start);
+	SYT_EACH(i, in->nr_leaves, f->nr_nodes)
+		m->depth[i] = UINT32_MAX;
+	/* the number of an instance is greater than the numbers of its parts */
+	SYT_EACH(i, 0, f->nr_nodes) {
+		uint32_t up = f->up[i];
+
+		if (up != SYT_NONE && m->depth[i] < m->depth[up])
+			m->depth[up] = m->depth[i];
+	}
+	SYT_EACH(i, 0, f->nr_nodes)
+		m->depth[i] = f->up[i] == SYT_NONE ? 0 : m->depth[i] - m->depth[f->up[i]];
+}
+
 void syt_forest_members_open(struct syt_forest_members *m, const struct syt_model_forest *f,
                              const struct syt_model_input *in)
 {
@@ -187,8 +212,7 @@ void syt_forest_members_open(struct syt_forest_members *m, const struct syt_mode
 	m->start = syt_store_alloc(f->nr_nodes, sizeof(*m->start));
 	SYT_EACH(i, 0, f->nr_nodes)
 		m->start[i] = start_of(f, in, i);
-	m->depth = syt_store_alloc(f->nr_nodes, sizeof(*m->depth));
-	count_steps(m->start, f->nr_nodes, m->depth);
+	count_depth(m, f, in);
 }
 
 void syt_forest_members_close(struct syt_forest_members *m)

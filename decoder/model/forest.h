@@ -28,7 +28,8 @@ struct syt_forest_members {
 	uint32_t *first, *members;
 	uint32_t *
 		start; /* [node]: the part of the same instance that contains its start, or SYT_NONE */
-	uint32_t *depth; /* [node]: number of such steps up to a part without `start` */
+	/* [node]: number of steps along the starts of leaves, from the first leaf of its instance */
+	uint32_t *depth;
 };
 void syt_forest_members_open(struct syt_forest_members *m, const struct syt_model_forest *f,
                              const struct syt_model_input *in);

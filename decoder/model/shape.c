@@ -3,6 +3,9 @@
 /*
  * The shape of an instance is the AHU code of its tree, as a 64-bit hash. The code of a part is made of its label or
  * shape and of the set of the codes of the parts that it started. Each inner arc then adds the codes of its two parts.
+ *
+ * A fan-out can start at several parts: the miner joined its instances while these parts were one node. Its root is only the
+ * first of its leaves by number, so all of its starts count, like inner arcs.
  */
 #include "decoder/model/shape.h"
 
@@ -16,13 +19,18 @@ struct work {
 	struct syt_model *m;
 	const struct syt_forest_members *members;
 	uint64_t *label; /* [label]: hash of its text */
-	uint64_t *code;  /* [node] */
+	/* [node]: the code of the part; after its instance is complete, the code of its position in the instance */
+	uint64_t *code;
+	uint8_t *is_fan; /* [instance]: it begins with several leaves */
 	/* the inner arcs by the least instance that contains both ends: arcs[first[i]] up to arcs[first[i + 1]] */
 	uint32_t *first;
 	uint32_t *arcs;
 	/* scratch: parts of an instance, the deepest first, and the number of parts of each depth */
 	size_t room_order, room_nr;
 	uint32_t *order, *nr;
+	/* scratch: the leaves that begin a part */
+	size_t room_begins, nr_begins;
+	uint32_t *begins;
 };
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -63,35 +71,113 @@ static uint32_t sort_parts(struct work *w, uint32_t instance)
 	return nr;
 }
 
+static bool is_fan(const struct work *w, uint32_t part)
+{
+	return !syt_model_is_leaf(w->m, part) && w->is_fan[part - w->m->in->nr_leaves];
+}
+
+/* Replaces the code of each part by the code of its position: the parts on the way to the root. */
+static void find_positions(struct work *w, uint32_t instance)
+{
+	for (uint32_t i = sort_parts(w, instance); i-- > 0;) {
+		uint32_t part = w->order[i], start = w->members->start[part];
+
+		w->code[part] = mix(w->code[part], start == SYT_NONE || is_fan(w, part) ? 0 : w->code[start]);
+	}
+}
+
+/* Returns the part of INSTANCE that contains the leaf LEAF, or SYT_NONE. */
+static uint32_t part_with(const struct work *w, uint32_t instance, uint32_t leaf)
+{
+	uint32_t node = leaf;
+
+	while (node != SYT_NONE && w->m->up[node] != instance + w->m->in->nr_leaves)
+		node = w->m->up[node];
+	return node;
+}
+
+/* Returns the code of a leaf inside of a part: its label and its position. */
+static uint64_t leaf_code(const struct work *w, uint32_t leaf, uint32_t part)
+{
+	return leaf == part ? label_code(w, leaf) : mix(label_code(w, leaf), w->code[leaf]);
+}
+
+/* Finds the leaves with which PART begins. */
+static void find_begins(struct work *w, uint32_t part)
+{
+	uint32_t nr_leaves = w->m->in->nr_leaves;
+
+	w->nr_begins = 0;
+	*SYT_ADD(w->begins, w->nr_begins, w->room_begins) = part;
+	for (size_t i = 0; i < w->nr_begins;) {
+		uint32_t node = w->begins[i];
+
+		if (syt_model_is_leaf(w->m, node)) {
+			i++;
+			continue;
+		}
+		w->begins[i] = w->begins[--w->nr_begins];
+		for (uint32_t k = w->members->first[node - nr_leaves];
+		     k < w->members->first[node - nr_leaves + 1]; k++) {
+			uint32_t member = w->members->members[k];
+
+			if (w->members->start[member] == SYT_NONE)
+				*SYT_ADD(w->begins, w->nr_begins, w->room_begins) = member;
+		}
+	}
+}
+
+/* Returns the code of the arc from the start of LEAF, which lies in the part FROM. */
+static uint64_t start_code(const struct work *w, uint32_t leaf, uint32_t from)
+{
+	const struct syt_model_leaf *l = &w->m->in->leaves[leaf];
+
+	return mix(l->kind, leaf_code(w, l->start, from));
+}
+
 static void find_shape(struct work *w, uint32_t instance)
 {
 	const struct syt_model_input *in = w->m->in;
-	uint32_t nr = sort_parts(w, instance);
+	uint32_t nr = sort_parts(w, instance), nr_fans = 0, nr_first = 0;
 	uint64_t sum = 0;
 
 	/* code[] of a part begins as the sum over the parts that it started */
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t part = w->order[i], start = w->members->start[part];
-		const struct syt_model_leaf *root = &in->leaves[syt_model_root(w->m, part)];
 		uint64_t own = syt_model_is_leaf(w->m, part) ? label_code(w, part)
 		                                             : w->m->shape[part - in->nr_leaves];
 
 		w->code[part] = mix(own, w->code[part]);
-		if (start == SYT_NONE)
+		if (start == SYT_NONE) {
 			sum += mix(w->code[part], 0);
-		else
-			w->code[start] +=
-				mix(w->code[part], mix(root->kind, mix(label_code(w, root->start), w->members->depth[root->start])));
+			w->is_fan[instance] |= nr_first++ > 0 || is_fan(w, part);
+		} else if (is_fan(w, part)) {
+			w->order[nr_fans++] = part; /* at most I: the part itself has been seen */
+		} else {
+			w->code[start] += mix(w->code[part],
+			                      start_code(w, syt_model_root(w->m, part), start));
+		}
+	}
+	for (uint32_t i = 0; i < nr_fans; i++) {
+		find_begins(w, w->order[i]);
+		for (size_t k = 0; k < w->nr_begins; k++) {
+			uint32_t from = part_with(w, instance, in->leaves[w->begins[k]].start);
+
+			sum += mix(w->code[w->order[i]],
+			           from == SYT_NONE ? 0
+			                            : mix(w->code[from], start_code(w, w->begins[k], from)));
+		}
 	}
 	for (uint32_t i = w->first[instance]; i < w->first[instance + 1]; i++) {
 		const struct syt_model_inner *arc = &in->inner[w->arcs[i]];
 		uint32_t from = arc->from, to = arc->to;
 
 		syt_model_meet(w->m->up, &from, &to);
-		sum += mix(mix(w->code[from], label_code(w, arc->from)),
-		           mix(mix(w->code[to], label_code(w, arc->to)), arc->kind));
+		sum += mix(mix(w->code[from], leaf_code(w, arc->from, from)),
+		           mix(mix(w->code[to], leaf_code(w, arc->to, to)), arc->kind));
 	}
 	w->m->shape[instance] = mix(sum, nr);
+	find_positions(w, instance);
 }
 
 /* Sorts the inner arcs by the least instance that contains both ends. */
@@ -129,6 +215,7 @@ void syt_model_shapes(struct syt_model *m, const struct syt_model_forest *f,
 	for (uint32_t i = 0; i < m->nr_labels; i++)
 		w.label[i] = XXH3_64bits(m->labels[i], strlen(m->labels[i]));
 	w.code = syt_store_alloc(f->nr_nodes, sizeof(*w.code));
+	w.is_fan = syt_store_alloc(nr, sizeof(*w.is_fan));
 	sort_arcs(&w);
 	m->shape = syt_store_alloc(nr, sizeof(*m->shape));
 	SYT_EACH(i, 0, nr)
@@ -136,7 +223,9 @@ void syt_model_shapes(struct syt_model *m, const struct syt_model_forest *f,
 	free(w.label);
 	free(w.order);
 	free(w.nr);
+	free(w.begins);
 	syt_store_free(w.code);
+	syt_store_free(w.is_fan);
 	syt_store_free(w.first);
 	syt_store_free(w.arcs);
 }

@@ -11,7 +11,7 @@ const tabs = (() => {
 	const waiting = new Map(), buttons = new Map();
 
 	sections.forEach((s, i) => {
-		s.panel = byId(s.id) || document.querySelector("main").appendChild(element("section", {id: s.id, hidden: true}));
+		s.panel = document.querySelector("main").appendChild(byId(s.id) || element("section", {id: s.id, hidden: true}));
 		const b = element("button", {role: "tab", id: "tab-" + s.id, "aria-controls": s.id, "aria-selected": "false", title: `key ${i + 1}`,
 			onclick: () => show(s.id)}, s.title);
 		s.panel.setAttribute("role", "tabpanel");
