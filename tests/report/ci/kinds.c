@@ -108,9 +108,10 @@ int main(int argc, char **argv)
 	unsigned nr = (unsigned)load_of(argc, argv), seed = (unsigned)getpid(), mix[2];
 	pthread_t threads[NR_WORKERS];
 
-	/* 20 to 80 percent of the jobs are `get`, and a part of the others are `set` */
-	mix[0] = 20 + (unsigned)rand_r(&seed) % 60;
-	mix[1] = mix[0] + (100 - mix[0]) * (20 + (unsigned)rand_r(&seed) % 60) / 100;
+	/* 30 to 70 percent of the jobs are `get`, and 30 to 70 percent of the others are `set`: each kind has more than the
+	 * 20 jobs in a run without which its parts have no laws */
+	mix[0] = 30 + (unsigned)rand_r(&seed) % 40;
+	mix[1] = mix[0] + (100 - mix[0]) * (30 + (unsigned)rand_r(&seed) % 40) / 100;
 	sem_init(&jobs, 0, 0);
 	sem_init(&answers, 0, 0);
 	for (unsigned i = 0; i < NR_WORKERS; i++)
