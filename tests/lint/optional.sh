@@ -12,7 +12,7 @@
 tests_of()
 {
 	# shellcheck disable=SC2016 # make's variables
-	$MAKE -s -C "$1" --no-print-directory \
+	MAKEFLAGS= $MAKE -s -C "$1" --no-print-directory \
 		--eval='syt-tests: ; @printf "%s\n" $(TESTS)' syt-tests | sed 's|^\./||' | sort
 }
 

@@ -20,7 +20,7 @@ static const struct syt_option option_rows[] = {
 	                           "by the number of requests if a server answers requests, "
 	                           "otherwise by the number of runs)", 0}, AT(function), syt_parse_word},
 	{{"keep", 0, "OLD", 0, "keep the tasks of the baseline OLD, with their names, if they occur in the runs", 0}, AT(keep), syt_parse_text},
-	{{"rename", 0, "FILE", 0, "give the other tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
+	{{"rename", 0, "FILE", SYT_OPTION_NOT_OF_PROJECT, "give the other tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
 	SYT_OPTION_END,
 };
 /* clang-format on */

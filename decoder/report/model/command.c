@@ -35,7 +35,7 @@ static const struct syt_option option_rows[] = {
 	{{"depth", 0, "N", 0, "print N layers of parts below each task, as text or as a picture (default: 1 as text, all in a picture)", 0}, AT(depth), parse_number},
 	{{"instances", 0, NULL, 0, "print each occurrence of a task, with its leaf tasks in JSON", 0}, AT(has_instances), syt_parse_true},
 	{{"expand", 0, NULL, 0, "print all leaf tasks and the order between them, from the model alone", 0}, AT(has_expand), syt_parse_true},
-	{{"rename", 0, "FILE", 0, "give tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
+	{{"rename", 0, "FILE", SYT_OPTION_NOT_OF_PROJECT, "give tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
 	{{"least", 0, "N", 0, "a task occurs at least N times (default: 5)", 0}, AT(least), parse_number},
 	SYT_OPTION_LIMIT(AT(limit), "print at most N tasks, and N occurrences of each task (default: 10 as text, all in JSON)"),
 	SYT_OPTION_END,
