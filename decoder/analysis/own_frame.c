@@ -142,3 +142,56 @@ bool syt_own_frame_has(struct syt_symbols *symbols, const struct syt_image *i, u
 	free(f.all);
 	return has;
 }
+
+/* Returns true if PATH is a file of an allocator. A stripped allocator has no names inside. */
+static bool is_allocator_file(const char *path)
+{
+	static const char *const names[] = {"libjemalloc.", "libtcmalloc", "libmimalloc", "libtbbmalloc."};
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
+		if (!strncmp(name, names[n], strlen(names[n])))
+			return true;
+	return false;
+}
+
+/* Returns true if NAME is an entry of an allocator that may be part of the program: "malloc", "je_malloc". */
+static bool is_allocator_entry(const char *name)
+{
+	static const char *const prefixes[] = {"je_", "tc_", "mi_"};
+	static const char *const names[] = {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc",
+	                                    "memalign", "mallocx", "rallocx", "xallocx", "dallocx", "sdallocx",
+	                                    "mallctl", "new", "newarray", "delete", "deletearray"};
+
+	if (!strncmp(name, "operator new", 12) || !strncmp(name, "operator delete", 15))
+		return true;
+	for (size_t n = 0; n < sizeof(prefixes) / sizeof(*prefixes); n++)
+		if (!strncmp(name, prefixes[n], 3)) {
+			name += 3;
+			break;
+		}
+	for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++)
+		if (!strcmp(name, names[n]))
+			return true;
+	return false;
+}
+
+bool syt_own_frame_is_allocator(struct syt_symbols *symbols, const struct syt_image *i,
+                                uint32_t stack)
+{
+	struct functions f;
+	bool is_allocator = false;
+
+	for (uint32_t at = stack, n = 0; symbols && at && at < i->nr_stacks && n < MOST_FUNCTIONS; n++) {
+		const struct syt_location *l = syt_symbol_locate(symbols, i, at);
+
+		if (l->module && is_allocator_file(l->module))
+			return true;
+		at = i->stacks[at].parent;
+	}
+	f = functions_of(symbols, i, stack);
+	for (size_t n = 0; n < f.nr && !is_allocator; n++)
+		is_allocator = is_allocator_entry(f.all[n].name);
+	free(f.all);
+	return is_allocator;
+}

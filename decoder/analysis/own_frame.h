@@ -38,4 +38,9 @@ const char *syt_own_frame_common(struct syt_symbols *symbols, const struct syt_i
 bool syt_own_frame_has(struct syt_symbols *symbols, const struct syt_image *i, uint32_t stack,
                        const char *name);
 
+/* Returns true if the call stack STACK contains a function of an allocator: the lock or wait at its end protects the
+ * allocator's data. The state of the allocator decides whether such a call occurs, so equal work makes different calls. */
+bool syt_own_frame_is_allocator(struct syt_symbols *symbols, const struct syt_image *i,
+                                uint32_t stack);
+
 #endif

@@ -12,13 +12,6 @@
 #include "decoder/analysis/call_rule.h"
 #include "decoder/analysis/own_frame.h"
 
-/* Returns true if the point AT separates no leaves, because only timing decides whether it occurs. */
-static bool is_joined(const struct syt_places *p, struct syt_place at)
-{
-	return syt_place_call(p, at)->shape == SYT_SHAPE_READY ||
-	       syt_call_rule_of(p, at) == SYT_CALL_RULE_NONE;
-}
-
 static enum syt_turn turn_of(const struct syt_places *p, struct syt_place at)
 {
 	switch (syt_place_call(p, at)->shape) {
@@ -45,6 +38,7 @@ struct labels {
 	struct label {
 		struct syt_model_label label;
 		uint32_t path;
+		bool is_allocator;
 	} * all; /* [path] until they are sorted */
 };
 
@@ -60,11 +54,23 @@ static uint32_t note_path(struct labels *l, const struct syt_model_input *in, st
 		                               syt_place_row(p, at)->stack);
 
 		*SYT_ADD(l->all, l->nr, l->room) =
-			(struct label){{.own = own, .turn = SYT_TURN_OTHER}, path};
+			(struct label){{.own = own, .turn = SYT_TURN_OTHER},
+			               path,
+			               syt_own_frame_is_allocator(l->symbols, syt_place_image(p, at),
+			                                          syt_place_row(p, at)->stack)};
 	}
 	if (turn < l->all[path].label.turn)
 		l->all[path].label.turn = turn;
 	return path;
+}
+
+/* Returns true if the event AT with the call path PATH separates no leaves, because timing or the state of an allocator
+ * decides whether the event occurs. */
+static bool is_joined(const struct labels *l, const struct syt_places *p, struct syt_place at,
+                      uint32_t path)
+{
+	return l->all[path].is_allocator || syt_place_call(p, at)->shape == SYT_SHAPE_READY ||
+	       syt_call_rule_of(p, at) == SYT_CALL_RULE_NONE;
 }
 
 /* Makes the leaves of the thread NUMBER from its leaf tasks. The label of a leaf is the number of its call path. */
@@ -77,7 +83,7 @@ static void join_thread(struct syt_model_input *in, struct labels *l, uint32_t n
 		struct syt_place at = {number, t->all[i].begin};
 		uint32_t path = note_path(l, in, at);
 
-		if (i > first && is_joined(&in->order->places, at)) {
+		if (i > first && is_joined(l, &in->order->places, at, path)) {
 			l->all[path].label.nr_joined++;
 			continue;
 		}

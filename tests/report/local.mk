@@ -13,6 +13,10 @@ EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py
 check_PROGRAMS += tests/report/width
 tests_report_width_SOURCES = tests/report/width.c
 
+# A program with an allocator that takes a lock now and then.
+check_PROGRAMS += tests/report/allocator
+tests_report_allocator_SOURCES = tests/report/allocator.c
+
 # Programs whose time is known, original and changed.
 check_PROGRAMS += tests/report/what-if
 tests_report_what_if_SOURCES = tests/report/what-if.c

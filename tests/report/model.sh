@@ -33,6 +33,14 @@ name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
 "$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
 "$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] @answer' || fail "no [stream] to the task of the other process"
 "$decode" model --least=1000000 "$trace" | grep -q '0\.0 % in 0 tasks' || fail "--least"
+
+# The locks of an allocator belong to no task: all items do the same.
+SYNTRACE_DIR=$dir/allocator.data LD_PRELOAD=$lib timeout 60 "$top_builddir/tests/report/allocator" || fail "allocator: $?"
+"$decode" model --format=jsonl --instances "$dir/allocator.data" >"$dir/model"
+grep -q '"type":"part".*je_malloc' "$dir/model" && fail "the allocator is a part: $(grep je_malloc "$dir/model")"
+grep -q '"type":"joined".*je_malloc;pthread_mutex_lock' "$dir/model" || fail "the lock of the allocator is not joined"
+grep -q '"type":"task","task":"process_item",.*"count":200,.*"shapes":1,' "$dir/model" || fail "items differ: $(cat "$dir/model")"
+
 for wrong in --task=nothing --least=0 --least=x --depth=x --limit=0; do
 	status 2 "$decode" model "$wrong" "$trace" 2>/dev/null
 done
