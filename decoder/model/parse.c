@@ -12,9 +12,10 @@
 #include "base/store.h"
 #include "decoder/model/forest.h"
 #include "decoder/model/rules.h"
+#include "decoder/model/shape.h"
 
-#define MOST_PASSED                                                                                \
-	4u /* maximum number of leaves between a part and the part from which it started */
+/* maximum number of leaves between a part and the part from which it started */
+#define MOST_PASSED 4u
 
 struct parse {
 	const struct syt_rules *r;
@@ -46,6 +47,15 @@ struct step {
 };
 
 #define UNKNOWN (SYT_NONE - 1)
+
+static uint32_t *make(uint32_t nr, uint32_t value)
+{
+	uint32_t *array = syt_store_alloc(nr, sizeof(*array));
+
+	SYT_EACH(i, 0, nr)
+		array[i] = value;
+	return array;
+}
 
 /* ---- texts of nodes ---- */
 
@@ -199,14 +209,6 @@ static void find_before(struct parse *p, struct step *s, uint32_t node)
 	s->before[node] = first;
 }
 
-static bool is_arc_of(const struct syt_rules *r, uint32_t arc, uint32_t task)
-{
-	for (; arc != SYT_NONE; arc = r->arcs[arc].next)
-		if (r->arcs[arc].task == task)
-			return true;
-	return false;
-}
-
 static void find_heads(struct parse *p, struct step *s)
 {
 	SYT_EACH(i, 0, s->nr) {
@@ -238,30 +240,42 @@ static bool begins_with(const struct parse *p, uint32_t task, uint32_t node)
 	return false;
 }
 
-/* Chooses the tasks of the instances: for each node where chains of arcs begin, the task with most of these arcs. */
+/* Chooses the tasks of the instances: for each node where chains of arcs begin, the task with most of these arcs; of equally
+ * many, the first. */
 static void choose_tasks(struct parse *p, struct step *s)
 {
-	struct syt_counts votes = {.nr = 0};
-	uint32_t *best = syt_store_alloc(s->nr, sizeof(*best));
+	uint32_t *first = make(s->nr, SYT_NONE), *next = make(s->nr, SYT_NONE);
+	uint32_t *votes = syt_calloc(p->r->nr_tasks, sizeof(*votes));
 
 	SYT_EACH(i, 0, s->nr) {
-		if (p->f->up[i] != SYT_NONE)
+		if (p->f->up[i] != SYT_NONE || s->arc[i] == SYT_NONE)
 			continue;
-		for (uint32_t arc = s->arc[i]; arc != SYT_NONE; arc = p->r->arcs[arc].next)
-			if (begins_with(p, p->r->arcs[arc].task, s->head[i]))
-				++*syt_counts_at(&votes, s->head[i], p->r->arcs[arc].task);
+		next[i] = first[s->head[i]];
+		first[s->head[i]] = i;
 	}
-	for (size_t n = 0; n < votes.nr; n++) {
-		const struct syt_count *c = &votes.all[n];
-		uint32_t task = (uint32_t)c->b;
+	SYT_EACH(head, 0, s->nr) {
+		uint32_t best = SYT_NONE;
 
-		if (c->nr < best[c->a] || (c->nr == best[c->a] && s->task[c->a] < task))
-			continue;
-		best[c->a] = (uint32_t)c->nr;
-		s->task[c->a] = task;
+		for (uint32_t i = first[head]; i != SYT_NONE; i = next[i])
+			for (uint32_t arc = s->arc[i]; arc != SYT_NONE;
+			     arc = p->r->arcs[arc].next) {
+				uint32_t task = p->r->arcs[arc].task;
+
+				if (!begins_with(p, task, head))
+					continue;
+				votes[task]++;
+				if (best == SYT_NONE || votes[task] > votes[best] ||
+				    (votes[task] == votes[best] && task < best))
+					best = task;
+			}
+		s->task[head] = best;
+		for (uint32_t i = first[head]; i != SYT_NONE; i = next[i])
+			for (uint32_t arc = s->arc[i]; arc != SYT_NONE; arc = p->r->arcs[arc].next)
+				votes[p->r->arcs[arc].task] = 0;
 	}
-	syt_store_free(best);
-	syt_counts_fini(&votes);
+	free(votes);
+	syt_store_free(first);
+	syt_store_free(next);
 }
 
 /* Returns true if NODE follows other work of its thread or connection, as in the runs from which the rules come. */
@@ -302,20 +316,24 @@ static bool enters_oddly(const struct parse *p, uint32_t task, uint32_t node)
 static void choose_by_parts(struct parse *p, struct step *s)
 {
 	SYT_EACH(i, 0, s->nr) {
-		uint32_t head = s->before[i], nr, best = SYT_NONE;
-		const uint32_t *texts;
+		uint32_t head = s->before[i], nr, nr_roots, best = SYT_NONE;
+		const uint32_t *texts, *roots;
 
 		if (p->f->up[i] != SYT_NONE || s->arc[i] != SYT_NONE || head == SYT_NONE ||
 		    s->head[head] != head || s->task[head] != SYT_NONE || is_root(p, i) ||
 		    !continues(p, i))
 			continue;
 		texts = texts_of(p, i, &nr);
-		for (uint32_t task = 0; task < p->r->nr_tasks; task++)
-			for (uint32_t n = 0; n < nr && best == SYT_NONE; n++)
-				if (p->r->tasks[task].step == s->number &&
-				    begins_with(p, task, head) &&
-				    syt_counts_of(&p->r->parts, task, texts[n]))
-					best = task;
+		roots = texts_of(p, head, &nr_roots);
+		for (uint32_t n = 0; n < nr; n++)
+			for (uint32_t k = 0; k < nr_roots; k++) {
+				uint64_t task = syt_counts_of(&p->r->by_part,
+				                              (uint64_t)s->number << 32 | roots[k],
+				                              texts[n]);
+
+				if (task && task - 1 < best)
+					best = (uint32_t)task - 1;
+			}
 		s->task[head] = best;
 	}
 }
@@ -342,7 +360,7 @@ static uint32_t join_known(struct parse *p, const struct step *s, uint32_t node,
 	uint32_t task = p->f->task_of[instance - p->in->nr_leaves], nr;
 	const uint32_t *texts = texts_of(p, node, &nr);
 
-	if (is_arc_of(p->r, s->arc[node], task)) {
+	if (syt_counts_of(&p->r->of_arc, s->arc[node], task)) {
 		join(p, node, instance, s->text[node]);
 		return instance;
 	}
@@ -378,15 +396,6 @@ static void resolve(struct parse *p, struct step *s, uint32_t node, uint32_t *wa
 			instance = add_instance(p, s->task[node], node);
 		s->into[node] = instance;
 	}
-}
-
-static uint32_t *make(uint32_t nr, uint32_t value)
-{
-	uint32_t *array = syt_store_alloc(nr, sizeof(*array));
-
-	SYT_EACH(i, 0, nr)
-		array[i] = value;
-	return array;
 }
 
 static void run_step(struct parse *p, uint32_t number)
@@ -429,16 +438,6 @@ static void run_step(struct parse *p, uint32_t number)
 
 /* ---- leaves that match no rule ---- */
 
-/* Returns the innermost instance that contains both nodes, or SYT_NONE. */
-static uint32_t common_instance(const struct syt_model_forest *f, uint32_t a, uint32_t b)
-{
-	for (uint32_t i = f->up[a]; i != SYT_NONE; i = f->up[i])
-		for (uint32_t k = f->up[b]; k != SYT_NONE; k = f->up[k])
-			if (i == k)
-				return i;
-	return SYT_NONE;
-}
-
 /* Returns true if LEAF does work that the rules do not expect: its call path is new, or it is a part of tasks only. */
 static bool is_unexpected(const struct parse *p, uint32_t leaf, syt_rules_known *is_known,
                           const void *context)
@@ -459,8 +458,12 @@ static uint32_t instance_for(const struct parse *p, uint32_t leaf)
 
 	if (l[leaf].start == SYT_NONE)
 		return SYT_NONE;
-	if (leaf + 1 < p->in->nr_leaves && l[leaf + 1].thread == l[leaf].thread)
-		both = common_instance(p->f, l[leaf].start, leaf + 1);
+	if (leaf + 1 < p->in->nr_leaves && l[leaf + 1].thread == l[leaf].thread) {
+		uint32_t from = l[leaf].start, next = leaf + 1;
+
+		syt_model_meet(p->f->up, &from, &next);
+		both = p->f->up[from];
+	}
 	return both == SYT_NONE ? p->f->up[l[leaf].start] : both;
 }
 
@@ -614,17 +617,11 @@ static void count_arc(struct syt_counts *arcs, const struct namer *n, uint32_t i
 static void count_inner(struct syt_counts *arcs, const struct namer *n,
                         const struct syt_model_inner *arc)
 {
-	uint32_t instance = common_instance(n->f, arc->from, arc->to), from = arc->from,
-		 to = arc->to;
+	uint32_t from = arc->from, to = arc->to;
 
-	if (instance == SYT_NONE)
-		return;
-	while (n->f->up[from] != instance)
-		from = n->f->up[from];
-	while (n->f->up[to] != instance)
-		to = n->f->up[to];
-	if (from != to)
-		count_arc(arcs, n, instance, SYT_RULE_INNER, arc->kind, from, to);
+	syt_model_meet(n->f->up, &from, &to);
+	if (n->f->up[from] != SYT_NONE)
+		count_arc(arcs, n, n->f->up[from], SYT_RULE_INNER, arc->kind, from, to);
 }
 
 /* Counts the begin of an instance that started from a leaf. The call paths of both leaves are not relative. */

@@ -145,11 +145,14 @@ static uint32_t find_part(const struct line *l, unsigned word, uint32_t task)
 
 static void note_part(struct syt_rules *r, uint32_t task, uint32_t text)
 {
-	uint64_t *is_part = syt_counts_at(&r->parts, task, text);
+	uint64_t *is_part = syt_counts_at(&r->parts, task, text), *first;
 
 	if (*is_part)
 		return;
 	*is_part = 1;
+	first = syt_counts_at(&r->by_part,
+	                      (uint64_t)r->tasks[task].step << 32 | r->tasks[task].root, text);
+	*first = !*first || task + 1 < *first ? task + 1 : *first;
 	r->texts[text].nr_in++;
 	r->texts[text].in = task;
 }
@@ -203,7 +206,8 @@ static bool add_arc(const struct line *l)
 	struct syt_rules *r = l->r;
 	uint32_t task = find_task(l, 0), from, to;
 	uint8_t kind = kind_of(l, 2);
-	uint64_t *first;
+	uint64_t *first, *is_there;
+	struct syt_rule_arc *head;
 
 	if (task == SYT_NONE)
 		return false;
@@ -221,12 +225,19 @@ static bool add_arc(const struct line *l)
 		return true;
 	first = syt_counts_at(&r->by_key, (uint64_t)r->tasks[task].step << 8 | kind,
 	                      (uint64_t)from << 32 | to);
-	for (uint32_t i = (uint32_t)*first - 1; i != SYT_NONE; i = r->arcs[i].next)
-		if (r->arcs[i].task == task)
-			return complain(l, 0, "the arc appears twice");
-	*SYT_ADD(r->arcs, r->nr_arcs, r->room_arcs) =
-		(struct syt_rule_arc){task, (uint32_t)*first - 1};
-	*first = r->nr_arcs;
+	*first = *first ? *first : r->nr_arcs + 1;
+	is_there = syt_counts_at(&r->of_arc, *first - 1, task);
+	if (*is_there)
+		return complain(l, 0, "the arc appears twice");
+	*is_there = 1;
+	*SYT_ADD(r->arcs, r->nr_arcs, r->room_arcs) = (struct syt_rule_arc){task, SYT_NONE, 0};
+	head = &r->arcs[*first - 1];
+	if (head->nr++ == SYT_RULE_ALIKE)
+		return complain(l, 0, "too many tasks contain this arc");
+	if (head->nr > 1) {
+		r->arcs[r->nr_arcs - 1].next = head->next;
+		head->next = r->nr_arcs - 1;
+	}
 	*syt_counts_at(&r->kinds, kind, to) = 1;
 	return true;
 }
@@ -273,6 +284,8 @@ void syt_rules_close(struct syt_rules *r)
 	syt_counts_fini(&r->enters);
 	syt_counts_fini(&r->kinds);
 	syt_counts_fini(&r->by_key);
+	syt_counts_fini(&r->by_part);
+	syt_counts_fini(&r->of_arc);
 	memset(r, 0, sizeof(*r));
 }
 

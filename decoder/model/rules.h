@@ -20,6 +20,7 @@
 #include "decoder/model/model.h"
 
 #define SYT_RULE_STEPS SYT_MODEL_ROUNDS /* a rule has a step from 1 to this number */
+#define SYT_RULE_ALIKE 4096u            /* maximum number of tasks of one step with the same arc */
 
 enum syt_rule_type { SYT_RULE_TASK, SYT_RULE_PART, SYT_RULE_ARC };
 
@@ -41,6 +42,7 @@ struct syt_rule_task {
 struct syt_rule_arc {
 	uint32_t task;
 	uint32_t next; /* the next arc of a task with the same step, kind and ends, or SYT_NONE */
+	uint32_t nr;   /* number of these arcs, if this arc is the first of them */
 };
 
 struct syt_rules {
@@ -55,7 +57,11 @@ struct syt_rules {
 	struct syt_counts enters;
 	struct syt_counts kinds;  /* (kind, call path) -> 1: leaves start by arcs of this kind */
 	struct syt_counts parts;  /* (task, text) -> 1 */
+	struct syt_counts
+		by_part; /* (step and root, text) -> first task with this root and this part, plus 1 */
 	struct syt_counts by_key; /* (step and kind, both ends) -> index of the first arc plus 1 */
+	struct syt_counts
+		of_arc; /* (index of the first arc, task) -> 1: an arc with the same key belongs to the task */
 	uint64_t has_step;        /* bit STEP - 1: a task has this step */
 };
 

@@ -33,6 +33,7 @@ order_tests = \
 	tests/unit/test-lockorder \
 	tests/unit/test-model \
 	tests/unit/test-model-oracle \
+	tests/unit/test-model-large \
 	tests/unit/test-path \
 	tests/unit/test-replay \
 	tests/unit/test-request \
@@ -139,6 +140,9 @@ tests_unit_test_model_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_model_oracle_SOURCES = tests/unit/test-model-oracle.c tests/lib/random.h
 tests_unit_test_model_oracle_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_model_oracle_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_model_large_SOURCES = tests/unit/test-model-large.c
+tests_unit_test_model_large_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_model_large_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_path_SOURCES = tests/unit/test-path.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_path_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)
