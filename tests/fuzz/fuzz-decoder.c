@@ -60,6 +60,10 @@ static const char *const more[] = {
 	"what-if --remove-lock=*",
 	"what-if --speed-up=main=50 --remove-lock=mutex:*",
 	"baseline --per=main",
+	"model --least=1 --depth=9 --instances",
+	"model --least=1 --format=jsonl --instances",
+	"model --least=1 --expand",
+	"model --least=2 --format=svg",
 };
 
 static struct syt_options commands[COMMANDS_MAX];

@@ -11,6 +11,8 @@
 #include "decoder/report/model/view.h"
 #include "decoder/show/coverage_print.h"
 
+#define MOST_SUGGESTED 5u /* number of names of tasks in the message about an unknown task */
+
 struct options {
 	const char *task, *rename;
 	uint64_t depth, limit, least;
@@ -51,6 +53,9 @@ static void check(void *options, struct argp_state *state)
 
 	if (!o->least)
 		argp_error(state, "--least takes a number from 1 on");
+	if (o->has_expand && (o->task || o->has_instances))
+		argp_error(state,
+		           "--expand prints all leaf tasks; leave out --task and --instances");
 }
 
 /* Marks the task FIRST, and the tasks of which it consists. */
@@ -76,6 +81,33 @@ static void mark(const struct syt_model *m, uint32_t first, bool *is_shown)
 	free(stack);
 }
 
+/* Warns that M has no task NAME, and names the tasks with NAME in their names, or else the largest tasks. */
+static void complain_task(const struct syt_model *m, const char *name)
+{
+	bool is_alike = false;
+	uint32_t nr = 0;
+	struct syt_out names;
+	char *text;
+
+	for (uint32_t t = 0; t < m->nr_tasks; t++)
+		is_alike |= strcasestr(m->tasks[t].name, name) != NULL;
+	syt_out_open(&names, -1, false);
+	for (uint32_t t = 0; t < m->nr_tasks && nr < MOST_SUGGESTED; t++) {
+		if (is_alike && !strcasestr(m->tasks[t].name, name))
+			continue;
+		syt_out_string(&names, nr++ ? ", '" : "'");
+		syt_out_safe(&names, m->tasks[t].name);
+		syt_out_char(&names, '\'');
+	}
+	text = syt_out_take(&names);
+	if (nr)
+		syt_warn("the model has no task '%s'; it has %s", name, text);
+	else
+		syt_warn("the model has no task; --least=1 also finds tasks that occur once");
+	free(text);
+	syt_out_close(&names);
+}
+
 static enum syt_exit print(struct syt_command *c, const struct options *o, struct syt_model *m,
                            struct syt_order *order, struct syt_labels *labels)
 {
@@ -96,9 +128,7 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 	if (o->task) {
 		v.task = syt_model_find(m, o->task);
 		if (v.task == SYT_NONE) {
-			syt_warn("the model has no task '%s'; without --task, the report model "
-			         "prints the names of the tasks",
-			         o->task);
+			complain_task(m, o->task);
 			free(is_shown);
 			return SYT_EXIT_USAGE;
 		}
