@@ -10,6 +10,7 @@
 #include "base/compare.h"
 #include "base/counts.h"
 #include "base/err.h"
+#include "decoder/read/call.h"
 
 /* A function on a call path. */
 struct part {
@@ -64,7 +65,8 @@ struct gather {
 	uint32_t *tasks, *labels;
 };
 
-static void gather_labels(const struct syt_refine_names *n, uint32_t task, struct gather *g)
+/* Finds the labels of all leaves of TASK. Unless IS_ALL, the leaves of functions with several callers are left out. */
+static void gather(const struct syt_refine_names *n, uint32_t task, bool is_all, struct gather *g)
 {
 	g->nr_tasks = g->nr_labels = 0;
 	g->walk++;
@@ -78,9 +80,12 @@ static void gather_labels(const struct syt_refine_names *n, uint32_t task, struc
 			uint32_t *seen = what.is_task ? &g->seen_task[what.number]
 			                              : &g->seen_label[what.number];
 
+			if (*seen == g->walk)
+				continue;
 			/* the leaves of a function with several callers are not all below this task */
-			if ((what.is_task && n->f->names && n->f->names[what.number]) ||
-			    (!what.is_task && what.number >= n->in->nr_labels) || *seen == g->walk)
+			if (!is_all &&
+			    ((what.is_task && n->f->names && n->f->names[what.number]) ||
+			     (!what.is_task && what.number >= n->in->nr_labels)))
 				continue;
 			*seen = g->walk;
 			if (what.is_task)
@@ -89,6 +94,11 @@ static void gather_labels(const struct syt_refine_names *n, uint32_t task, struc
 				*SYT_ADD(g->labels, g->nr_labels, g->room_labels) = what.number;
 		}
 	}
+}
+
+static void gather_labels(const struct syt_refine_names *n, uint32_t task, struct gather *g)
+{
+	gather(n, task, false, g);
 }
 
 /* Returns the deepest function that all LABELS that begin like ROOT have in common, from malloc, or NULL. The function STOP
@@ -240,6 +250,64 @@ static const char *last_function(const char *path)
 	return end ? end + 1 : path;
 }
 
+static bool is_text(const struct part *p, const char *text, size_t bytes)
+{
+	return p->bytes == bytes && !memcmp(p->text, text, bytes);
+}
+
+/* ---- names of tasks whose functions have no symbol ---- */
+
+/* Returns true if a part of a call path is a place without a symbol: "module+0x1234". */
+static bool is_nameless(const struct part *p)
+{
+	return memmem(p->text, p->bytes, "+0x", 3) != NULL;
+}
+
+/* Returns the innermost function of a call path if it has a symbol, otherwise the call. */
+static struct part word_of(const char *path)
+{
+	struct part function, word = {last_function(path), strlen(last_function(path))};
+
+	for (path = path_of(path); next_function(&path, &function);)
+		if (!strchr(path, ';') && !is_nameless(&function) && function.bytes)
+			word = function;
+	return word;
+}
+
+static bool is_send(const char *call)
+{
+	enum syt_shape shape = syt_call_shape(call);
+
+	return shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_TRANSFER;
+}
+
+/* Returns a name made of calls: the call with which TASK begins, and the call with which it sends: "read..sendmsg". The
+ * result is from malloc. */
+static char *name_by_calls(const struct syt_refine_names *n, uint32_t task, struct gather *g)
+{
+	struct part first = word_of(n->in->labels[n->root[task]].text), last = {NULL, 0};
+
+	gather(n, task, true, g);
+	for (size_t i = 0; i < g->nr_labels; i++) {
+		uint32_t label = g->labels[i];
+		const char *path = label < n->in->nr_labels
+		                           ? n->in->labels[label].text
+		                           : n->f->relative[label - n->in->nr_labels];
+		struct part word = word_of(path);
+		size_t bytes = word.bytes < last.bytes ? word.bytes : last.bytes;
+		int order;
+
+		if (!is_send(last_function(path)))
+			continue;
+		order = last.text ? memcmp(word.text, last.text, bytes) : -1;
+		if (order < 0 || (!order && word.bytes < last.bytes))
+			last = word;
+	}
+	if (!last.text || is_text(&last, first.text, first.bytes))
+		return syt_strndup(first.text, first.bytes);
+	return syt_asprintf("%.*s..%.*s", (int)first.bytes, first.text, (int)last.bytes, last.text);
+}
+
 /* Returns a hash of the labels of all leaves of a task, which does not depend on numbers. */
 static uint64_t content_of(const struct syt_refine_names *n, uint32_t task, struct gather *g)
 {
@@ -271,11 +339,6 @@ struct around {
 	struct part all[MOST_FUNCTIONS + 2]; /* the program, the functions, the call */
 	size_t nr, at; /* number of parts; index of the naming function, or nr */
 };
-
-static bool is_text(const struct part *p, const char *text, size_t bytes)
-{
-	return p->bytes == bytes && !memcmp(p->text, text, bytes);
-}
 
 static void look_around(const struct syt_refine_names *n, uint32_t label, const char *name,
                         size_t bytes, struct around *a)
@@ -443,6 +506,8 @@ static bool is_better(const struct word *a, const struct word *b)
 		a->part.bytes < (b ? b->part.bytes : 0) ? a->part.bytes : (b ? b->part.bytes : 0);
 	int order;
 
+	if (b && is_nameless(&a->part) != is_nameless(&b->part))
+		return is_nameless(&b->part);
 	if (!b || a->depth != b->depth)
 		return !b || a->depth < b->depth;
 	order = memcmp(a->part.text, b->part.text, bytes);
@@ -533,6 +598,17 @@ static const char *separator(const char *name, enum step step)
 	return is_second ? " and " : separators[step];
 }
 
+/* Returns the function TEXT without the name of its module, if this module is the program and the function has no symbol:
+ * "+0x1234". LABEL begins with the name of the program. */
+static const char *without_program(const char *text, const char *label)
+{
+	size_t bytes = strcspn(label, ":");
+
+	return label[bytes] && !strncmp(text, label, bytes) && !strncmp(text + bytes, "+0x", 3)
+	               ? text + bytes
+	               : text;
+}
+
 /* Appends to the equal names of a run the text of STEP. */
 static void append(const struct syt_refine_names *n, struct named *run, size_t nr, enum step step,
                    struct gather *g)
@@ -557,8 +633,10 @@ static void append(const struct syt_refine_names *n, struct named *run, size_t n
 			texts[i] = syt_asprintf("%zu", i + 1);
 	}
 	for (size_t i = 0; i < nr; i++) {
+		const char *program = n->in->labels[n->root[run[i].task]].text;
 		char *longer = texts[i] ? syt_asprintf("%s%s%s", run[i].name,
-		                                       separator(run[i].name, step), texts[i])
+		                                       separator(run[i].name, step),
+		                                       without_program(texts[i], program))
 		                        : NULL;
 
 		if (longer) {
@@ -582,14 +660,17 @@ void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 	g.seen_label = syt_calloc(n->in->nr_labels + f->nr_relative, sizeof(*g.seen_label));
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
 		const char *name;
+		char *copy;
 
 		if (n->first_part[i] == n->first_part[i + 1] && !f->names[i])
 			continue;
 		name = f->names[i] ? f->names[i] : n->function[i] ? n->function[i] : n->other[i];
-		if (!name)
-			name = last_function(n->in->labels[n->root[i]].text);
-		all[nr++] = (struct named){
-			.name = syt_strndup(name, SIZE_MAX), .base_bytes = strlen(name), .task = i};
+		if (!name || (!f->names[i] && is_nameless(&(struct part){name, strlen(name)})))
+			copy = name_by_calls(n, i, &g);
+		else
+			copy = syt_strndup(name, SIZE_MAX);
+		all[nr++] =
+			(struct named){.name = copy, .base_bytes = strlen(copy), .task = i};
 	}
 	find_outer(n, all, nr);
 	for (size_t i = 0; i < nr; i++)

@@ -52,14 +52,26 @@ static void sort_table(void)
 	qsort(table, sizeof(table) / sizeof(table[0]), sizeof(table[0]), by_name);
 }
 
-void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uint8_t kind)
+/* Returns the row of the call NAME, or NULL. */
+static const struct row *find_row(const char *name)
 {
 	static pthread_once_t sorted = PTHREAD_ONCE_INIT;
 	struct row key = {.name = name};
 
 	pthread_once(&sorted, sort_table);
-	const struct row *row =
-		bsearch(&key, table, sizeof(table) / sizeof(table[0]), sizeof(table[0]), by_name);
+	return bsearch(&key, table, sizeof(table) / sizeof(table[0]), sizeof(table[0]), by_name);
+}
+
+enum syt_shape syt_call_shape(const char *name)
+{
+	const struct row *row = find_row(name);
+
+	return row ? row->shape : SYT_SHAPE_INFO;
+}
+
+void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uint8_t kind)
+{
+	const struct row *row = find_row(name);
 
 	if (row) {
 		shape = row->shape;

@@ -14,6 +14,9 @@
  * according to the dump, for a call that this build does not know. */
 void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uint8_t kind);
 
+/* Returns the shape of the call NAME, or SYT_SHAPE_INFO if this build does not know the call. */
+enum syt_shape syt_call_shape(const char *name);
+
 /* Returns true if the event R can be the source or target of a happens-before edge. These events separate leaf
  * tasks (the work of a thread between two of them). X holds the optional fields of R, or is NULL. */
 bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r,

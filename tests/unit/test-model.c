@@ -729,6 +729,44 @@ static void test_names(void **state)
 	close_input(&in);
 }
 
+/* Tasks whose functions have no symbol have the names of their calls. */
+static void test_nameless(void **state)
+{
+	static const char *const texts[] = {"p: p+0x10;p+0x20;read", "p: p+0x10;p+0x30;lock",
+	                                    "p: p+0x10;p+0x40;sendmsg", "p: p+0x10;p+0x50;lock",
+	                                    "p: p+0x70;p+0x80;lock", "p: p+0x70;p+0x90;unlock"};
+	static const char *const names[] = {"read..sendmsg with +0x30", "read..sendmsg with +0x50", "lock"};
+	static struct graph g;
+	static uint32_t leaf_of[MOST_EVENTS];
+	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	struct syt_model_input in;
+	struct syt_model m;
+
+	(void)state;
+	clear(&g);
+	for (unsigned n = 0; n < 80; n++) {
+		int last = n % 4 == 3 ? add(&g, 4, 2, -1, SYT_EDGE_PROGRAM)
+		                      : add(&g, 0, n % 2, -1, SYT_EDGE_PROGRAM);
+
+		if (n % 4 == 3) {
+			add(&g, 5, 2, last, SYT_EDGE_PROGRAM);
+			continue;
+		}
+		last = add(&g, n % 2 ? 1 : 3, n % 2, last, SYT_EDGE_PROGRAM);
+		add(&g, 2, n % 2, last, SYT_EDGE_PROGRAM);
+	}
+	in = input_of(&g, identity, leaf_of);
+	for (uint32_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		set_label(&in, i, texts[i]);
+	assert_int_equal(syt_model_open(&m, &in, &options), 0);
+	check_counts(&m);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (syt_model_find(&m, names[i]) == SYT_NONE)
+			fail_msg("no task %s in\n%s", names[i], text_of(&m));
+	syt_model_close(&m);
+	close_input(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -736,6 +774,7 @@ int main(void)
 		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
 		cmocka_unit_test(test_optional),   cmocka_unit_test(test_attempts),
 		cmocka_unit_test(test_accepts),    cmocka_unit_test(test_names),
+		cmocka_unit_test(test_nameless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
