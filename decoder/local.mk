@@ -247,6 +247,8 @@ libdecoder_la_SOURCES += \
 	decoder/model/join.c \
 	decoder/model/join.h \
 	decoder/model/key.c \
+	decoder/model/latency.c \
+	decoder/model/latency.h \
 	decoder/model/loop.c \
 	decoder/model/merge.c \
 	decoder/model/merge.h \

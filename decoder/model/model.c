@@ -94,14 +94,28 @@ struct syt_place syt_model_place(const struct syt_model *m, uint32_t node)
 	return (struct syt_place){leaf->thread, m->in->tasks->all[leaf->task].begin};
 }
 
+/* Returns the event that ends the work of LEAF: a thread that waits for the readiness of descriptors has finished its work. */
+static uint32_t last_row(const struct syt_model *m, uint32_t leaf)
+{
+	const struct syt_model_leaf *l = &m->in->leaves[leaf];
+	const struct syt_places *p = &m->in->order->places;
+	uint64_t nr = syt_model_leaf_tasks(m->in, leaf);
+
+	SYT_EACH(i, 1, nr) {
+		struct syt_place at = {l->thread, m->in->tasks->all[l->task + i].begin};
+
+		if (at.row > l->arrived && syt_place_call(p, at)->shape == SYT_SHAPE_READY)
+			return at.row;
+	}
+	return m->in->tasks->all[l->task + nr - 1].end;
+}
+
 static struct syt_model_span leaf_span(const struct syt_model *m, uint32_t leaf)
 {
 	const struct syt_model_leaf *l = &m->in->leaves[leaf];
-	const struct syt_task *last =
-		&m->in->tasks->all[l->task + syt_model_leaf_tasks(m->in, leaf) - 1];
 	const struct syt_thread *thread = m->in->order->places.threads[l->thread];
 	struct syt_model_span s = {syt_thread_row(thread, l->arrived)->out,
-	                           syt_thread_row(thread, last->end)->in, l->thread};
+	                           syt_thread_row(thread, last_row(m, leaf))->in, l->thread};
 
 	s.end = s.end < s.begin ? s.begin : s.end;
 	return s;

@@ -103,6 +103,14 @@ def follow(model, task_of, name, local):
             break
         way.append(max(below, key=lambda task: task_of[task]['waits'].get('timer', 0)))
     print('timer:', *(f"{task}: {task_of[task]['waits'].get('timer', 0) / 1e6:.0f} ms," for task in way), *sleeps)
+    costs = collections.Counter()
+    for line in of_type(model, 'cost'):
+        if line['task'] == name:
+            costs[line['path'], line['spent'].replace('other_', '')] += line['dur']
+    path, kind = costs.most_common(1)[0][0]
+    print(f'most of the latency of {name}: {100 * costs[path, kind] / sum(costs.values()):.0f} % in {kind} {path}')
+    if kind != 'call' or not path.endswith('RpcAsyncCallChain;SendPacket;usleep'):
+        fail('most of the latency of the commit is not the sleep of SendPacket')
     if local not in way:
         fail('the waits for time do not lead through the local commit')
     if not any('RpcAsyncCallChain;SendPacket;usleep' in leaf for leaf in sleeps):

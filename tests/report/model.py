@@ -50,6 +50,22 @@ def main():
             print('FAILED:', task)
             sys.exit(1)
 
+    # the costs of a task are a partition of the latencies of its occurrences
+    latencies, costs = collections.Counter(), collections.Counter()
+    nr_costs = collections.Counter()
+    for line in instances:
+        latencies[line['task']] += line['dur']
+    for line in of_type(model, 'cost'):
+        costs[line['task']] += line['dur']
+        nr_costs[line['task']] += 1
+        if line['spent'] not in ('call', 'run', 'other_call', 'other_run') or not line['dur'] or not line['path']:
+            print('FAILED:', line)
+            sys.exit(1)
+    for name, latency in latencies.items():
+        if abs(costs[name] - latency) > nr_costs[name] + by_task[name] + 1:
+            print('FAILED: costs', name, costs[name], latency)
+            sys.exit(1)
+
     # the waits of a task are the waits of its parts and between its parts
     for task in of_type(model, 'task'):
         inside = [part for part in parts if part['task'] == task['task'] and part['is'] == 'task']

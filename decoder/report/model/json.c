@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The model as JSON lines (doc/json.md). */
 #include "base/json.h"
+#include "decoder/analysis/call_path.h"
 #include "decoder/report/model/view.h"
 #include "decoder/show/print.h"
 
@@ -61,6 +62,25 @@ static void put_part(struct syt_json *j, const struct syt_model *m, const struct
 	if (p->what.is_task)
 		put_waits(j, SYT_KEY("waits", "waits_by_kind"), p->waited);
 	syt_json_end_line(j);
+}
+
+/* Prints where the latency of TASK goes. */
+static void put_costs(struct syt_json *j, const struct syt_model *m, struct syt_model_walker *walker,
+                      uint32_t task)
+{
+	static const char *const kinds[] = {"call", "run", "other_call", "other_run"};
+	struct syt_model_latency l;
+
+	syt_model_latency_open(&l, walker, task);
+	for (size_t i = 0; i < l.nr; i++) {
+		syt_json_begin_line(j, "cost");
+		syt_json_string(j, "task", m->tasks[task].name);
+		syt_json_string(j, "path", syt_call_path_text(m->in->paths, l.costs[i].path));
+		syt_json_string(j, "spent", kinds[l.costs[i].kind]);
+		syt_json_u64(j, "dur", SYT_TIME_NS(l.costs[i].time));
+		syt_json_end_line(j);
+	}
+	syt_model_latency_close(&l);
 }
 
 static void put_arc(struct syt_json *j, const struct syt_model *m, const struct syt_model_arc *a)
@@ -136,6 +156,7 @@ void syt_model_json(const struct syt_model_view *v)
 {
 	const struct syt_model *m = v->m;
 	struct syt_json j = {.out = v->out};
+	struct syt_model_walker *walker = syt_model_walker_create(m);
 	bool is_all = v->task == SYT_NONE;
 	uint64_t nr_left = v->limit ? v->limit : UINT64_MAX;
 
@@ -160,6 +181,7 @@ void syt_model_json(const struct syt_model_view *v)
 			put_part(&j, m, &m->parts[task->first_part + i]);
 		for (uint32_t i = 0; i < task->nr_arcs; i++)
 			put_arc(&j, m, &m->arcs[task->first_arc + i]);
+		put_costs(&j, m, walker, t);
 		for (uint64_t i = 0;
 		     v->has_instances && i < task->count && (!v->limit || i < v->limit); i++)
 			put_instance(&j, m, m->instances[task->first_instance + i]);
@@ -171,4 +193,5 @@ void syt_model_json(const struct syt_model_view *v)
 		put_count(&j, m, "rest", &m->rest[i]);
 	for (uint32_t i = 0; is_all && i < m->nr_joined; i++)
 		put_count(&j, m, "joined", &m->joined[i]);
+	syt_model_walker_destroy(walker);
 }
