@@ -21,17 +21,27 @@ python3 "$report_tests/model.py" "$dir/model" "$dir/waits" "$dir/tasks" "$dir/ex
 	fail "another model with one job and less memory"
 
 # The report explains its signs, and the waits of a task are the waits of its parts and between its parts.
-grep -q '^@NAME: ' "$dir/text" || fail "no legend"
+grep -q '^xN: ' "$dir/text" || fail "no legend"
+[ "$(wc -l <"$dir/text")" -le 40 ] || fail "more than 40 lines"
+
+# The overview tells of each task where its time goes, its threads and its parts.
+tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
+for part in '1\. main x20[0-9]: p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
+	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time that the threads ran: .*work \(2 threads\)' \
+	'xN: .* with @, other tasks'; do
+	grep -qE "$part" "$dir/line" || fail "no '$part'"
+done
 grep -q 'producer' "$dir/text" && fail "the text says producer, not wake-up"
 grep -q '; 1 arrivals' "$dir/text" && fail "1 arrivals"
 
 # A selected task, its depth and its occurrences.
-unwrap <"$dir/text" | grep -qE '^1\. .* x(19[0-9]|20[0-2]): .* 3 threads' || fail "no task of 200 jobs, and of the ends of two workers, with 3 threads"
+"$decode" model --depth=1 "$trace" | unwrap | grep -qE '^1\. .* x(19[0-9]|20[0-2]): .* 3 threads' || fail "no task of 200 jobs, and of the ends of two workers, with 3 threads"
 name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
 "$decode" model --task="$name" --instances --limit=3 "$trace" >"$dir/report" || fail "--task: exit status $?"
 [ "$(grep -c '^   [0-9]*\.[0-9]*\.[0-9]*  at ' "$dir/report")" -eq 3 ] || fail "--instances --limit=3"
 "$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
 "$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] @answer' || fail "no [stream] to the task of the other process"
+"$decode" model --depth=9 "$trace" | grep -q '^@NAME: ' || fail "no legend of the details"
 "$decode" model --least=1000000 "$trace" | grep -q '0\.0 % in 0 tasks' || fail "--least"
 
 # The locks of an allocator belong to no task: all items do the same.

@@ -39,7 +39,7 @@ static const struct syt_option option_rows[] = {
 	{{"expand", 0, NULL, 0, "print all leaf tasks and the order between them, from the model alone", 0}, AT(has_expand), syt_parse_true},
 	{{"rename", 0, "FILE", SYT_OPTION_NOT_OF_PROJECT, "give tasks the names in FILE; each of its lines is NAME = NEW NAME", 0}, AT(rename), syt_parse_text},
 	{{"least", 0, "N", 0, "a task occurs at least N times (default: 5)", 0}, AT(least), parse_number},
-	SYT_OPTION_LIMIT(AT(limit), "print at most N tasks, and N occurrences of each task (default: 10 as text, all in JSON)"),
+	SYT_OPTION_LIMIT(AT(limit), "print at most N tasks, and N occurrences of each task (default: 6 tasks as text, all in JSON)"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -113,6 +113,7 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 {
 	bool is_json = c->format == SYT_FORMAT_JSONL;
 	bool *is_shown = syt_calloc(m->nr_tasks, sizeof(*is_shown));
+	bool is_text = c->format == SYT_FORMAT_TEXT && !o->has_expand;
 	struct syt_model_view v = {
 		.out = c->out,
 		.m = m,
@@ -121,8 +122,12 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 		.depth = o->depth != SYT_LIMIT_AUTO     ? o->depth
 	                 : c->format == SYT_FORMAT_TEXT ? 1
 	                                                : SYT_MODEL_DEPTH,
-		.limit = syt_limit_of(o->limit, !is_json),
+		.limit = is_text && o->limit == SYT_LIMIT_AUTO && !o->task
+	                         ? SYT_MODEL_SHOWN
+	                         : syt_limit_of(o->limit, !is_json),
 		.has_instances = o->has_instances,
+		.is_limited = o->limit != SYT_LIMIT_AUTO,
+		.is_overview = is_text && !o->task && !o->has_instances && o->depth == SYT_LIMIT_AUTO,
 	};
 
 	if (o->task) {
@@ -136,8 +141,11 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 	} else {
 		memset(is_shown, true, m->nr_tasks * sizeof(*is_shown));
 	}
+	if (!is_json && !o->has_expand)
+		v.digest = syt_model_digest_create(m);
 	if (c->format == SYT_FORMAT_DOT || c->format == SYT_FORMAT_SVG) {
 		(c->format == SYT_FORMAT_DOT ? syt_model_dot : syt_model_svg)(&v);
+		syt_model_digest_destroy(v.digest);
 		free(is_shown);
 		return SYT_EXIT_OK;
 	}
@@ -148,6 +156,8 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 		syt_model_json(&v);
 	else
 		syt_model_text(&v);
+	if (v.digest)
+		syt_model_digest_destroy(v.digest);
 	syt_coverage_end(c->out, order, is_json);
 	free(is_shown);
 	return SYT_EXIT_OK;
@@ -187,7 +197,8 @@ const struct syt_report syt_report_model = {
 	.doc = "Prints a hierarchical model of the work of a program. The smallest tasks are the "
 	       "leaf tasks (the work of one thread between two synchronization events). Leaf tasks "
 	       "that occur together again and again form a task, tasks form larger tasks. For each "
-	       "task, the report prints its parts, its latency, and the resources that it used.",
+	       "task, the report prints its latency, the calls in which this time passes, its threads, "
+	       "its connections and its parts. --task and --depth print more about each task.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_DOT |
                    1u << SYT_FORMAT_SVG,
 	.options = option_rows,

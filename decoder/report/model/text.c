@@ -2,16 +2,20 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The model as text. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/order/label.h"
+#include "decoder/read/call.h"
 #include "decoder/report/model/view.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 
 #define MOST_SUMMARY 8u /* number of parts in the summary of a part that is not shown itself */
-#define MOST_BELOW 12u  /* number of names of tasks that are parts of other tasks */
+#define LEAST_SHOWN 2u  /* number of tasks in an overview, however short they are */
+#define LEAST_WEIGHT 1.0 /* percent of all latencies from which an overview shows further tasks */
+#define MOST_OTHERS 8u  /* number of names of tasks that are not printed themselves */
 
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part)
@@ -63,6 +67,242 @@ static void put_name(struct syt_out *o, const struct syt_model *m, const struct 
 	}
 }
 
+/* ---- the overview of a task ---- */
+
+struct level {
+	uint32_t next, end; /* parts that are still to be printed */
+};
+
+#define MOST_FLOW 12u       /* number of calls and tasks in an overview */
+#define MOST_FLOW_DEPTH 4u  /* number of layers in an overview */
+#define LEAST_MARKED 10.0   /* percent of the latency from which a part is marked with its share */
+#define MOST_MODULE 40u     /* maximum of bytes of a module's name */
+
+/* The calls of a task, in one sentence. */
+struct flow {
+	struct syt_out *out;
+	struct syt_model_digest *digest;
+	const struct syt_model *m;
+	uint32_t task;
+	unsigned nr, nr_left; /* number of printed items, and of items left out */
+	/* locks and unlocks that follow each other */
+	uint64_t locks;       /* number of calls that lock */
+	bool has_locks, is_sometimes;
+	double locks_share;
+	char module[MOST_MODULE + 1]; /* the library of all of these calls; "": no library, or several */
+};
+
+static const char *path_of(const char *text)
+{
+	const char *colon = strstr(text, ": "); /* after the name of the program */
+
+	return colon ? colon + 2 : text;
+}
+
+/* Returns true if CALL locks or unlocks, and sets *LOCKS. */
+static bool is_lock(const char *call, bool *locks)
+{
+	enum syt_shape shape = syt_call_shape(call);
+
+	*locks = shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
+	return *locks || shape == SYT_SHAPE_UNLOCK;
+}
+
+/* Returns true if the text is a place in code without a symbol: "module+0x1234". */
+static bool is_nameless(const char *text)
+{
+	return strstr(text, "+0x") != NULL;
+}
+
+/* Returns true if a task has the name of a function with a symbol. */
+static bool is_function(const struct syt_model *m, const struct syt_model_task *t)
+{
+	const char *path = path_of(m->in->labels[t->root].text), *end;
+	size_t bytes;
+
+	for (; (end = strchr(path, ';')); path = end + 1) {
+		bytes = (size_t)(end - path);
+		if (!strncmp(t->name, path, bytes) && (!t->name[bytes] || strchr(" +~", t->name[bytes])))
+			return !memmem(path, bytes, "+0x", 3);
+	}
+	return false;
+}
+
+static bool begin_item(struct flow *f)
+{
+	if (f->nr >= MOST_FLOW) {
+		f->nr_left++;
+		return false;
+	}
+	syt_out_string(f->out, f->nr++ ? ", " : "");
+	return true;
+}
+
+static void end_item(struct flow *f, double share)
+{
+	if (share >= LEAST_MARKED)
+		syt_out_printf(f->out, " (%.0f %%)", share);
+}
+
+/* Prints the locks that follow each other as one item. */
+static void end_locks(struct flow *f)
+{
+	if (!f->has_locks)
+		return;
+	if (begin_item(f)) {
+		if (f->locks > 1)
+			syt_out_printf(f->out, "%s%" PRIu64 " locks", f->is_sometimes ? "up to " : "",
+			               f->locks);
+		else
+			syt_out_string(f->out, f->locks ? "a lock" : "unlock");
+		if (*f->module) {
+			syt_out_string(f->out, " of ");
+			syt_out_safe(f->out, f->module);
+		}
+		end_item(f, f->locks_share);
+	}
+	f->has_locks = f->is_sometimes = false;
+	f->locks = 0;
+	f->locks_share = 0;
+}
+
+/* Adds the module of the innermost function, if it is a library, to the locks that follow each other. */
+static void add_module(struct flow *f, const char *path)
+{
+	const char *function = syt_label_short(path, 2), *plus = strstr(function, "+0x");
+	const char *so = strstr(function, ".so");
+	size_t bytes = plus && so && so < plus ? (size_t)(plus - function) : 0;
+
+	bytes = bytes < MOST_MODULE ? bytes : 0;
+	if (!f->has_locks) {
+		memcpy(f->module, function, bytes);
+		f->module[bytes] = '\0';
+	} else if (strlen(f->module) != bytes || memcmp(f->module, function, bytes) != 0) {
+		f->module[0] = '\0';
+	}
+}
+
+static void put_flow_leaf(struct flow *f, const struct syt_model_part *p, double share)
+{
+	const char *path = path_of(syt_model_part_text(f->m, p->what));
+	const char *call = syt_label_short(path, 1);
+	struct syt_model_arc start = syt_model_view_start(f->m, p->task, p->what);
+	bool locks;
+
+	if (is_lock(call, &locks) && (p->is_root || start.kind == SYT_EDGE_PROGRAM)) {
+		add_module(f, path);
+		f->has_locks = true;
+		f->locks += locks ? p->most : 0;
+		f->is_sometimes |= locks && p->least != p->most;
+		f->locks_share += share;
+		return;
+	}
+	end_locks(f);
+	if (!begin_item(f))
+		return;
+	put_kind(f->out, f->m, p);
+	syt_model_put_call(f->out, path);
+	if (p->least != 1 || p->most != 1) {
+		syt_out_string(f->out, " x");
+		put_times(f->out, p);
+	}
+	end_item(f, share);
+}
+
+/* Prints the parts of f->task in one sentence: calls, and tasks with the name of a function. The parts of other tasks
+ * take the place of the task. */
+static void put_flow(struct flow *f)
+{
+	const struct syt_model_latency *latency = syt_model_digest_latency(f->digest, f->task);
+	struct level levels[MOST_FLOW_DEPTH];
+	const struct syt_model_task *t = &f->m->tasks[f->task];
+	unsigned nr = 1;
+
+	levels[0].next = t->first_part;
+	levels[0].end = t->first_part + t->nr_parts;
+	while (nr) {
+		const struct syt_model_part *p = &f->m->parts[levels[nr - 1].next];
+		double share = 0;
+
+		if (levels[nr - 1].next >= levels[nr - 1].end) {
+			nr--;
+			continue;
+		}
+		levels[nr - 1].next++;
+		if (!p->what.is_task) {
+			uint64_t time = syt_counts_of(&latency->leaves, p->what.number, 0);
+
+			put_flow_leaf(f, p, latency->all ? 100 * (double)time / (double)latency->all : 0);
+			continue;
+		}
+		if (nr == 1)
+			share = syt_model_digest_share(f->digest, (uint32_t)(p - f->m->parts));
+		t = &f->m->tasks[p->what.number];
+		if (!is_function(f->m, t) && nr < MOST_FLOW_DEPTH) {
+			levels[nr].next = t->first_part;
+			levels[nr++].end = t->first_part + t->nr_parts;
+			continue;
+		}
+		end_locks(f);
+		if (!begin_item(f))
+			continue;
+		put_kind(f->out, f->m, p);
+		syt_out_char(f->out, '@');
+		syt_out_safe(f->out, t->name);
+		if (p->least != 1 || p->most != 1) {
+			syt_out_string(f->out, " x");
+			put_times(f->out, p);
+		}
+		end_item(f, share);
+	}
+	end_locks(f);
+	if (f->nr_left)
+		syt_out_printf(f->out, ", and %u more", f->nr_left);
+}
+
+/* Prints the bytes of an occurrence on average. */
+static void put_bytes(struct syt_out *out, const struct syt_model_task *t)
+{
+	uint64_t received = t->profile.received / t->count, sent = t->profile.sent / t->count;
+
+	if (!received && !sent)
+		return;
+	syt_out_string(out, "; ");
+	if (received)
+		syt_out_printf(out, "received %" PRIu64 " bytes", received);
+	if (sent)
+		syt_out_printf(out, "%ssent %" PRIu64 " bytes", received ? " and " : "", sent);
+}
+
+static void put_overview(const struct syt_model_view *v, uint32_t number, uint32_t task)
+{
+	const struct syt_model_task *t = &v->m->tasks[task];
+	struct syt_out words;
+
+	syt_wrap_begin(&words, v->out);
+	syt_out_printf(&words, "%u. ", number);
+	syt_out_safe(&words, t->name);
+	syt_out_printf(&words, " x%" PRIu64 ": p50 ", t->count);
+	syt_print_span(&words, t->profile.latency_p50);
+	syt_out_string(&words, ", p99 ");
+	syt_print_span(&words, t->profile.latency_p99);
+	syt_out_string(&words, "; in ");
+	syt_model_digest_put_threads(&words, v->digest, task);
+	put_bytes(&words, t);
+	syt_model_digest_put_peers(&words, v->digest, task);
+	syt_wrap_end(&words, v->out, 9);
+	syt_wrap_begin(&words, v->out);
+	syt_out_string(&words, "   time: ");
+	syt_model_digest_put_costs(&words, v->digest, task, 4);
+	syt_wrap_end(&words, v->out, 9);
+	syt_wrap_begin(&words, v->out);
+	syt_out_string(&words, "   parts: ");
+	put_flow(&(struct flow){.out = &words, .digest = v->digest, .m = v->m, .task = task});
+	syt_wrap_end(&words, v->out, 9);
+}
+
+/* ---- the details of a task ---- */
+
 /* Prints the begin of the parts of TASK in one line. */
 static void put_summary(struct syt_out *o, const struct syt_model *m, uint32_t task)
 {
@@ -107,10 +347,6 @@ static void put_waits(struct syt_out *o, const char *before, const uint64_t *wai
 	}
 	syt_out_string(o, *comma == ',' ? ")" : "");
 }
-
-struct level {
-	uint32_t next, end; /* parts that are still to be printed */
-};
 
 /* Prints the parts of TASK, and of its parts down to the depth of the view. */
 static void put_parts(const struct syt_model_view *v, uint32_t task)
@@ -243,52 +479,86 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 }
 
 /* Explains the signs of the report. */
-static void put_legend(struct syt_out *out)
+static void put_legend(const struct syt_model_view *v)
 {
 	struct syt_out words;
 
-	syt_wrap_begin(&words, out);
-	syt_out_string(
-		&words,
-		"@NAME: a part that is a task too, with its share of the waits; xA..B: how often a "
-		"part occurs in one occurrence of the task; [stream] or another kind: how the "
-		"work came to a part, unless the same thread went on.");
-	syt_wrap_end(&words, out, 0);
+	syt_wrap_begin(&words, v->out);
+	if (v->is_overview)
+		syt_out_string(
+			&words,
+			"xN: number of occurrences. p50, p99: half and 99 % of the occurrences take at "
+			"most this long. time: the calls in which this time passes. parts: calls and, "
+			"with @, other tasks, in their order; (N %): share of the time; xA..B: how often "
+			"the part occurs in one occurrence; [stream] or another word: the work came over "
+			"a connection or from another thread. --task='NAME' shows the details of a "
+			"task.");
+	else
+		syt_out_string(&words, "@NAME: a part that is a task too, with its share of the waits; xA..B: how often "
+		                       "a part occurs in one occurrence of the task; [stream] or another kind: how the "
+		                       "work came to a part, unless the same thread went on.");
+	syt_wrap_end(&words, v->out, 3);
 }
 
-/* Prints the names of the tasks that are parts of the printed tasks. */
-static void put_below(const struct syt_model_view *v)
+/* Prints the calls outside of tasks that took the most time. */
+static void put_outside(const struct syt_model_view *v)
 {
+	struct syt_out words, calls;
+	char *text;
+
+	syt_out_open(&calls, -1, false);
+	if (syt_model_digest_put_outside(&calls, v->digest, 3)) {
+		text = syt_out_take(&calls);
+		syt_wrap_begin(&words, v->out);
+		syt_out_printf(&words, "Outside of all tasks: %s", text);
+		syt_wrap_end(&words, v->out, 3);
+		free(text);
+	}
+	syt_out_close(&calls);
+}
+
+/* Prints the names of the tasks that are not printed: first top tasks, then parts of other tasks. */
+static void put_others(const struct syt_model_view *v, uint32_t nr_shown)
+{
+	const uint32_t *order = syt_model_digest_order(v->digest);
 	const struct syt_model *m = v->m;
 	struct syt_out words;
-	uint32_t nr = 0;
+	uint32_t nr = 0, nr_put = 0, nr_top = 0;
 
-	for (uint32_t t = 0; t < m->nr_tasks; t++) {
-		if (v->task == SYT_NONE ? m->tasks[t].is_top : !v->is_shown[t] || t == v->task)
+	syt_wrap_begin(&words, v->out);
+	syt_out_string(&words, "More tasks: ");
+	for (uint32_t i = 0; i < m->nr_tasks; i++) {
+		const struct syt_model_task *t = &m->tasks[order[i]];
+
+		nr_top += v->task == SYT_NONE && t->is_top;
+		if (v->task == SYT_NONE ? t->is_top && nr_top <= nr_shown
+		                        : !v->is_shown[order[i]] || order[i] == v->task)
 			continue;
-		if (nr++ >= MOST_BELOW)
+		nr++;
+		if (nr_put >= MOST_OTHERS || is_nameless(t->name))
 			continue;
-		if (nr == 1) {
-			syt_wrap_begin(&words, v->out);
-			syt_out_string(&words, "Tasks that are parts of other tasks: ");
-		} else {
-			syt_out_string(&words, ", ");
-		}
-		syt_out_safe(&words, m->tasks[t].name);
-		syt_out_printf(&words, " x%" PRIu64, m->tasks[t].count);
+		syt_out_string(&words, nr_put++ ? ", " : "");
+		syt_out_safe(&words, t->name);
+		syt_out_printf(&words, " x%" PRIu64, t->count);
 	}
-	if (!nr)
+	if (nr > nr_put)
+		syt_out_printf(&words, "%s%u%s", nr_put ? ", and " : "", nr - nr_put,
+		               nr_put ? " more" : "");
+	if (nr && v->task == SYT_NONE && nr_shown < nr_top)
+		syt_out_printf(&words, "; --limit=%u prints all tasks that are not part of others",
+		               nr_top);
+	if (nr) {
+		syt_wrap_end(&words, v->out, 3);
 		return;
-	if (nr > MOST_BELOW)
-		syt_out_printf(&words, ", and %u more", nr - MOST_BELOW);
-	syt_out_string(&words, ". --task='NAME' prints a task, --depth=9 all parts.");
-	syt_wrap_end(&words, v->out, 3);
+	}
+	syt_out_close(&words);
 }
 
 void syt_model_text(const struct syt_model_view *v)
 {
 	const struct syt_model *m = v->m;
-	uint32_t nr = 0, nr_left = 0, layers = 0;
+	const uint32_t *order = syt_model_digest_order(v->digest);
+	uint32_t nr = 0, layers = 0;
 	struct syt_out words;
 
 	for (uint32_t t = 0; t < m->nr_tasks; t++)
@@ -301,23 +571,30 @@ void syt_model_text(const struct syt_model_view *v)
 	               m->nr_tasks == 1 ? "" : "s", layers, layers == 1 ? "" : "s",
 	               m->in->nr_unseen, m->in->nr_unseen == 1 ? "" : "s");
 	syt_wrap_end(&words, v->out, 0);
-	if (m->nr_tasks)
-		put_legend(v->out);
-	for (uint32_t t = 0; t < m->nr_tasks; t++) {
+	if (m->nr_tasks && v->is_overview) {
+		syt_wrap_begin(&words, v->out);
+		syt_out_string(&words, "Time that the threads ran: ");
+		syt_model_digest_put_busiest(&words, v->digest);
+		syt_wrap_end(&words, v->out, 3);
+	}
+	for (uint32_t i = 0; i < m->nr_tasks; i++) {
+		uint32_t t = order[i];
+
 		/* the parts show the tasks that are part of others */
 		if (v->task == SYT_NONE ? !m->tasks[t].is_top : t != v->task)
 			continue;
-		if (v->limit && nr == v->limit) {
-			nr_left++;
-			continue;
-		}
-		put_task(v, ++nr, t);
+		if ((v->limit && nr == v->limit) ||
+		    (v->is_overview && !v->is_limited && nr >= LEAST_SHOWN &&
+		     syt_model_digest_weight(v->digest, t) < LEAST_WEIGHT))
+			break;
+		(v->is_overview ? put_overview : put_task)(v, ++nr, t);
 		if (v->has_instances)
 			put_instances(v, t);
 	}
-	if (nr_left)
-		syt_out_printf(v->out, "%u more task%s; --limit=%u prints %s\n", nr_left,
-		               nr_left == 1 ? "" : "s", nr + nr_left, nr_left == 1 ? "it" : "them");
-	put_below(v);
+	if (v->is_overview)
+		put_outside(v);
+	put_others(v, nr);
+	if (m->nr_tasks)
+		put_legend(v);
 	syt_out_char(v->out, '\n');
 }

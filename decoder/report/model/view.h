@@ -6,17 +6,23 @@
 
 #include "base/out.h"
 #include "decoder/model/model.h"
+#include "decoder/report/model/digest.h"
 #include "decoder/show/finding.h"
+
+#define SYT_MODEL_SHOWN 6u /* number of tasks in the text, unless the user gives another number */
 
 struct syt_model_view {
 	struct syt_out *out;
 	const struct syt_model *m;
+	struct syt_model_digest *digest; /* NULL: JSON */
 	const bool *
 		is_shown; /* [task]: the user asked for this task, or for a task that contains it */
 	uint32_t task;    /* the task that the user asked for; SYT_NONE: all tasks */
 	uint64_t depth;   /* number of layers that the text shows below a task */
 	uint64_t limit;   /* number of tasks and instances in the text; 0: all */
 	bool has_instances;
+	bool is_limited;  /* the user gave the limit */
+	bool is_overview; /* the text shows a few lines for each task */
 };
 
 void syt_model_text(const struct syt_model_view *v);

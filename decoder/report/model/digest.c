@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/model/digest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/counts.h"
+#include "base/err.h"
+#include "decoder/analysis/call_path.h"
+#include "decoder/analysis/exchange.h"
+#include "decoder/order/label.h"
+#include "decoder/read/call.h"
+#include "decoder/show/coverage_print.h"
+#include "decoder/show/print.h"
+
+#define LEAST_MESSAGES 0.2 /* percent of the latencies of all tasks with messages from which a task comes first */
+#define LEAST_COST 1.0     /* percent of the latency from which a cost is printed */
+#define LEAST_PATH 10.0    /* percent of the latency from which a call path is printed */
+#define LEAST_OUTSIDE 5.0  /* percent of the time from which work outside of tasks is printed */
+#define MAIN_THREAD "main thread of "
+#define MOST_BUSY 5u       /* number of groups of threads in the first lines */
+#define MOST_GROUPS 3u     /* number of names of threads and of addresses */
+
+struct syt_model_digest {
+	const struct syt_model *m;
+	struct syt_model_walker *walker;
+	struct syt_model_latency **latencies; /* [task]: NULL: not computed yet */
+	uint32_t *order;
+	syt_time *work; /* [task]: for a top task, the sum of latencies by which it is sorted */
+	double all_work;
+	/* [thread]: name of its group, from malloc */
+	char **groups;
+	uint32_t *entries; /* [thread]: label of its last leaf, which begins with its function; or SYT_NONE */
+	struct syt_servers servers;
+};
+
+/* ---- latencies ---- */
+
+const struct syt_model_latency *syt_model_digest_latency(struct syt_model_digest *d, uint32_t task)
+{
+	if (!d->latencies[task]) {
+		d->latencies[task] = syt_alloc(1, sizeof(struct syt_model_latency));
+		syt_model_latency_open(d->latencies[task], d->walker, task);
+	}
+	return d->latencies[task];
+}
+
+static double percent(double part, double all)
+{
+	return all > 0 ? 100 * part / all : 0;
+}
+
+double syt_model_digest_share(struct syt_model_digest *d, uint32_t part)
+{
+	uint32_t task = d->m->parts[part].task;
+	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
+
+	return percent((double)l->parts[part - d->m->tasks[task].first_part], (double)l->all);
+}
+
+/* ---- the order of tasks ---- */
+
+struct rank {
+	const char *name;
+	syt_time latency;
+	uint32_t task;
+	uint8_t class;
+};
+
+SYT_COMPARATOR(by_rank, struct rank)
+{
+	SYT_ORDER_BY(class);
+	if (a->latency != b->latency)
+		return a->latency > b->latency ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Returns true if the call NAME waits for the readiness of descriptors, or for time. */
+static bool is_idle(const char *name)
+{
+	enum syt_shape shape = syt_call_shape(name);
+
+	return shape == SYT_SHAPE_READY || shape == SYT_SHAPE_PAUSE;
+}
+
+/* Returns the latency of TASK without waits for the readiness of descriptors and for time. */
+static syt_time work_of(struct syt_model_digest *d, uint32_t task)
+{
+	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
+	syt_time time = l->all;
+
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->costs[i].kind == SYT_COST_IN &&
+		    is_idle(syt_label_short(syt_call_path_text(d->m->in->paths, l->costs[i].path), 1)))
+			time -= l->costs[i].time;
+	return time;
+}
+
+static void sort_tasks(struct syt_model_digest *d)
+{
+	const struct syt_model *m = d->m;
+	struct rank *all = syt_calloc(m->nr_tasks, sizeof(*all));
+	double messages = 0;
+
+	for (uint32_t t = 0; t < m->nr_tasks; t++) {
+		bool has_messages = m->tasks[t].profile.sent || m->tasks[t].profile.received;
+
+		all[t] = (struct rank){.name = m->tasks[t].name, .task = t, .class = 3};
+		if (!m->tasks[t].is_top)
+			continue;
+		all[t].class = has_messages ? 0 : 1;
+		all[t].latency = has_messages ? syt_model_digest_latency(d, t)->all : work_of(d, t);
+		messages += has_messages ? (double)all[t].latency : 0;
+	}
+	for (uint32_t t = 0; t < m->nr_tasks; t++)
+		if (!all[t].class && percent((double)all[t].latency, messages) < LEAST_MESSAGES)
+			all[t].class = 2;
+	if (m->nr_tasks)
+		qsort(all, m->nr_tasks, sizeof(*all), by_rank);
+	d->order = syt_alloc(m->nr_tasks, sizeof(*d->order));
+	d->work = syt_calloc(m->nr_tasks, sizeof(*d->work));
+	for (uint32_t t = 0; t < m->nr_tasks; t++) {
+		d->order[t] = all[t].task;
+		d->work[all[t].task] = all[t].latency;
+		d->all_work += (double)all[t].latency;
+	}
+	free(all);
+}
+
+const uint32_t *syt_model_digest_order(struct syt_model_digest *d)
+{
+	if (!d->order)
+		sort_tasks(d);
+	return d->order;
+}
+
+double syt_model_digest_weight(struct syt_model_digest *d, uint32_t task)
+{
+	syt_model_digest_order(d);
+	return percent((double)d->work[task], d->all_work);
+}
+
+/* ---- costs ---- */
+
+/* The costs with one call, or the time in which threads ran. */
+struct group {
+	const char *call; /* NULL: `kind` tells all */
+	uint8_t kind;
+	syt_time time;
+	const char *path; /* the call path of the highest cost */
+	syt_time most;    /* the highest cost */
+	uint8_t most_kind;
+};
+
+SYT_COMPARATOR(by_cost, struct group)
+{
+	if (a->time != b->time)
+		return a->time > b->time ? -1 : 1;
+	SYT_ORDER_BY(kind);
+	return a->call && b->call ? strcmp(a->call, b->call) : 0;
+}
+
+static const char *call_of(const char *path)
+{
+	return syt_label_short(path, 1);
+}
+
+static size_t find_groups(const struct syt_model *m, const struct syt_model_latency *l,
+                          struct group *groups)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct syt_model_cost *c = &l->costs[i];
+		const char *path = syt_call_path_text(m->in->paths, c->path);
+		const char *call = c->kind == SYT_COST_IN ? call_of(path) : NULL;
+		uint8_t kind = c->kind == SYT_COST_BEHIND_AFTER ? SYT_COST_BEHIND_IN : c->kind;
+		size_t at = 0;
+
+		while (at < nr && (groups[at].kind != kind ||
+		                   (call && strcmp(groups[at].call, call) != 0)))
+			at++;
+		if (at == nr)
+			groups[nr++] = (struct group){
+				.call = call, .kind = kind, .most_kind = c->kind, .path = path, .most = c->time};
+		groups[at].time += c->time;
+	}
+	if (nr)
+		qsort(groups, nr, sizeof(*groups), by_cost);
+	return nr;
+}
+
+static bool is_nameless(const char *text, size_t bytes)
+{
+	return memmem(text, bytes, "+0x", 3) != NULL;
+}
+
+/* Writes BYTES of the untrusted TEXT. */
+static void put_bytes(struct syt_out *out, const char *text, size_t bytes)
+{
+	char *copy = syt_strndup(text, bytes);
+
+	syt_out_safe(out, copy);
+	free(copy);
+}
+
+/* The end of a call path. */
+struct end {
+	const char *call;
+	const char *function[3]; /* the innermost functions, the innermost first; NULL: none */
+	size_t bytes[3];
+	bool is_nameless[3];
+};
+
+static struct end end_of(const char *path)
+{
+	const char *colon = strstr(path, ": "), *next;
+	struct end e = {.call = colon ? colon + 2 : path};
+
+	for (; (next = strchr(e.call, ';')); e.call = next + 1) {
+		memmove(e.function + 1, e.function, 2 * sizeof(e.function[0]));
+		memmove(e.bytes + 1, e.bytes, 2 * sizeof(e.bytes[0]));
+		memmove(e.is_nameless + 1, e.is_nameless, 2 * sizeof(e.is_nameless[0]));
+		e.function[0] = e.call;
+		e.bytes[0] = (size_t)(next - e.call);
+		e.is_nameless[0] = is_nameless(e.call, e.bytes[0]);
+	}
+	return e;
+}
+
+void syt_model_put_path(struct syt_out *out, const char *path)
+{
+	struct end e = end_of(path);
+	unsigned nr = 0;
+
+	syt_out_safe(out, e.call);
+	if (!e.function[0])
+		return;
+	syt_out_string(out, " of ");
+	for (unsigned i = 0; i < 3 && e.function[i] && nr < 2; i++) {
+		if (e.is_nameless[i])
+			continue;
+		syt_out_string(out, nr++ ? " in " : "");
+		put_bytes(out, e.function[i], e.bytes[i]);
+	}
+	if (!nr)
+		put_bytes(out, e.function[0], e.bytes[0]);
+}
+
+void syt_model_put_call(struct syt_out *out, const char *path)
+{
+	struct end e = end_of(path);
+
+	for (unsigned i = 0; i < 3 && e.function[i]; i++) {
+		if (e.is_nameless[i])
+			continue;
+		put_bytes(out, e.function[i], e.bytes[i]);
+		syt_out_string(out, i ? ";..;" : ";");
+		break;
+	}
+	syt_out_safe(out, e.call);
+}
+
+void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d, uint32_t task,
+                                unsigned most)
+{
+	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
+	struct group *groups = syt_calloc(l->nr, sizeof(*groups));
+	size_t nr = find_groups(d->m, l, groups);
+
+	for (size_t i = 0; i < nr && i < most; i++) {
+		const struct group *g = &groups[i];
+		double share = percent((double)g->time, (double)l->all);
+		double path_share = percent((double)g->most, (double)l->all);
+		bool has_path = path_share >= LEAST_PATH && strchr(g->path, ';');
+		bool is_most = path_share > share - 0.5; /* of the costs in this group, one is alone */
+
+		if (share < LEAST_COST)
+			break;
+		syt_out_printf(out, "%s%.0f %% ", i ? ", " : "", share);
+		if (g->kind == SYT_COST_IN && has_path && is_most) {
+			syt_out_string(out, "in ");
+			syt_model_put_path(out, g->path);
+			continue;
+		}
+		if (g->kind == SYT_COST_IN) {
+			syt_out_string(out, "in ");
+			syt_out_safe(out, g->call);
+		} else {
+			syt_out_string(out, g->kind == SYT_COST_AFTER ? "running"
+			                                              : "in other work of the thread");
+		}
+		if (!has_path)
+			continue;
+		syt_out_string(out, " (");
+		if (!is_most)
+			syt_out_printf(out, "%.0f %% ", path_share);
+		syt_out_string(out, g->most_kind == SYT_COST_AFTER ||
+		                                    g->most_kind == SYT_COST_BEHIND_AFTER
+		                            ? "after "
+		                            : "in ");
+		syt_model_put_path(out, g->path);
+		syt_out_char(out, ')');
+	}
+	free(groups);
+}
+
+/* ---- work outside of tasks ---- */
+
+/* Returns true if a call of this shape usually waits for new work. */
+static bool waits_for_work(enum syt_shape shape)
+{
+	switch (shape) {
+	case SYT_SHAPE_COND_WAIT:
+	case SYT_SHAPE_SEM_WAIT:
+	case SYT_SHAPE_FUTEX_WAIT:
+	case SYT_SHAPE_JOIN:
+	case SYT_SHAPE_ACCEPT:
+	case SYT_SHAPE_RECV:
+	case SYT_SHAPE_READY:
+	case SYT_SHAPE_REAP:
+	case SYT_SHAPE_SIGNAL_RECV:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The leaves with one label that are in no task. */
+struct loose {
+	syt_time in, after; /* time in the call with which they begin, and after it */
+	uint64_t nr;
+	uint32_t label;
+};
+
+SYT_COMPARATOR(by_time, struct loose)
+{
+	syt_time time_a = a->in + a->after, time_b = b->in + b->after;
+
+	if (time_a != time_b)
+		return time_a > time_b ? -1 : 1;
+	return SYT_COMPARE(a->label, b->label);
+}
+
+/* Adds up the leaves outside of tasks by label. The caller frees the array. */
+static struct loose *find_loose(const struct syt_model *m)
+{
+	const struct syt_places *p = &m->in->order->places;
+	struct loose *all = syt_calloc(m->in->nr_labels, sizeof(*all));
+
+	for (uint32_t i = 0; i < m->in->nr_labels; i++)
+		all[i].label = i;
+	SYT_EACH(i, 0, m->in->nr_leaves) {
+		const struct syt_model_leaf *leaf = &m->in->leaves[i];
+		struct loose *l = &all[leaf->label];
+		const struct syt_row *r;
+		struct syt_place at;
+
+		if (m->up[i] != SYT_NONE)
+			continue;
+		at = syt_model_place(m, (uint32_t)i);
+		r = syt_place_row(p, at);
+		l->nr++;
+		if (!waits_for_work(syt_place_call(p, at)->shape))
+			l->in += r->out - r->in;
+		for (uint64_t t = 0; t < syt_model_leaf_tasks(m->in, (uint32_t)i); t++)
+			l->after += syt_task_span(m->in->tasks, &m->in->tasks->all[leaf->task + t]);
+	}
+	for (uint32_t i = 0; i < m->in->nr_labels; i++)
+		if (all[i].nr < m->options.least) /* rare, as the begin of a process */
+			all[i].in = all[i].after = 0;
+	if (m->in->nr_labels)
+		qsort(all, m->in->nr_labels, sizeof(*all), by_time);
+	return all;
+}
+
+bool syt_model_digest_put_outside(struct syt_out *out, struct syt_model_digest *d, unsigned most)
+{
+	struct loose *all = find_loose(d->m);
+	double time = 0;
+	bool has_any;
+
+	syt_model_digest_order(d);
+	for (uint32_t i = 0; i < d->m->in->nr_labels; i++)
+		time += (double)(all[i].in + all[i].after);
+	has_any = time > 0 && percent(time, d->all_work + time) >= LEAST_OUTSIDE;
+	for (uint32_t i = 0; has_any && i < d->m->in->nr_labels && i < most; i++) {
+		const struct loose *l = &all[i];
+
+		if (percent((double)(l->in + l->after), time) < LEAST_OUTSIDE)
+			break;
+		syt_out_string(out, i ? ", " : "");
+		syt_print_span(out, SYT_TIME_NS(l->in + l->after));
+		syt_out_string(out, l->in > l->after ? " in " : " running after ");
+		syt_model_put_path(out, d->m->in->labels[l->label].text);
+		syt_out_printf(out, " (x%" PRIu64 ")", l->nr);
+	}
+	free(all);
+	return has_any;
+}
+
+/* ---- threads ---- */
+
+/* Returns the name of the thread's group, from malloc: its name without digits at the end, or the function with which
+ * it begins. */
+static char *group_of(const struct syt_model_digest *d, uint32_t thread)
+{
+	const struct syt_thread *t = d->m->in->order->places.threads[thread];
+	const char *name = syt_thread_name(t), *program = syt_image_program(t->image), *entry;
+	size_t bytes = name ? strlen(name) : 0;
+
+	/* the kernel cuts names after 15 bytes; a thread has the program's name until it gets its own */
+	if (bytes && (strncmp(name, program, bytes) != 0 || (bytes < 15 && program[bytes]))) {
+		while (bytes && strchr("0123456789#-_:", name[bytes - 1]))
+			bytes--;
+		if (bytes)
+			return syt_strndup(name, bytes);
+	}
+	if (!t->index)
+		return syt_asprintf(MAIN_THREAD "%s", program);
+	entry = d->entries[thread] == SYT_NONE ? NULL : d->m->in->labels[d->entries[thread]].text;
+	if (entry && strstr(entry, ": ")) {
+		entry = strstr(entry, ": ") + 2;
+		bytes = strcspn(entry, ";");
+		if (entry[bytes] && !is_nameless(entry, bytes))
+			return syt_strndup(entry, bytes);
+	}
+	return syt_asprintf("%s", program);
+}
+
+static const char *group(struct syt_model_digest *d, uint32_t thread)
+{
+	if (!d->groups[thread])
+		d->groups[thread] = group_of(d, thread);
+	return d->groups[thread];
+}
+
+static void put_group(struct syt_out *out, const char *text, uint64_t nr)
+{
+	bool is_main = !strncmp(text, MAIN_THREAD, strlen(MAIN_THREAD));
+
+	syt_out_safe(out, text);
+	if (nr > 1)
+		syt_out_printf(out, " (%" PRIu64 " %s)", nr, is_main ? "processes" : "threads");
+}
+
+struct place {
+	const char *text;
+	uint64_t nr;
+	bool is_root;
+};
+
+SYT_COMPARATOR(by_importance, struct place)
+{
+	if (a->is_root != b->is_root)
+		return a->is_root ? -1 : 1;
+	if (a->nr != b->nr)
+		return a->nr > b->nr ? -1 : 1;
+	return strcmp(a->text, b->text);
+}
+
+static void count_text(struct place **all, size_t *nr, size_t *room, const char *text, bool is_root)
+{
+	size_t i = 0;
+
+	while (i < *nr && strcmp((*all)[i].text, text) != 0)
+		i++;
+	if (i == *nr)
+		*SYT_ADD(*all, *nr, *room) = (struct place){.text = text};
+	(*all)[i].nr++;
+	(*all)[i].is_root |= is_root;
+}
+
+void syt_model_digest_put_threads(struct syt_out *out, struct syt_model_digest *d, uint32_t task)
+{
+	const struct syt_model *m = d->m;
+	const struct syt_model_task *t = &m->tasks[task];
+	uint8_t *seen = syt_calloc(m->in->nr_threads, sizeof(*seen)); /* 1: a part, 2: a root */
+	struct place *all = NULL;
+	size_t nr = 0, room = 0;
+
+	for (uint64_t i = 0; i < t->count; i++) {
+		uint32_t node = m->instances[t->first_instance + i];
+		struct syt_model_walk w = syt_model_walk_of(node);
+
+		for (uint32_t n; (n = syt_model_walk_next(m, &w)) != SYT_NONE;)
+			if (syt_model_is_leaf(m, n))
+				seen[m->in->leaves[n].thread] |= 1;
+		seen[m->in->leaves[syt_model_root(m, node)].thread] |= 2;
+	}
+	for (uint32_t i = 0; i < m->in->nr_threads; i++) {
+		if (!seen[i])
+			continue;
+		count_text(&all, &nr, &room, group(d, i), seen[i] & 2);
+	}
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_importance);
+	for (size_t i = 0; i < nr && i < MOST_GROUPS; i++) {
+		syt_out_string(out, i ? ", " : "");
+		put_group(out, all[i].text, all[i].nr);
+	}
+	if (nr > MOST_GROUPS)
+		syt_out_printf(out, ", and %zu more", nr - MOST_GROUPS);
+	free(all);
+	free(seen);
+}
+
+/* The threads of a group, and the time that they ran. */
+struct busy {
+	const char *text;
+	syt_time ran;
+	uint64_t nr;
+	uint32_t last; /* the last counted thread */
+};
+
+SYT_COMPARATOR(by_ran, struct busy)
+{
+	if (a->ran != b->ran)
+		return a->ran > b->ran ? -1 : 1;
+	return strcmp(a->text, b->text);
+}
+
+void syt_model_digest_put_busiest(struct syt_out *out, struct syt_model_digest *d)
+{
+	const struct syt_tasks *t = d->m->in->tasks;
+	struct busy *all = NULL;
+	size_t nr = 0, room = 0;
+
+	for (uint32_t thread = 0; thread < d->m->in->nr_threads; thread++) {
+		uint64_t first = t->first_of_thread[thread], end = t->first_of_thread[thread + 1];
+		size_t at = 0;
+
+		if (first == end)
+			continue;
+		while (at < nr && strcmp(all[at].text, group(d, thread)) != 0)
+			at++;
+		if (at == nr)
+			*SYT_ADD(all, nr, room) = (struct busy){.text = group(d, thread)};
+		all[at].nr++;
+		SYT_EACH(i, first, end)
+			all[at].ran += syt_task_span(t, &t->all[i]);
+	}
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_ran);
+	for (size_t i = 0; i < nr && i < MOST_BUSY; i++) {
+		syt_out_string(out, i ? ", " : "");
+		put_group(out, all[i].text, all[i].nr);
+		syt_out_char(out, ' ');
+		syt_print_span(out, SYT_TIME_NS(all[i].ran));
+	}
+	if (nr > MOST_BUSY)
+		syt_out_printf(out, ", and %zu more", nr - MOST_BUSY);
+	free(all);
+}
+
+/* ---- connections ---- */
+
+/* Writes the address of the connection OBJECT, a trace-wide number, into TEXT. Returns false if it is unknown. */
+static bool address_of(const struct syt_model_digest *d, uint32_t object, char *text, size_t bytes)
+{
+	const struct syt_endpoint_info *e =
+		d->m->in->order->objects.all[object].info->endpoint;
+	bool is_accepted = d->servers.accepted[object] != SYT_ACCEPTED_NOT;
+	char address[SYT_ADDRESS_TEXT];
+
+	if (!e || !(is_accepted ? e->local_bytes : e->remote_bytes))
+		return false;
+	syt_address_text(is_accepted ? e->local : e->remote,
+	                 is_accepted ? e->local_bytes : e->remote_bytes, address, sizeof(address));
+	if (!strcmp(address, "unix:")) /* a socket without an address */
+		return false;
+	snprintf(text, bytes, "%s %s", is_accepted ? "clients of" : "server", address);
+	return true;
+}
+
+void syt_model_digest_put_peers(struct syt_out *out, struct syt_model_digest *d, uint32_t task)
+{
+	const struct syt_order *o = d->m->in->order;
+	const struct syt_model *m = d->m;
+	const struct syt_model_task *t = &m->tasks[task];
+	struct syt_counts seen = {0};
+	struct place *all = NULL;
+	size_t nr = 0, room = 0;
+
+	if (!t->profile.sent && !t->profile.received)
+		return;
+	for (uint64_t i = 0; i < t->count; i++) {
+		uint32_t node = m->instances[t->first_instance + i];
+		struct syt_model_walk w = syt_model_walk_of(node);
+
+		for (uint32_t n; (n = syt_model_walk_next(m, &w)) != SYT_NONE;) {
+			struct syt_place at;
+			const struct syt_row *r;
+			uint8_t shape;
+
+			if (!syt_model_is_leaf(m, n))
+				continue;
+			at = syt_model_place(m, n);
+			shape = syt_place_call(&o->places, at)->shape;
+			r = syt_place_row(&o->places, at);
+			if ((shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_RECV ||
+			     shape == SYT_SHAPE_TRANSFER) && r->object != SYT_NONE && r->result > 0)
+				++*syt_counts_at(&seen,
+				                 syt_object_of(&o->objects,
+				                               syt_place_image_idx(&o->places, at),
+				                               r->object),
+				                 0);
+		}
+	}
+	char (*texts)[SYT_ADDRESS_TEXT + 16] = syt_calloc(seen.nr, sizeof(*texts));
+
+	for (size_t i = 0; i < seen.nr; i++)
+		if (address_of(d, (uint32_t)seen.all[i].a, texts[i], sizeof(texts[i])))
+			count_text(&all, &nr, &room, texts[i], false);
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_importance);
+	for (size_t i = 0; i < nr && i < MOST_GROUPS; i++) {
+		syt_out_string(out, i ? ", " : " with ");
+		syt_out_safe(out, all[i].text);
+	}
+	if (nr > MOST_GROUPS)
+		syt_out_printf(out, ", and %zu more", nr - MOST_GROUPS);
+	free(all);
+	free(texts);
+	syt_counts_fini(&seen);
+}
+
+/* ---- the digest ---- */
+
+struct syt_model_digest *syt_model_digest_create(const struct syt_model *m)
+{
+	struct syt_model_digest *d = syt_calloc(1, sizeof(*d));
+
+	d->m = m;
+	d->walker = syt_model_walker_create(m);
+	d->latencies = syt_calloc(m->nr_tasks, sizeof(struct syt_model_latency *));
+	d->groups = syt_calloc(m->in->nr_threads, sizeof(char *));
+	d->entries = syt_alloc(m->in->nr_threads, sizeof(*d->entries));
+	memset(d->entries, 0xff, m->in->nr_threads * sizeof(*d->entries));
+	SYT_EACH(i, 0, m->in->nr_leaves)
+		d->entries[m->in->leaves[i].thread] = m->in->leaves[i].label;
+	syt_servers_open(&d->servers, m->in->order);
+	return d;
+}
+
+void syt_model_digest_destroy(struct syt_model_digest *d)
+{
+	for (uint32_t i = 0; i < d->m->nr_tasks; i++) {
+		if (!d->latencies[i])
+			continue;
+		syt_model_latency_close(d->latencies[i]);
+		free(d->latencies[i]);
+	}
+	for (uint32_t i = 0; i < d->m->in->nr_threads; i++)
+		free(d->groups[i]);
+	free(d->latencies);
+	free(d->groups);
+	free(d->entries);
+	free(d->order);
+	free(d->work);
+	syt_servers_close(&d->servers);
+	syt_model_walker_destroy(d->walker);
+	free(d);
+}
