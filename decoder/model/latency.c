@@ -13,8 +13,9 @@
 
 struct syt_model_walker {
 	const struct syt_model *m;
-	uint64_t *first_inner; /* [leaf], and one more: its incoming inner arcs are from[first_inner[leaf]] ... */
-	uint32_t *from;        /* sources of the inner arcs, by target */
+	uint64_t *
+		first_inner; /* [leaf], and one more: its incoming inner arcs are from[first_inner[leaf]] ... */
+	uint32_t *from; /* sources of the inner arcs, by target */
 	/* the leaves of the present instance, sorted by number */
 	size_t nr, room;
 	uint32_t *leaves;
@@ -123,7 +124,7 @@ static uint32_t before_in_thread(const struct syt_model_walker *w, uint32_t leaf
 	size_t i = index_of(w, leaf);
 
 	return i && leaves[w->leaves[i - 1]].thread == leaves[leaf].thread ? w->leaves[i - 1]
-	                                                                    : SYT_NONE;
+	                                                                   : SYT_NONE;
 }
 
 /* Sets `part` to the part of the task that contains LEAF. */
@@ -212,7 +213,8 @@ static uint32_t last_leaf(const struct syt_model_walker *w)
 
 	for (size_t i = 1; i < w->nr; i++) {
 		uint32_t leaf = w->leaves[i];
-		syt_time end = syt_model_span(w->m, leaf).end, best_end = syt_model_span(w->m, best).end;
+		syt_time end = syt_model_span(w->m, leaf).end,
+			 best_end = syt_model_span(w->m, best).end;
 
 		if (end > best_end || (end == best_end && leaves[leaf].label < leaves[best].label))
 			best = leaf;
@@ -248,8 +250,8 @@ static void walk_instance(struct syt_model_walker *w)
 		add_thread(w, l->thread, l->arrived, l->arrived, since, to, true);
 		to = since < to ? since : to;
 		/* before the call, the thread executed other work */
-		add_thread(w, l->thread, sender != SYT_NONE ? 0 : end_row(w, before), l->arrived, from,
-		           to, false);
+		add_thread(w, l->thread, sender != SYT_NONE ? 0 : end_row(w, before), l->arrived,
+		           from, to, false);
 		to = from < to ? from : to;
 		leaf = sender != SYT_NONE ? sender : before;
 	}

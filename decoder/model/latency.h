@@ -31,8 +31,10 @@ struct syt_model_latency {
 	syt_time all; /* sum of the latencies of all occurrences */
 	size_t nr, room;
 	struct syt_model_cost *costs; /* the longest first; then by text */
-	syt_time *parts; /* [number of the part in the task]: time in leaves of this part, and in the calls before them */
-	struct syt_counts leaves; /* (number of the leaf part, 0) -> the same for all leaves with this label */
+	syt_time *
+		parts; /* [number of the part in the task]: time in leaves of this part, and in the calls before them */
+	struct syt_counts
+		leaves; /* (number of the leaf part, 0) -> the same for all leaves with this label */
 };
 
 struct syt_model_walker;

@@ -83,9 +83,8 @@ static void gather(const struct syt_refine_names *n, uint32_t task, bool is_all,
 			if (*seen == g->walk)
 				continue;
 			/* the leaves of a function with several callers are not all below this task */
-			if (!is_all &&
-			    ((what.is_task && n->f->names && n->f->names[what.number]) ||
-			     (!what.is_task && what.number >= n->in->nr_labels)))
+			if (!is_all && ((what.is_task && n->f->names && n->f->names[what.number]) ||
+			                (!what.is_task && what.number >= n->in->nr_labels)))
 				continue;
 			*seen = g->walk;
 			if (what.is_task)
@@ -634,10 +633,10 @@ static void append(const struct syt_refine_names *n, struct named *run, size_t n
 	}
 	for (size_t i = 0; i < nr; i++) {
 		const char *program = n->in->labels[n->root[run[i].task]].text;
-		char *longer = texts[i] ? syt_asprintf("%s%s%s", run[i].name,
-		                                       separator(run[i].name, step),
-		                                       without_program(texts[i], program))
-		                        : NULL;
+		char *longer =
+			texts[i] ? syt_asprintf("%s%s%s", run[i].name, separator(run[i].name, step),
+		                                without_program(texts[i], program))
+				 : NULL;
 
 		if (longer) {
 			free(run[i].name);
@@ -669,8 +668,7 @@ void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 			copy = name_by_calls(n, i, &g);
 		else
 			copy = syt_strndup(name, SIZE_MAX);
-		all[nr++] =
-			(struct named){.name = copy, .base_bytes = strlen(copy), .task = i};
+		all[nr++] = (struct named){.name = copy, .base_bytes = strlen(copy), .task = i};
 	}
 	find_outer(n, all, nr);
 	for (size_t i = 0; i < nr; i++)

@@ -233,7 +233,10 @@ def tasks(path, model):
         bad("no section with tasks, or no tasks")
     if section[1].count("<details") != section[1].count("</details>"):
         bad("details are not balanced")
-    text = re.sub(r"<[^>]*>", " ", section[1])
+    costs = re.findall(r'<span class="hint costs">(.*?)</span>', section[1], re.S)
+    if len(costs) < len(tops) or not all(re.match(r"([0-9]+ % (in|running)|[^;]*$)", cost) for cost in costs):
+        bad(f"no times of the tasks: {costs}")
+    text = re.sub(r"<[^>]*>", " ", re.sub(r'<span class="hint costs">.*?</span>', " ", section[1], flags=re.S))
     if section[1].count("<details open>") != len(tops):
         bad(f"{section[1].count('<details open>')} open tasks, not {len(tops)}")
     for x in tops:

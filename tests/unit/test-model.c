@@ -732,10 +732,11 @@ static void test_names(void **state)
 /* Tasks whose functions have no symbol have the names of their calls. */
 static void test_nameless(void **state)
 {
-	static const char *const texts[] = {"p: p+0x10;p+0x20;read", "p: p+0x10;p+0x30;lock",
+	static const char *const texts[] = {"p: p+0x10;p+0x20;read",    "p: p+0x10;p+0x30;lock",
 	                                    "p: p+0x10;p+0x40;sendmsg", "p: p+0x10;p+0x50;lock",
-	                                    "p: p+0x70;p+0x80;lock", "p: p+0x70;p+0x90;unlock"};
-	static const char *const names[] = {"read..sendmsg with +0x30", "read..sendmsg with +0x50", "lock"};
+	                                    "p: p+0x70;p+0x80;lock",    "p: p+0x70;p+0x90;unlock"};
+	static const char *const names[] = {"read..sendmsg with +0x30", "read..sendmsg with +0x50",
+	                                    "lock"};
 	static struct graph g;
 	static uint32_t leaf_of[MOST_EVENTS];
 	struct syt_model_options options = {.least = SYT_MODEL_LEAST};

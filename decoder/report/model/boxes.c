@@ -66,7 +66,9 @@ void syt_model_boxes_open(struct syt_model_boxes *b, const struct syt_model_view
 	memset(box_of[true], 0xff, m->nr_tasks * sizeof(uint32_t));
 	memset(b, 0, sizeof(*b));
 	b->all = syt_alloc(SYT_MODEL_BOXES, sizeof(*b->all));
-	for (uint32_t t = 0; t < m->nr_tasks; t++) {
+	for (uint32_t i = 0; i < m->nr_tasks; i++) {
+		uint32_t t = syt_model_digest_order(v->digest)[i];
+
 		if (v->task == SYT_NONE ? !m->tasks[t].is_top : t != v->task)
 			continue;
 		if (b->nr == SYT_MODEL_BOXES || (v->limit && b->nr == v->limit))
@@ -121,21 +123,46 @@ static void put_waits(struct syt_out *out, const struct syt_model_task *t)
 	}
 }
 
-void syt_model_box_text(struct syt_out *out, const struct syt_model *m,
+double syt_model_box_share(const struct syt_model_view *v, const struct syt_model_box *box)
+{
+	return box->part ? syt_model_digest_share(v->digest, (uint32_t)(box->part - v->m->parts))
+	                 : 0;
+}
+
+static void put_share(struct syt_out *out, const struct syt_model_view *v,
+                      const struct syt_model_box *box)
+{
+	double share = syt_model_box_share(v, box);
+
+	if (share >= SYT_MODEL_MARKED)
+		syt_out_printf(out, ", %.0f %% of the time", share);
+}
+
+void syt_model_box_text(struct syt_out *out, const struct syt_model_view *v,
                         const struct syt_model_box *box)
 {
+	const struct syt_model *m = v->m;
 	const struct syt_model_task *t = &m->tasks[box->what.number];
 	const char *text = syt_model_part_text(m, box->what);
 
 	if (!box->what.is_task) {
-		syt_out_safe(out, syt_label_short(text, 2));
+		const char *colon = strstr(text, ": "); /* after the name of the program */
+
+		syt_out_safe(out, syt_label_short(colon ? colon + 2 : text, 2));
 		put_times(out, box->part);
+		put_share(out, v, box);
 		return;
 	}
 	syt_out_safe(out, text);
 	if (box->part)
 		put_times(out, box->part);
-	syt_out_printf(out, " (%" PRIu64 " in all)\np50 ", t->count);
+	syt_out_printf(out, " (%" PRIu64 " in all)", t->count);
+	put_share(out, v, box);
+	if (syt_model_digest_latency(v->digest, box->what.number)->all) {
+		syt_out_char(out, '\n');
+		syt_model_digest_put_costs(out, v->digest, box->what.number, 1);
+	}
+	syt_out_string(out, "\np50 ");
 	syt_print_span(out, t->profile.latency_p50);
 	syt_out_string(out, ", p99 ");
 	syt_print_span(out, t->profile.latency_p99);

@@ -36,8 +36,13 @@ struct syt_model_boxes {
 void syt_model_boxes_open(struct syt_model_boxes *b, const struct syt_model_view *v);
 void syt_model_boxes_close(struct syt_model_boxes *b);
 
+/* Returns the share of the part BOX in the latency of the task around it, in percent. Returns 0 for a top task. */
+double syt_model_box_share(const struct syt_model_view *v, const struct syt_model_box *box);
+#define SYT_MODEL_MARKED 10.0 /* percent from which a share is printed */
+#define SYT_MODEL_MOST 50.0   /* percent from which a part is highlighted */
+
 /* Writes the text in the box BOX: lines that a newline separates. The first line is the name. */
-void syt_model_box_text(struct syt_out *out, const struct syt_model *m,
+void syt_model_box_text(struct syt_out *out, const struct syt_model_view *v,
                         const struct syt_model_box *box);
 /* Writes the text beside an arc, which may be empty: "stream 3", "handoff ? 3". The question mark marks an inferred arc. */
 void syt_model_line_text(struct syt_out *out, const struct syt_model_arc *arc);

@@ -127,7 +127,8 @@ static enum syt_exit print(struct syt_command *c, const struct options *o, struc
 	                         : syt_limit_of(o->limit, !is_json),
 		.has_instances = o->has_instances,
 		.is_limited = o->limit != SYT_LIMIT_AUTO,
-		.is_overview = is_text && !o->task && !o->has_instances && o->depth == SYT_LIMIT_AUTO,
+		.is_overview =
+			is_text && !o->task && !o->has_instances && o->depth == SYT_LIMIT_AUTO,
 	};
 
 	if (o->task) {
@@ -197,7 +198,8 @@ const struct syt_report syt_report_model = {
 	.doc = "Prints a hierarchical model of the work of a program. The smallest tasks are the "
 	       "leaf tasks (the work of one thread between two synchronization events). Leaf tasks "
 	       "that occur together again and again form a task, tasks form larger tasks. For each "
-	       "task, the report prints its latency, the calls in which this time passes, its threads, "
+	       "task, the report prints its latency, the calls in which this time passes, its "
+               "threads, "
 	       "its connections and its parts. --task and --depth print more about each task.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_DOT |
                    1u << SYT_FORMAT_SVG,

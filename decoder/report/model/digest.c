@@ -17,13 +17,14 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 
-#define LEAST_MESSAGES 0.2 /* percent of the latencies of all tasks with messages from which a task comes first */
-#define LEAST_COST 1.0     /* percent of the latency from which a cost is printed */
-#define LEAST_PATH 10.0    /* percent of the latency from which a call path is printed */
-#define LEAST_OUTSIDE 5.0  /* percent of the time from which work outside of tasks is printed */
+#define LEAST_MESSAGES                                                                             \
+	0.2 /* percent of the latencies of all tasks with messages from which a task comes first */
+#define LEAST_COST 1.0    /* percent of the latency from which a cost is printed */
+#define LEAST_PATH 10.0   /* percent of the latency from which a call path is printed */
+#define LEAST_OUTSIDE 5.0 /* percent of the time from which work outside of tasks is printed */
 #define MAIN_THREAD "main thread of "
-#define MOST_BUSY 5u       /* number of groups of threads in the first lines */
-#define MOST_GROUPS 3u     /* number of names of threads and of addresses */
+#define MOST_BUSY 5u   /* number of groups of threads in the first lines */
+#define MOST_GROUPS 3u /* number of names of threads and of addresses */
 
 struct syt_model_digest {
 	const struct syt_model *m;
@@ -34,7 +35,8 @@ struct syt_model_digest {
 	double all_work;
 	/* [thread]: name of its group, from malloc */
 	char **groups;
-	uint32_t *entries; /* [thread]: label of its last leaf, which begins with its function; or SYT_NONE */
+	uint32_t *
+		entries; /* [thread]: label of its last leaf, which begins with its function; or SYT_NONE */
 	struct syt_servers servers;
 };
 
@@ -95,7 +97,8 @@ static syt_time work_of(struct syt_model_digest *d, uint32_t task)
 
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->costs[i].kind == SYT_COST_IN &&
-		    is_idle(syt_label_short(syt_call_path_text(d->m->in->paths, l->costs[i].path), 1)))
+		    is_idle(syt_label_short(syt_call_path_text(d->m->in->paths, l->costs[i].path),
+		                            1)))
 			time -= l->costs[i].time;
 	return time;
 }
@@ -181,12 +184,15 @@ static size_t find_groups(const struct syt_model *m, const struct syt_model_late
 		uint8_t kind = c->kind == SYT_COST_BEHIND_AFTER ? SYT_COST_BEHIND_IN : c->kind;
 		size_t at = 0;
 
-		while (at < nr && (groups[at].kind != kind ||
-		                   (call && strcmp(groups[at].call, call) != 0)))
+		while (at < nr &&
+		       (groups[at].kind != kind || (call && strcmp(groups[at].call, call) != 0)))
 			at++;
 		if (at == nr)
-			groups[nr++] = (struct group){
-				.call = call, .kind = kind, .most_kind = c->kind, .path = path, .most = c->time};
+			groups[nr++] = (struct group){.call = call,
+			                              .kind = kind,
+			                              .most_kind = c->kind,
+			                              .path = path,
+			                              .most = c->time};
 		groups[at].time += c->time;
 	}
 	if (nr)
@@ -277,7 +283,8 @@ void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d,
 		double share = percent((double)g->time, (double)l->all);
 		double path_share = percent((double)g->most, (double)l->all);
 		bool has_path = path_share >= LEAST_PATH && strchr(g->path, ';');
-		bool is_most = path_share > share - 0.5; /* of the costs in this group, one is alone */
+		bool is_most =
+			path_share > share - 0.5; /* of the costs in this group, one is alone */
 
 		if (share < LEAST_COST)
 			break;
@@ -291,8 +298,9 @@ void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d,
 			syt_out_string(out, "in ");
 			syt_out_safe(out, g->call);
 		} else {
-			syt_out_string(out, g->kind == SYT_COST_AFTER ? "running"
-			                                              : "in other work of the thread");
+			syt_out_string(out, g->kind == SYT_COST_AFTER
+			                            ? "running"
+			                            : "in other work of the thread");
 		}
 		if (!has_path)
 			continue;
@@ -562,8 +570,7 @@ void syt_model_digest_put_busiest(struct syt_out *out, struct syt_model_digest *
 /* Writes the address of the connection OBJECT, a trace-wide number, into TEXT. Returns false if it is unknown. */
 static bool address_of(const struct syt_model_digest *d, uint32_t object, char *text, size_t bytes)
 {
-	const struct syt_endpoint_info *e =
-		d->m->in->order->objects.all[object].info->endpoint;
+	const struct syt_endpoint_info *e = d->m->in->order->objects.all[object].info->endpoint;
 	bool is_accepted = d->servers.accepted[object] != SYT_ACCEPTED_NOT;
 	char address[SYT_ADDRESS_TEXT];
 
@@ -603,7 +610,8 @@ void syt_model_digest_put_peers(struct syt_out *out, struct syt_model_digest *d,
 			shape = syt_place_call(&o->places, at)->shape;
 			r = syt_place_row(&o->places, at);
 			if ((shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_RECV ||
-			     shape == SYT_SHAPE_TRANSFER) && r->object != SYT_NONE && r->result > 0)
+			     shape == SYT_SHAPE_TRANSFER) &&
+			    r->object != SYT_NONE && r->result > 0)
 				++*syt_counts_at(&seen,
 				                 syt_object_of(&o->objects,
 				                               syt_place_image_idx(&o->places, at),
@@ -611,7 +619,7 @@ void syt_model_digest_put_peers(struct syt_out *out, struct syt_model_digest *d,
 				                 0);
 		}
 	}
-	char (*texts)[SYT_ADDRESS_TEXT + 16] = syt_calloc(seen.nr, sizeof(*texts));
+	char(*texts)[SYT_ADDRESS_TEXT + 16] = syt_calloc(seen.nr, sizeof(*texts));
 
 	for (size_t i = 0; i < seen.nr; i++)
 		if (address_of(d, (uint32_t)seen.all[i].a, texts[i], sizeof(texts[i])))

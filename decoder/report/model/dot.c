@@ -7,6 +7,7 @@
 #include "decoder/report/graph/view.h"
 #include "decoder/report/model/boxes.h"
 
+#define MOST "color=\"#b3261e\", penwidth=2, " /* a part that takes most of the time */
 #define MOST_LINE_BYTES 80u /* maximum of bytes of a line in a box; longer names (of C++) are cut */
 
 /* Writes LINES in a quoted string. */
@@ -67,7 +68,7 @@ void syt_model_dot(const struct syt_model_view *v)
 	               "\tgraph [compound=true, fontname=\"sans-serif\", labelloc=t, nodesep=0.25, "
 	               "ranksep=0.4, label=\"Tasks; times on average. Solid: within a thread; "
 	               "dashed: to another thread; gray: not the start of a part; ? and orange: "
-	               "inferred");
+	               "inferred; red: at least half of the time of the task around it");
 	if (b.nr_left)
 		syt_out_printf(v->out, "\\nNot shown: %" PRIu32 " tasks", b.nr_left);
 	syt_out_string(v->out, "\"];\n"
@@ -76,25 +77,27 @@ void syt_model_dot(const struct syt_model_view *v)
 	                       "\tedge [fontname=\"sans-serif\", fontsize=9];\n");
 	for (uint32_t i = 0; i < b.nr && !v->out->is_closed;) {
 		const struct syt_model_box *box = &b.all[i];
+		bool is_most = syt_model_box_share(v, box) >= SYT_MODEL_MOST;
 		char *text;
 
-		syt_model_box_text(&words, v->m, box);
+		syt_model_box_text(&words, v, box);
 		text = syt_out_take(&words);
 		if (box->nr) {
 			syt_out_printf(
 				v->out,
 				"\tsubgraph cluster_%" PRIu32
 				" {\n\tgraph [style=\"rounded,filled\", fillcolor=\"#0b57b50c\", "
-				"color=\"#7a8794\", fontsize=11, label=\"",
-				i);
+				"color=\"#7a8794\", fontsize=11, %slabel=\"",
+				i, is_most ? MOST : "");
 			put_lines(v->out, text);
 			syt_out_string(v->out, "\"];\n");
 			i = box->first;
 			free(text);
 			continue;
 		}
-		syt_out_printf(v->out, "\tb%" PRIu32 " [%slabel=\"", i,
-		               box->what.is_task ? "fillcolor=\"#e6eef8\", " : "");
+		syt_out_printf(v->out, "\tb%" PRIu32 " [%s%slabel=\"", i,
+		               box->what.is_task ? "fillcolor=\"#e6eef8\", " : "",
+		               is_most ? MOST : "");
 		put_lines(v->out, text);
 		syt_out_string(v->out, "\"];\n");
 		free(text);

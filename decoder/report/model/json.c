@@ -65,8 +65,8 @@ static void put_part(struct syt_json *j, const struct syt_model *m, const struct
 }
 
 /* Prints where the latency of TASK goes. */
-static void put_costs(struct syt_json *j, const struct syt_model *m, struct syt_model_walker *walker,
-                      uint32_t task)
+static void put_costs(struct syt_json *j, const struct syt_model *m,
+                      struct syt_model_walker *walker, uint32_t task)
 {
 	static const char *const kinds[] = {"call", "run", "other_call", "other_run"};
 	struct syt_model_latency l;

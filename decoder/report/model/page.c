@@ -13,6 +13,7 @@
 #include "decoder/show/print.h"
 
 #define MOST_BYTES 900000u    /* the buffer of the section has 1 MiB */
+#define LEAST_SHARE 1.0       /* percent from which the share of a part is printed */
 #define MOST_NAME_BYTES 2000u /* maximum of bytes of a name */
 
 static void put_text(struct syt_out *out, const char *text)
@@ -80,11 +81,32 @@ static const struct {
 
 /* ---- rows ---- */
 
+/* Writes where the latency of TASK goes, and its threads. */
+static void put_costs(struct syt_out *out, const struct syt_model_view *v, uint32_t task)
+{
+	struct syt_out words;
+	char *text;
+
+	syt_out_open(&words, -1, false);
+	syt_model_digest_put_costs(&words, v->digest, task, 3);
+	syt_out_string(&words, words.used ? "; " : "");
+	syt_model_digest_put_threads(&words, v->digest, task);
+	text = syt_out_take(&words);
+	syt_out_string(out, "<span class=\"hint costs\">");
+	put_text(out, text);
+	syt_out_string(out, "</span>");
+	free(text);
+	syt_out_close(&words);
+}
+
 /* Writes the name of the box: the arc that leads to it, the function or task, the number of its occurrences. */
-static void put_name(struct syt_out *out, const struct syt_model *m,
+static void put_name(struct syt_out *out, const struct syt_model_view *v,
                      const struct syt_model_box *box)
 {
+	const struct syt_model *m = v->m;
+	double share = syt_model_box_share(v, box);
 	const char *text = syt_model_part_text(m, box->what);
+	const char *colon = strstr(text, ": "); /* after the name of the program */
 	const struct syt_model_part *p = box->part;
 
 	syt_out_string(out, "<span class=\"code\"");
@@ -102,7 +124,9 @@ static void put_name(struct syt_out *out, const struct syt_model *m,
 			               syt_arc_kind_text(start.kind),
 			               start.is_inferred ? ", inferred" : "");
 	}
-	put_text(out, box->what.is_task ? text : syt_label_short(text, 2));
+	put_text(out, box->what.is_task ? text : syt_label_short(colon ? colon + 2 : text, 2));
+	if (box->what.is_task)
+		put_costs(out, v, box->what.number);
 	syt_out_string(out, "</span><span data-title=\"occurrences\">");
 	if (!p)
 		syt_out_u64(out, m->tasks[box->what.number].count);
@@ -110,15 +134,19 @@ static void put_name(struct syt_out *out, const struct syt_model *m,
 		syt_out_printf(out, "\xc3\x97 %" PRIu64, p->most);
 	else
 		syt_out_printf(out, "\xc3\x97 %" PRIu64 " to %" PRIu64, p->least, p->most);
+	syt_out_string(out, "</span><span data-title=\"share of the time\">");
+	if (share >= LEAST_SHARE)
+		syt_out_printf(out, share >= SYT_MODEL_MOST ? "<b>%.0f %%</b>" : "%.0f %%", share);
 	syt_out_string(out, "</span>");
 }
 
-static void put_row(struct syt_out *out, const struct syt_model *m, const struct syt_model_box *box)
+static void put_row(struct syt_out *out, const struct syt_model_view *v,
+                    const struct syt_model_box *box)
 {
-	put_name(out, m, box);
+	put_name(out, v, box);
 	for (size_t i = 0; box->what.is_task && i < NR_COLUMNS; i++) {
 		syt_out_printf(out, "<span data-title=\"%s\">", columns[i].title);
-		columns[i].put(out, &m->tasks[box->what.number]);
+		columns[i].put(out, &v->m->tasks[box->what.number]);
 		syt_out_string(out, "</span>");
 	}
 }
@@ -132,14 +160,17 @@ static void put_head(struct syt_out *out, const struct syt_model *m)
 	syt_out_string(
 		out,
 		"</p>\n<p class=\"hint\">A task is work that occurs again and again. Open a task "
-	        "to "
+		"to "
 		"see its parts: tasks and calls. Times and bytes are averages of an occurrence; "
 		"the number of occurrences of a part is within one occurrence of the task around "
-	        "it. "
+		"it. "
+		"The share is the part of the latency of the task around "
+		"it; below the name of a task are the calls in which its latency passes, and its "
+	        "threads. "
 		"An arrow leads from other work than the thread\xe2\x80\x99s own.</p>\n"
 		"<div class=\"tasks\">\n<div class=\"task head\" aria-hidden=\"true\"><span>task "
-	        "or call</span>"
-		"<span>occurrences</span>");
+		"or call</span>"
+		"<span>occurrences</span><span>share of the time</span>");
 	for (size_t i = 0; i < NR_COLUMNS; i++)
 		syt_out_printf(out, "<span>%s</span>", columns[i].title);
 	syt_out_string(out, "</div>\n");
@@ -148,7 +179,10 @@ static void put_head(struct syt_out *out, const struct syt_model *m)
 /* Writes the section of the model M. */
 static void put_section(struct syt_out *out, const struct syt_model *m)
 {
-	const struct syt_model_view v = {.m = m, .task = SYT_NONE, .depth = SYT_MODEL_DEPTH};
+	const struct syt_model_view v = {.m = m,
+	                                 .digest = syt_model_digest_create(m),
+	                                 .task = SYT_NONE,
+	                                 .depth = SYT_MODEL_DEPTH};
 	uint64_t nr_left = 0;
 	struct syt_model_boxes b;
 	uint32_t nr_top = 0;
@@ -165,13 +199,13 @@ static void put_section(struct syt_out *out, const struct syt_model *m)
 		} else if (box->nr) {
 			syt_out_string(out, box->part ? "<details>" : "<details open>");
 			syt_out_string(out, "<summary class=\"task\">");
-			put_row(out, m, box);
+			put_row(out, &v, box);
 			syt_out_string(out, "</summary>\n");
 			i = box->first;
 			continue;
 		} else {
 			syt_out_string(out, "<div class=\"task\">");
-			put_row(out, m, box);
+			put_row(out, &v, box);
 			syt_out_string(out, "</div>\n");
 		}
 		for (i++; box->up != SYT_NONE; i = (uint32_t)(box - b.all) + 1) {
@@ -190,6 +224,7 @@ static void put_section(struct syt_out *out, const struct syt_model *m)
 		               " tasks; syntrace-decode model prints them.</p>\n",
 		               nr_left + b.nr_left);
 	syt_model_boxes_close(&b);
+	syt_model_digest_destroy(v.digest);
 }
 
 void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)

@@ -19,7 +19,7 @@
 #define BELOW 26u       /* between two parts of one column, for an arrow */
 #define BESIDE 96u      /* between two columns, for an arrow with its text */
 #define STEP 20u /* a part in the next column begins at least this much lower than its start */
-#define LEGEND 34u
+#define LEGEND 49u
 #define MOST_COLUMNS 64u /* maximum width of a text, in characters */
 
 struct place {
@@ -221,9 +221,13 @@ static void put_line(struct syt_out *out, const struct place *places,
 	}
 }
 
-static void put_picture(struct syt_out *out, const struct syt_model_boxes *b,
+static void put_picture(const struct syt_model_view *v, const struct syt_model_boxes *b,
                         const struct place *places, uint32_t wide, uint32_t high)
 {
+	static const char *const classes[2][2] = {{"", " class=\"most\""},
+	                                          {" class=\"task\"", " class=\"task most\""}};
+	struct syt_out *out = v->out;
+
 	syt_out_printf(
 		out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRIu32 "\" height=\"%" PRIu32
@@ -231,16 +235,19 @@ static void put_picture(struct syt_out *out, const struct syt_model_boxes *b,
 		"<title>Tasks of the program, and the parts of the tasks</title>\n"
 		"<style>\n"
 		"svg { color-scheme: light dark; --back: #fff; --text: #1b1f26; --line: #5a6472; "
-	        "--leaf: #fff; --task: #0b57b51a; --inferred: #a85400; background: var(--back); }\n"
+		"--leaf: #fff; --task: #0b57b51a; --inferred: #a85400; --most: #b3261e; "
+	        "background: var(--back); }\n"
 		"@media (prefers-color-scheme: dark) { svg { --back: #14171c; --text: #e4e7ec; "
-	        "--line: #a3adba; --leaf: #1d2128; --task: #6cb0ff1a; --inferred: #ffb15c; } }\n"
+		"--line: #a3adba; --leaf: #1d2128; --task: #6cb0ff1a; --inferred: #ffb15c; --most: "
+	        "#ff8a80; } }\n"
 		"text { font: 11px ui-monospace, monospace; fill: var(--text); }\n"
 		".name { font-weight: bold; }\n"
 		".arc { font-size: 10px; fill: var(--line); paint-order: stroke; stroke: "
-	        "var(--back); stroke-width: 3px; }\n"
+		"var(--back); stroke-width: 3px; }\n"
 		".arc.inferred { fill: var(--inferred); }\n"
 		"rect { stroke: var(--line); fill: var(--leaf); }\n"
 		"rect.task { fill: var(--task); }\n"
+		"rect.most { stroke: var(--most); stroke-width: 2.5px; }\n"
 		"path { fill: none; stroke: var(--text); marker-end: url(#head); }\n"
 		"path.inner { stroke: var(--line); stroke-width: 0.7px; }\n"
 		"path.across { stroke-dasharray: 6 4; }\n"
@@ -248,23 +255,27 @@ static void put_picture(struct syt_out *out, const struct syt_model_boxes *b,
 		"#head path { fill: var(--line); stroke: none; marker-end: none; }\n"
 		"</style>\n"
 		"<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-	        "markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" "
-	        "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
+		"markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" "
+		"orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
 		"<text x=\"%u\" y=\"%u\">Solid: within a thread; dashed: to another thread; thin: "
-	        "not the start of a part; ? and orange: inferred. Times on average.",
-		wide, high, wide, high, PAD, LINE + 4);
+		"not the start of a part; ? and orange: inferred.</text>\n"
+		"<text x=\"%u\" y=\"%u\">Red: a part that takes at least half of the time of the "
+	        "task around it. Times on "
+		"average.",
+		wide, high, wide, high, PAD, LINE + 4, PAD, 2 * LINE + 4);
 	if (b->nr_left)
 		syt_out_printf(out, " Not shown: %" PRIu32 " tasks.", b->nr_left);
 	syt_out_string(out, "</text>\n");
 	for (uint32_t i = 0; i < b->nr && !out->is_closed; i++) {
 		const struct place *p = &places[i];
+		bool is_most = syt_model_box_share(v, &b->all[i]) >= SYT_MODEL_MOST;
 
 		syt_out_printf(out, "<g><title>");
 		syt_out_xml(out, p->text, strcspn(p->text, "\n"));
 		syt_out_printf(out,
 		               "</title><rect rx=\"5\"%s x=\"%" PRIu32 "\" y=\"%" PRIu32
 		               "\" width=\"%" PRIu32 "\" height=\"%" PRIu32 "\"/>\n",
-		               b->all[i].what.is_task ? " class=\"task\"" : "", p->x, p->y, p->wide,
+		               classes[b->all[i].what.is_task][is_most], p->x, p->y, p->wide,
 		               p->high);
 		put_xml_lines(out, p, b->all[i].what.is_task);
 		syt_out_string(out, "</g>\n");
@@ -285,7 +296,7 @@ void syt_model_svg(const struct syt_model_view *v)
 	syt_model_boxes_open(&b, v);
 	places = syt_calloc(b.nr, sizeof(*places));
 	for (uint32_t i = b.nr; i-- > 0;) {
-		syt_model_box_text(&words, v->m, &b.all[i]);
+		syt_model_box_text(&words, v, &b.all[i]);
 		places[i].text = syt_out_take(&words);
 		measure(&places[i]);
 		if (b.all[i].nr)
@@ -304,7 +315,7 @@ void syt_model_svg(const struct syt_model_view *v)
 		y += p->high + BELOW;
 		wide = p->x + p->wide + PAD > wide ? p->x + p->wide + PAD : wide;
 	}
-	put_picture(v->out, &b, places, wide, y);
+	put_picture(v, &b, places, wide, y);
 	for (uint32_t i = 0; i < b.nr; i++)
 		free(places[i].text);
 	free(places);

@@ -12,10 +12,10 @@
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 
-#define MOST_SUMMARY 8u /* number of parts in the summary of a part that is not shown itself */
-#define LEAST_SHOWN 2u  /* number of tasks in an overview, however short they are */
+#define MOST_SUMMARY 8u  /* number of parts in the summary of a part that is not shown itself */
+#define LEAST_SHOWN 2u   /* number of tasks in an overview, however short they are */
 #define LEAST_WEIGHT 1.0 /* percent of all latencies from which an overview shows further tasks */
-#define MOST_OTHERS 8u  /* number of names of tasks that are not printed themselves */
+#define MOST_OTHERS 8u   /* number of names of tasks that are not printed themselves */
 
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part)
@@ -73,10 +73,10 @@ struct level {
 	uint32_t next, end; /* parts that are still to be printed */
 };
 
-#define MOST_FLOW 12u       /* number of calls and tasks in an overview */
-#define MOST_FLOW_DEPTH 4u  /* number of layers in an overview */
-#define LEAST_MARKED 10.0   /* percent of the latency from which a part is marked with its share */
-#define MOST_MODULE 40u     /* maximum of bytes of a module's name */
+#define MOST_FLOW 12u      /* number of calls and tasks in an overview */
+#define MOST_FLOW_DEPTH 4u /* number of layers in an overview */
+#define LEAST_MARKED 10.0  /* percent of the latency from which a part is marked with its share */
+#define MOST_MODULE 40u    /* maximum of bytes of a module's name */
 
 /* The calls of a task, in one sentence. */
 struct flow {
@@ -86,10 +86,11 @@ struct flow {
 	uint32_t task;
 	unsigned nr, nr_left; /* number of printed items, and of items left out */
 	/* locks and unlocks that follow each other */
-	uint64_t locks;       /* number of calls that lock */
+	uint64_t locks; /* number of calls that lock */
 	bool has_locks, is_sometimes;
 	double locks_share;
-	char module[MOST_MODULE + 1]; /* the library of all of these calls; "": no library, or several */
+	char module[MOST_MODULE +
+	            1]; /* the library of all of these calls; "": no library, or several */
 };
 
 static const char *path_of(const char *text)
@@ -122,7 +123,8 @@ static bool is_function(const struct syt_model *m, const struct syt_model_task *
 
 	for (; (end = strchr(path, ';')); path = end + 1) {
 		bytes = (size_t)(end - path);
-		if (!strncmp(t->name, path, bytes) && (!t->name[bytes] || strchr(" +~", t->name[bytes])))
+		if (!strncmp(t->name, path, bytes) &&
+		    (!t->name[bytes] || strchr(" +~", t->name[bytes])))
 			return !memmem(path, bytes, "+0x", 3);
 	}
 	return false;
@@ -151,8 +153,8 @@ static void end_locks(struct flow *f)
 		return;
 	if (begin_item(f)) {
 		if (f->locks > 1)
-			syt_out_printf(f->out, "%s%" PRIu64 " locks", f->is_sometimes ? "up to " : "",
-			               f->locks);
+			syt_out_printf(f->out, "%s%" PRIu64 " locks",
+			               f->is_sometimes ? "up to " : "", f->locks);
 		else
 			syt_out_string(f->out, f->locks ? "a lock" : "unlock");
 		if (*f->module) {
@@ -232,7 +234,8 @@ static void put_flow(struct flow *f)
 		if (!p->what.is_task) {
 			uint64_t time = syt_counts_of(&latency->leaves, p->what.number, 0);
 
-			put_flow_leaf(f, p, latency->all ? 100 * (double)time / (double)latency->all : 0);
+			put_flow_leaf(f, p,
+			              latency->all ? 100 * (double)time / (double)latency->all : 0);
 			continue;
 		}
 		if (nr == 1)
@@ -487,15 +490,21 @@ static void put_legend(const struct syt_model_view *v)
 	if (v->is_overview)
 		syt_out_string(
 			&words,
-			"xN: number of occurrences. p50, p99: half and 99 % of the occurrences take at "
-			"most this long. time: the calls in which this time passes. parts: calls and, "
-			"with @, other tasks, in their order; (N %): share of the time; xA..B: how often "
-			"the part occurs in one occurrence; [stream] or another word: the work came over "
+			"xN: number of occurrences. p50, p99: half and 99 % of the occurrences "
+		        "take at "
+			"most this long. time: the calls in which this time passes. parts: calls "
+		        "and, "
+			"with @, other tasks, in their order; (N %): share of the time; xA..B: how "
+		        "often "
+			"the part occurs in one occurrence; [stream] or another word: the work "
+		        "came over "
 			"a connection or from another thread. --task='NAME' shows the details of a "
 			"task.");
 	else
-		syt_out_string(&words, "@NAME: a part that is a task too, with its share of the waits; xA..B: how often "
-		                       "a part occurs in one occurrence of the task; [stream] or another kind: how the "
+		syt_out_string(&words, "@NAME: a part that is a task too, with its share of the "
+		                       "waits; xA..B: how often "
+		                       "a part occurs in one occurrence of the task; [stream] or "
+		                       "another kind: how the "
 		                       "work came to a part, unless the same thread went on.");
 	syt_wrap_end(&words, v->out, 3);
 }
