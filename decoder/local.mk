@@ -233,6 +233,8 @@ libdecoder_la_SOURCES += \
 # tasks that consist of tasks: mined from the leaf tasks
 libdecoder_la_SOURCES += \
 	decoder/model/build.c \
+	decoder/model/carry.c \
+	decoder/model/carry.h \
 	decoder/model/detour.c \
 	decoder/model/detour.h \
 	decoder/model/expect.c \

@@ -119,9 +119,13 @@ struct chance {
 	struct syt_counts all;  /* (role, 0) -> number of these arcs */
 };
 
-static bool is_by_chance(uint8_t kind)
+/* Returns true if chance may decide which node follows another by an arc of this kind. An answer belongs to the request
+ * before it on the connection, but the next request may be any request. */
+static bool is_by_chance(const struct syt_mine *m, uint8_t kind, uint32_t to)
 {
-	return kind == SYT_EDGE_PROGRAM || kind == SYT_ARC_CONNECTION;
+	return kind == SYT_EDGE_PROGRAM ||
+	       (kind == SYT_ARC_CONNECTION &&
+	        m->in->labels[m->classes[to].root].turn != SYT_TURN_OTHER);
 }
 
 static uint64_t role_of(const struct syt_mine *m, uint32_t position)
@@ -136,7 +140,7 @@ static void count_chance(const struct syt_mine *m, struct chance *c)
 	SYT_EACH(i, 0, m->nr_live) {
 		uint64_t role;
 
-		if (m->parent[i] == SYT_NONE || !is_by_chance(m->kind[i]))
+		if (m->parent[i] == SYT_NONE || !is_by_chance(m, m->kind[i], m->class_of[i]))
 			continue;
 		role = role_of(m, i);
 		++*syt_counts_at(&c->to, m->class_of[i], role);

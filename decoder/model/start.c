@@ -10,6 +10,7 @@
 #include "decoder/analysis/call_path.h"
 #include "decoder/analysis/exchange.h"
 #include "decoder/analysis/service.h"
+#include "decoder/model/carry.h"
 #include "decoder/model/detour.h"
 #include "decoder/model/join.h"
 #include "decoder/order/handoff.h"
@@ -22,6 +23,8 @@ struct starts {
 	struct syt_services services;
 	uint32_t *leaf_of; /* [leaf task]: number of its leaf */
 	bool *has_arrived; /* [leaf]: its start is the source of an edge */
+	uint32_t *before;  /* [leaf]: the previous use of the accepted connection that the leaf uses */
+	bool *sends;       /* [leaf]: the leaf begins with a send on an accepted connection */
 	bool *is_queue;    /* [object]: threads wait for a queue of the program with this object */
 	/* [queue]: number of hand-offs with new work, minus the number of hand-offs with an answer */
 	int64_t *work;
@@ -193,8 +196,10 @@ static void follow_connection(struct starts *s, uint32_t object)
 		bool sends = syt_touch_sends(t), receives = syt_touch_receives(t);
 		uint32_t leaf;
 
+		bool ends = t->shape == SYT_SHAPE_SHUTDOWN || t->shape == SYT_SHAPE_CLOSE;
+
 		if (t->role == SYT_ROLE_READY || !t->has_succeeded ||
-		    !(sends || receives || t->shape == SYT_SHAPE_ACCEPT))
+		    !(sends || receives || ends || t->shape == SYT_SHAPE_ACCEPT))
 			continue;
 		leaf = leaf_after(s, t->place);
 		if (leaf == SYT_NONE ||
@@ -205,7 +210,12 @@ static void follow_connection(struct starts *s, uint32_t object)
 			s->in->leaves[leaf].kind = SYT_ARC_CONNECTION;
 			s->in->leaves[leaf].is_unseen = before == SYT_NONE;
 		}
+		if (before != leaf)
+			s->before[leaf] = before;
+		if (ends)
+			continue;
 		is_due = sends || (is_due && !receives);
+		s->sends[leaf] = sends;
 		before = leaf;
 	}
 }
@@ -242,7 +252,8 @@ static void follow_threads(struct starts *s)
 			continue;
 		if (2 * (uint64_t)nr_arrived[leaf->label] >= nr[leaf->label])
 			leaf->is_unseen = true;
-		else if (!leaf->is_unseen && i && in->leaves[i - 1].thread == leaf->thread)
+		else if (!leaf->is_unseen && i && in->leaves[i - 1].thread == leaf->thread &&
+		         in->labels[leaf->label].turn > SYT_TURN_ACCEPT)
 			leaf->start = i - 1; /* kind SYT_EDGE_PROGRAM */
 	}
 	free(nr);
@@ -319,6 +330,10 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	syt_services_open_with_handoffs(&s.services, order);
 	s.leaf_of = syt_store_alloc(tasks->nr, sizeof(*s.leaf_of));
 	s.has_arrived = syt_store_alloc(in->nr_leaves, sizeof(*s.has_arrived));
+	s.before = syt_store_alloc(in->nr_leaves, sizeof(*s.before));
+	s.sends = syt_store_alloc(in->nr_leaves, sizeof(*s.sends));
+	SYT_EACH(i, 0, in->nr_leaves)
+		s.before[i] = SYT_NONE;
 	s.is_queue = syt_calloc(order->objects.nr, sizeof(*s.is_queue));
 	s.work = syt_calloc(order->handoffs.nr, sizeof(*s.work));
 	s.last_of = syt_alloc(order->edges.nr_rounds, sizeof(*s.last_of));
@@ -330,6 +345,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	SYT_EACH(i, 0, order->edges.nr)
 		take_edge(&s, i);
 	follow_connections(&s);
+	syt_model_carry(in, s.has_arrived, s.before, s.sends);
 	follow_threads(&s);
 	cut_cycles(in);
 	syt_model_detours(in);
@@ -337,6 +353,8 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	syt_services_close(&s.services);
 	syt_store_free(s.leaf_of);
 	syt_store_free(s.has_arrived);
+	syt_store_free(s.before);
+	syt_store_free(s.sends);
 	free(s.is_queue);
 	free(s.work);
 	free(s.last_of);
