@@ -243,6 +243,8 @@ libdecoder_la_SOURCES += \
 	decoder/model/forest.c \
 	decoder/model/forest.h \
 	decoder/model/function.c \
+	decoder/model/hidden.c \
+	decoder/model/hidden.h \
 	decoder/model/inline.c \
 	decoder/model/input.c \
 	decoder/model/input.h \

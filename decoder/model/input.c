@@ -23,6 +23,7 @@ void syt_model_input_close(struct syt_model_input *in)
 	}
 	free(in->labels);
 	free(in->roles);
+	free(in->hidden);
 	if (in->paths)
 		syt_call_paths_destroy(in->paths);
 	memset(in, 0, sizeof(*in));

@@ -54,6 +54,21 @@ struct syt_model_inner {
 	bool is_inferred;
 };
 
+/* The evidence that work passed from thread to thread along a way that the trace does not contain. */
+enum syt_hidden {
+	/* a thread found a connection readable, and another thread received the request; no recorded event led from the one
+	 * thread to the other */
+	SYT_HIDDEN_REQUEST,
+	/* threads woke a condition variable for which no thread ever waited, and whose mutex no other thread used */
+	SYT_HIDDEN_WAKE,
+};
+
+struct syt_model_hidden {
+	const char *path; /* the call path of the receives, or of the last wake-up: untrusted text */
+	uint64_t count;   /* number of receives, or of wake-ups */
+	uint8_t kind;     /* enum syt_hidden */
+};
+
 struct syt_model_input {
 	uint32_t nr_leaves, nr_labels, nr_threads;
 	size_t room_leaves;
@@ -65,6 +80,8 @@ struct syt_model_input {
 	size_t room_inner;
 	struct syt_model_inner *inner;
 	uint64_t nr_unseen; /* number of leaves whose sender is unknown */
+	size_t nr_hidden;
+	struct syt_model_hidden *hidden; /* most frequent first, by kind */
 	unsigned nr_workers;
 	/* the source of the leaves; NULL for a test */
 	const struct syt_order *order;

@@ -12,6 +12,7 @@
 #include "decoder/analysis/service.h"
 #include "decoder/model/carry.h"
 #include "decoder/model/detour.h"
+#include "decoder/model/hidden.h"
 #include "decoder/model/join.h"
 #include "decoder/order/handoff.h"
 
@@ -350,6 +351,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	cut_cycles(in);
 	syt_model_detours(in);
 	count_unseen(in);
+	syt_model_find_hidden(in);
 	syt_services_close(&s.services);
 	syt_store_free(s.leaf_of);
 	syt_store_free(s.has_arrived);

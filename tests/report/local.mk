@@ -7,7 +7,8 @@ report_tests += tests/report/coverage.sh tests/report/json.sh tests/report/loss.
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py tests/report/critical-path.py tests/report/expect.py \
 	tests/report/html-browser.py tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py \
-	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c \
+	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/model-turns.py \
+	tests/report/names.cc tests/report/orders.c \
 	tests/report/waits.py tests/report/width.py tests/report/whole.py
 
 check_PROGRAMS += tests/report/width
@@ -29,6 +30,11 @@ tests_report_requests_SOURCES = tests/report/requests.c
 check_PROGRAMS += tests/report/offcpu
 tests_report_offcpu_SOURCES = tests/report/offcpu.c
 tests_report_offcpu_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
+
+# An event loop that passes connections to workers.
+check_PROGRAMS += tests/report/turns
+tests_report_turns_SOURCES = tests/report/turns.c
+tests_report_turns_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
 
 # Programs that hang, each in its own way.
 check_PROGRAMS += tests/report/hangs

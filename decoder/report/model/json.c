@@ -108,6 +108,15 @@ static void put_count(struct syt_json *j, const struct syt_model *m, const char 
 	syt_json_end_line(j);
 }
 
+static void put_hidden(struct syt_json *j, const struct syt_model_hidden *h)
+{
+	syt_json_begin_line(j, "hidden");
+	syt_json_string(j, "hidden", h->kind == SYT_HIDDEN_REQUEST ? "request" : "wake-up");
+	syt_json_string(j, "part", h->path);
+	syt_json_u64(j, "count", h->count);
+	syt_json_end_line(j);
+}
+
 static void put_id(struct syt_json *j, const char *key, const struct syt_model *m,
                    struct syt_place at)
 {
@@ -194,4 +203,6 @@ void syt_model_json(const struct syt_model_view *v)
 	for (uint32_t i = 0; is_all && i < m->nr_joined; i++)
 		put_count(&j, m, "joined", &m->joined[i]);
 	syt_model_walker_destroy(walker);
+	for (size_t i = 0; is_all && i < m->in->nr_hidden; i++)
+		put_hidden(&j, &m->in->hidden[i]);
 }

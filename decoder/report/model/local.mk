@@ -16,4 +16,4 @@ libdecoder_la_SOURCES += \
 report_commands += decoder/report/model/command.c
 dist_man_MANS += man/syntrace-decode-model.1
 report_tests += tests/report/model.sh tests/report/model-picture.sh tests/report/model-properties.sh \
-	tests/report/model-replicas.sh tests/report/model-servers.sh
+	tests/report/model-replicas.sh tests/report/model-turns.sh tests/report/model-servers.sh

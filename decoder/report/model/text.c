@@ -487,25 +487,18 @@ static void put_legend(const struct syt_model_view *v)
 	struct syt_out words;
 
 	syt_wrap_begin(&words, v->out);
-	if (v->is_overview)
-		syt_out_string(
-			&words,
-			"xN: number of occurrences. p50, p99: half and 99 % of the occurrences "
-		        "take at "
-			"most this long. time: the calls in which this time passes. parts: calls "
-		        "and, "
-			"with @, other tasks, in their order; (N %): share of the time; xA..B: how "
-		        "often "
-			"the part occurs in one occurrence; [stream] or another word: the work "
-		        "came over "
-			"a connection or from another thread. --task='NAME' shows the details of a "
-			"task.");
-	else
-		syt_out_string(&words, "@NAME: a part that is a task too, with its share of the "
-		                       "waits; xA..B: how often "
-		                       "a part occurs in one occurrence of the task; [stream] or "
-		                       "another kind: how the "
-		                       "work came to a part, unless the same thread went on.");
+	syt_out_string(
+		&words,
+		v->is_overview
+			? "xN: number of occurrences. p50, p99: half and 99 % of the occurrences take at "
+			  "most this long. time: the calls in which this time passes. parts: calls and, "
+			  "with @, other tasks, in their order; (N %): share of the time; xA..B: how "
+			  "often the part occurs in one occurrence; [stream] or another word: the work "
+			  "came over a connection or from another thread. --task='NAME' shows the "
+			  "details of a task."
+			: "@NAME: a part that is a task too, with its share of the waits; xA..B: how often "
+			  "a part occurs in one occurrence of the task; [stream] or another kind: how the "
+			  "work came to a part, unless the same thread went on.");
 	syt_wrap_end(&words, v->out, 3);
 }
 
@@ -563,6 +556,46 @@ static void put_others(const struct syt_model_view *v, uint32_t nr_shown)
 	syt_out_close(&words);
 }
 
+/* Prints the work that passed from thread to thread along ways that the trace does not contain. */
+static void put_hidden(struct syt_out *out, const struct syt_model_input *in)
+{
+	uint64_t nr[] = {0, 0};
+	const char *most[] = {NULL, NULL};
+
+	for (size_t i = 0; i < in->nr_hidden; i++) {
+		const struct syt_model_hidden *h = &in->hidden[i];
+
+		most[h->kind] = nr[h->kind] ? most[h->kind] : h->path;
+		nr[h->kind] += h->count;
+	}
+	for (unsigned kind = 0; kind < sizeof(nr) / sizeof(nr[0]); kind++) {
+		struct syt_out words;
+
+		if (!nr[kind])
+			continue;
+		syt_wrap_begin(&words, out);
+		syt_out_printf(&words,
+		               kind == SYT_HIDDEN_REQUEST
+		                       ? "Hidden hand-offs: %" PRIu64
+		                         " time%s, a thread found a connection readable, another thread "
+		                         "received the request, and no recorded event led from the first "
+		                         "thread to the second (most in "
+		                       : "Possibly hidden hand-offs: %" PRIu64
+		                         " wake-up%s of condition variables for which no thread ever waited "
+		                         "(most in ",
+		               nr[kind], nr[kind] == 1 ? "" : "s");
+		syt_out_safe(&words, syt_label_short(most[kind], 2));
+		syt_out_string(
+			&words,
+			kind == SYT_HIDDEN_REQUEST
+				? "). The threads pass this work by atomic operations or direct "
+				  "system calls, which are not recorded; the tasks lack these arcs."
+				: "). Threads that find work there without a wait may use atomic "
+				  "operations, which are not recorded; the tasks lack such arcs.");
+		syt_wrap_end(&words, out, 3);
+	}
+}
+
 void syt_model_text(const struct syt_model_view *v)
 {
 	const struct syt_model *m = v->m;
@@ -603,6 +636,8 @@ void syt_model_text(const struct syt_model_view *v)
 	if (v->is_overview)
 		put_outside(v);
 	put_others(v, nr);
+	if (v->task == SYT_NONE)
+		put_hidden(v->out, m->in);
 	if (m->nr_tasks)
 		put_legend(v);
 	syt_out_char(v->out, '\n');
