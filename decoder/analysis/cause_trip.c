@@ -206,13 +206,14 @@ static syt_time ran_for(const struct syt_order *o, uint32_t object, syt_time fro
 static void end_trip(struct trip_walk *k, uint32_t thread)
 {
 	const struct syt_thread *t = k->s->order->places.threads[thread];
-	const struct syt_row *first = syt_thread_row(t, k->send);
+	const struct syt_row *first;
 	struct trips *x;
 
 	if (k->object == SYT_NONE || k->receive == SYT_NONE) {
 		k->object = SYT_NONE;
 		return;
 	}
+	first = syt_thread_row(t, k->send);
 	x = trips_of(k, (struct syt_place){thread, k->send});
 	if (!k->is_in_group || k->group_stack != first->stack) {
 		end_group(k, thread);

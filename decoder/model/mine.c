@@ -20,9 +20,8 @@ void syt_mine_keep_classes(struct syt_mine *m)
 	syt_grow(&m->is_whole, &m->room_is_whole, m->nr_classes, sizeof(*m->is_whole));
 	for (uint32_t i = 0; i < m->nr_classes; i++) {
 		m->becomes[i] = i;
-		m->classes[i].is_in_key = m->classes[i].is_in_loop = false;
+		m->is_whole[i] = m->classes[i].is_in_key = m->classes[i].is_in_loop = false;
 	}
-	memset(m->is_whole, 0, m->nr_classes * sizeof(*m->is_whole));
 }
 
 /* Replaces chains of merges by their last node. */

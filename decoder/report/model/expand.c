@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The model expanded to the graph of all leaf tasks, as the verb graph prints it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "decoder/report/graph/view.h"
 #include "decoder/report/model/view.h"
@@ -35,10 +34,11 @@ void syt_model_expand(const struct syt_model_view *v, struct syt_order *order,
 	struct syt_graph single, sums;
 
 	tasks.all = syt_store_alloc(tasks.nr, sizeof(*tasks.all));
-	memcpy(tasks.all, m->in->tasks->all, tasks.nr * sizeof(*tasks.all));
-	/* a leaf task that is in no tree stays without a label, and the graph omits it */
-	SYT_EACH(i, 0, tasks.nr)
+	SYT_EACH(i, 0, tasks.nr) {
+		tasks.all[i] = m->in->tasks->all[i];
+		/* a leaf task that is in no tree stays without a label, and the graph omits it */
 		tasks.all[i].label = SYT_NONE;
+	}
 	SYT_EACH(node, 0, m->nr_nodes)
 		if (m->up[node] == SYT_NONE)
 			collect(m, node, labels, tasks.all);
