@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/compare.h"
 #include "base/err.h"
 #include "decoder/model/merge.h"
@@ -85,12 +86,27 @@ static const struct seen *find(const struct list *l, enum syt_rule_type type, co
 	return l->nr ? bsearch(&key, l->all, l->nr, sizeof(key), by_rule) : NULL;
 }
 
-/* Returns true if the rules A and B (names of facts) begin with the same task. */
-static bool is_same_task(const char *a, const char *b)
+/* Compares the task with which the rule TEXT begins with the task NAME, which ends before a tab or at its end. The order is
+ * the order of rules, because names contain no control characters. */
+static int compare_task(const char *text, const char *name)
 {
-	size_t bytes = strcspn(a, "\t");
+	size_t bytes = strcspn(name, "\t");
+	int order = strncmp(text, name, bytes);
 
-	return bytes == strcspn(b, "\t") && !memcmp(a, b, bytes);
+	return order ? order : (unsigned char)text[bytes] - '\t';
+}
+
+/* Returns the index of the first rule of type task about the task NAME in the sorted list L, or the number of rules. */
+static size_t find_task(const struct list *l, const char *name)
+{
+	size_t at = SYT_BISECT(i, 0, l->nr,
+	                       l->all[i].type == SYT_RULE_TASK &&
+	                               compare_task(l->all[i].text, name) < 0);
+
+	return at < l->nr && l->all[at].type == SYT_RULE_TASK &&
+	                       !compare_task(l->all[at].text, name)
+	               ? at
+	               : l->nr;
 }
 
 /* ---- application of rules ---- */
@@ -169,28 +185,13 @@ static bool mine(struct list *l, const struct syt_model_input *in, const char *r
 /* Drops the tasks that do not occur in COUNTS, and their parts and arcs. Returns false if there are none. */
 static bool drop_absent(struct list *l, const struct list *counts)
 {
-	size_t nr = 0, task = 0, nr_before = l->nr;
+	size_t nr = 0, nr_before = l->nr;
 
-	/* tasks come first; parts and arcs are sorted by task, too */
 	for (size_t i = 0; i < l->nr; i++) {
-		struct seen *s = &l->all[i];
-		bool is_there;
-
-		if (s->type == SYT_RULE_TASK) {
-			is_there = false;
-			for (size_t k = 0; k < counts->nr && counts->all[k].type == SYT_RULE_TASK;
-			     k++)
-				is_there |= !strcmp(counts->all[k].text, s->text);
-		} else {
-			for (task = 0; task < nr && l->all[task].type == SYT_RULE_TASK; task++)
-				if (is_same_task(l->all[task].text, s->text))
-					break;
-			is_there = task < nr && l->all[task].type == SYT_RULE_TASK;
-		}
-		if (is_there)
-			l->all[nr++] = *s;
+		if (find_task(counts, l->all[i].text) < counts->nr)
+			l->all[nr++] = l->all[i];
 		else
-			free(s->text);
+			free(l->all[i].text);
 	}
 	l->nr = nr;
 	return nr < nr_before;
@@ -232,10 +233,11 @@ static bool add_parts(struct list *l, const struct list *counts, size_t nr_runs)
 /* Returns the number of instances of the task of the rule NAME in run number RUN. */
 static uint64_t instances_in(const struct list *counts, uint32_t run, const char *name)
 {
-	for (size_t i = 0; i < counts->nr && counts->all[i].type == SYT_RULE_TASK; i++)
-		if (counts->all[i].run == run && is_same_task(counts->all[i].text, name))
-			return counts->all[i].nr;
-	return 0;
+	size_t at = find_task(counts, name);
+	const struct seen *s =
+		at < counts->nr ? find(counts, SYT_RULE_TASK, counts->all[at].text, run) : NULL;
+
+	return s ? s->nr : 0;
 }
 
 static void learn_norm(struct syt_baseline *b, const struct seen *rule, const struct list *counts,
@@ -277,13 +279,11 @@ static char *rename_tasks(const char *text, const struct list *taken)
 	FILE *f = syt_memstream(&renamed, &bytes);
 
 	for (const char *word = text;; word += bytes + 1) {
-		bool is_taken = false;
 		const char *name = word + (word != text && *word == '@');
+		bool is_name = word == text || *word == '@';
+		bool is_taken = is_name && find_task(taken, name) < taken->nr;
 
 		bytes = strcspn(word, "\t");
-		for (size_t i = 0; i < taken->nr && taken->all[i].type == SYT_RULE_TASK; i++)
-			is_taken |= (word == text || *word == '@') &&
-			            is_same_task(taken->all[i].text, name);
 		fprintf(f, "%.*s%s", (int)bytes, word, is_taken ? "~new" : "");
 		if (!word[bytes])
 			break;
@@ -426,10 +426,11 @@ void syt_task_rules_count(const struct syt_baseline *b, struct syt_run *runs, si
 
 uint64_t syt_task_rules_instances(const struct syt_run *run, const char *name)
 {
-	size_t bytes = strcspn(name, "\t");
+	const struct syt_fact *f = run->facts;
+	size_t at = SYT_BISECT(i, 0, run->nr,
+	                       f[i].type == SYT_FACT_TASK && compare_task(f[i].name, name) < 0);
 
-	for (size_t i = 0; i < run->nr && run->facts[i].type == SYT_FACT_TASK; i++)
-		if (!strncmp(run->facts[i].name, name, bytes) && run->facts[i].name[bytes] == '\t')
-			return run->facts[i].nr;
-	return 0;
+	return at < run->nr && f[at].type == SYT_FACT_TASK && !compare_task(f[at].name, name)
+	               ? f[at].nr
+	               : 0;
 }
