@@ -23,6 +23,7 @@
 #include "decoder/model/join.h"
 #include "decoder/model/model.h"
 #include "decoder/model/rules.h"
+#include "decoder/report/model/boxes.h"
 
 #define SECONDS 60u /* a graph takes about a second */
 #define REPEATS 6u  /* occurrences of each task */
@@ -121,6 +122,7 @@ static void check(const char *name, uint64_t least)
 	struct syt_model_forest forest;
 	struct syt_rule_error error;
 	uint64_t nr_parsed = 0, nr_mined = 0;
+	struct syt_model_boxes boxes;
 	struct syt_model m;
 
 	alarm(SECONDS);
@@ -129,6 +131,12 @@ static void check(const char *name, uint64_t least)
 	assert_int_equal(syt_model_open(&m, &in, &options), 0);
 	for (uint32_t i = 0; i < m.nr_tasks; i++)
 		nr_mined += m.tasks[i].count;
+	syt_model_boxes_open(&boxes, &(struct syt_model_view){
+					     .m = &m, .task = SYT_NONE, .depth = SYT_MODEL_DEPTH});
+	assert_true(boxes.nr <= SYT_MODEL_BOXES);
+	if (m.nr_tasks && m.tasks[0].nr_parts > SYT_MODEL_BOXES)
+		assert_true(boxes.nr_closed > 0);
+	syt_model_boxes_close(&boxes);
 	mined = seconds();
 	syt_rules_of_model(&m, 0, keep, NULL);
 	for (size_t i = 0; i < nr_texts; i++) {

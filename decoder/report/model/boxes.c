@@ -18,8 +18,10 @@ static void add_parts(struct syt_model_boxes *b, const struct syt_model *m, uint
 {
 	const struct syt_model_task *t = &m->tasks[b->all[box].what.number];
 
-	if (t->nr_parts > SYT_MODEL_BOXES - b->nr)
+	if (t->nr_parts > SYT_MODEL_BOXES - b->nr) {
+		b->nr_closed++;
 		return;
+	}
 	b->all[box].first = b->nr;
 	b->all[box].nr = t->nr_parts;
 	for (uint32_t i = 0; i < t->nr_parts; i++) {
@@ -99,6 +101,16 @@ void syt_model_boxes_close(struct syt_model_boxes *b)
 }
 
 /* ---- texts ---- */
+
+void syt_model_boxes_left(struct syt_out *out, const struct syt_model_boxes *b)
+{
+	if (b->nr_left)
+		syt_out_printf(out, "Not shown: %" PRIu32 " task%s. ", b->nr_left,
+		               b->nr_left == 1 ? "" : "s");
+	if (b->nr_closed)
+		syt_out_printf(out, "Without parts: %" PRIu32 " task%s.", b->nr_closed,
+		               b->nr_closed == 1 ? "" : "s");
+}
 
 static void put_times(struct syt_out *out, const struct syt_model_part *p)
 {

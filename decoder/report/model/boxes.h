@@ -29,7 +29,8 @@ struct syt_model_boxes {
 	struct syt_model_box *all; /* each box before the boxes inside of it */
 	size_t nr_lines, room_lines;
 	struct syt_model_line *lines;
-	uint32_t nr_left; /* number of tasks that the limits leave out */
+	uint32_t nr_left;   /* number of tasks that the limits leave out */
+	uint32_t nr_closed; /* number of boxes whose parts the limits leave out */
 };
 
 /* Makes the boxes of the tasks of V, down to the depth of V. */
@@ -40,6 +41,9 @@ void syt_model_boxes_close(struct syt_model_boxes *b);
 double syt_model_box_share(const struct syt_model_view *v, const struct syt_model_box *box);
 #define SYT_MODEL_MARKED 10.0 /* percent from which a share is printed */
 #define SYT_MODEL_MOST 50.0   /* percent from which a part is highlighted */
+
+/* Writes how many tasks and parts the limits leave out. */
+void syt_model_boxes_left(struct syt_out *out, const struct syt_model_boxes *b);
 
 /* Writes the text in the box BOX: lines that a newline separates. The first line is the name. */
 void syt_model_box_text(struct syt_out *out, const struct syt_model_view *v,

@@ -68,9 +68,8 @@ void syt_model_dot(const struct syt_model_view *v)
 	               "\tgraph [compound=true, fontname=\"sans-serif\", labelloc=t, nodesep=0.25, "
 	               "ranksep=0.4, label=\"Tasks; times on average. Solid: within a thread; "
 	               "dashed: to another thread; gray: not the start of a part; ? and orange: "
-	               "inferred; red: at least half of the time of the task around it");
-	if (b.nr_left)
-		syt_out_printf(v->out, "\\nNot shown: %" PRIu32 " tasks", b.nr_left);
+	               "inferred; red: at least half of the time of the task around it\\n");
+	syt_model_boxes_left(v->out, &b);
 	syt_out_string(v->out, "\"];\n"
 	                       "\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, "
 	                       "color=\"#7a8794\", fontname=\"sans-serif\", fontsize=10];\n"

@@ -260,11 +260,10 @@ static void put_picture(const struct syt_model_view *v, const struct syt_model_b
 		"<text x=\"%u\" y=\"%u\">Solid: within a thread; dashed: to another thread; thin: "
 		"not the start of a part; ? and orange: inferred.</text>\n"
 		"<text x=\"%u\" y=\"%u\">Red: a part that takes at least half of the time of the "
-	        "task around it. Times on "
-		"average.",
+		"task around it. Times on average.",
 		wide, high, wide, high, PAD, LINE + 4, PAD, 2 * LINE + 4);
-	if (b->nr_left)
-		syt_out_printf(out, " Not shown: %" PRIu32 " tasks.", b->nr_left);
+	syt_out_char(out, ' ');
+	syt_model_boxes_left(out, b);
 	syt_out_string(out, "</text>\n");
 	for (uint32_t i = 0; i < b->nr && !out->is_closed; i++) {
 		const struct place *p = &places[i];
