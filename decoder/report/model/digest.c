@@ -154,9 +154,7 @@ struct group {
 	const char *call; /* NULL: `kind` tells all */
 	uint8_t kind;
 	syt_time time;
-	const char *path; /* the call path of the highest cost */
-	syt_time most;    /* the highest cost */
-	uint8_t most_kind;
+	const struct syt_model_cost *most[2]; /* the highest costs, or NULL */
 };
 
 SYT_COMPARATOR(by_cost, struct group)
@@ -188,12 +186,12 @@ static size_t find_groups(const struct syt_model *m, const struct syt_model_late
 		       (groups[at].kind != kind || (call && strcmp(groups[at].call, call) != 0)))
 			at++;
 		if (at == nr)
-			groups[nr++] = (struct group){.call = call,
-			                              .kind = kind,
-			                              .most_kind = c->kind,
-			                              .path = path,
-			                              .most = c->time};
+			groups[nr++] = (struct group){.call = call, .kind = kind};
 		groups[at].time += c->time;
+		if (!groups[at].most[0])
+			groups[at].most[0] = c;
+		else if (!groups[at].most[1])
+			groups[at].most[1] = c;
 	}
 	if (nr)
 		qsort(groups, nr, sizeof(*groups), by_cost);
@@ -238,23 +236,30 @@ static struct end end_of(const char *path)
 	return e;
 }
 
+/* Writes the functions at the end of a call path: at most two with a symbol, or the innermost. */
+static void put_functions(struct syt_out *out, const struct end *e)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < 3 && e->function[i] && nr < 2; i++) {
+		if (e->is_nameless[i])
+			continue;
+		syt_out_string(out, nr++ ? " in " : "");
+		put_bytes(out, e->function[i], e->bytes[i]);
+	}
+	if (!nr)
+		put_bytes(out, e->function[0], e->bytes[0]);
+}
+
 void syt_model_put_path(struct syt_out *out, const char *path)
 {
 	struct end e = end_of(path);
-	unsigned nr = 0;
 
 	syt_out_safe(out, e.call);
 	if (!e.function[0])
 		return;
 	syt_out_string(out, " of ");
-	for (unsigned i = 0; i < 3 && e.function[i] && nr < 2; i++) {
-		if (e.is_nameless[i])
-			continue;
-		syt_out_string(out, nr++ ? " in " : "");
-		put_bytes(out, e.function[i], e.bytes[i]);
-	}
-	if (!nr)
-		put_bytes(out, e.function[0], e.bytes[0]);
+	put_functions(out, &e);
 }
 
 void syt_model_put_call(struct syt_out *out, const char *path)
@@ -271,6 +276,36 @@ void syt_model_put_call(struct syt_out *out, const char *path)
 	syt_out_safe(out, e.call);
 }
 
+/* Writes the highest costs of a group, which are a large part of the latency ALL. */
+static void put_paths(struct syt_out *out, const struct syt_model *m, const struct group *g,
+                      double all)
+{
+	const char *comma = " (";
+
+	for (unsigned i = 0; i < 2 && g->most[i]; i++) {
+		const struct syt_model_cost *c = g->most[i];
+		const char *path = syt_call_path_text(m->in->paths, c->path);
+		bool is_after = c->kind == SYT_COST_AFTER || c->kind == SYT_COST_BEHIND_AFTER;
+		double share = percent((double)c->time, all);
+		struct end e = end_of(path);
+
+		if (share < LEAST_PATH || !e.function[0])
+			break;
+		syt_out_string(out, comma);
+		comma = ", ";
+		if (share <= percent((double)g->time, all) - 0.5) /* the group has other costs */
+			syt_out_printf(out, "%.0f %% ", share);
+		if (g->kind == SYT_COST_IN) {
+			syt_out_string(out, "of ");
+			put_functions(out, &e);
+		} else {
+			syt_out_string(out, is_after ? "after " : "in ");
+			syt_model_put_path(out, path);
+		}
+	}
+	syt_out_string(out, *comma == ',' ? ")" : "");
+}
+
 void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d, uint32_t task,
                                 unsigned most)
 {
@@ -281,17 +316,15 @@ void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d,
 	for (size_t i = 0; i < nr && i < most; i++) {
 		const struct group *g = &groups[i];
 		double share = percent((double)g->time, (double)l->all);
-		double path_share = percent((double)g->most, (double)l->all);
-		bool has_path = path_share >= LEAST_PATH && strchr(g->path, ';');
-		bool is_most =
-			path_share > share - 0.5; /* of the costs in this group, one is alone */
+		double first = percent((double)g->most[0]->time, (double)l->all);
 
 		if (share < LEAST_COST)
 			break;
 		syt_out_printf(out, "%s%.0f %% ", i ? ", " : "", share);
-		if (g->kind == SYT_COST_IN && has_path && is_most) {
+		if (g->kind == SYT_COST_IN && first >= LEAST_PATH && first > share - 0.5) {
 			syt_out_string(out, "in ");
-			syt_model_put_path(out, g->path);
+			syt_model_put_path(out,
+			                   syt_call_path_text(d->m->in->paths, g->most[0]->path));
 			continue;
 		}
 		if (g->kind == SYT_COST_IN) {
@@ -302,17 +335,7 @@ void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d,
 			                            ? "running"
 			                            : "in other work of the thread");
 		}
-		if (!has_path)
-			continue;
-		syt_out_string(out, " (");
-		if (!is_most)
-			syt_out_printf(out, "%.0f %% ", path_share);
-		syt_out_string(out, g->most_kind == SYT_COST_AFTER ||
-		                                    g->most_kind == SYT_COST_BEHIND_AFTER
-		                            ? "after "
-		                            : "in ");
-		syt_model_put_path(out, g->path);
-		syt_out_char(out, ')');
+		put_paths(out, d->m, g, (double)l->all);
 	}
 	free(groups);
 }

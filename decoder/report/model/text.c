@@ -277,6 +277,19 @@ static void put_bytes(struct syt_out *out, const struct syt_model_task *t)
 		syt_out_printf(out, "%ssent %" PRIu64 " bytes", received ? " and " : "", sent);
 }
 
+/* Prints where the latency of TASK goes. */
+static void put_time(const struct syt_model_view *v, uint32_t task)
+{
+	struct syt_out words;
+
+	if (!syt_model_digest_latency(v->digest, task)->all)
+		return;
+	syt_wrap_begin(&words, v->out);
+	syt_out_string(&words, "   time: ");
+	syt_model_digest_put_costs(&words, v->digest, task, 4);
+	syt_wrap_end(&words, v->out, 9);
+}
+
 static void put_overview(const struct syt_model_view *v, uint32_t number, uint32_t task)
 {
 	const struct syt_model_task *t = &v->m->tasks[task];
@@ -294,10 +307,7 @@ static void put_overview(const struct syt_model_view *v, uint32_t number, uint32
 	put_bytes(&words, t);
 	syt_model_digest_put_peers(&words, v->digest, task);
 	syt_wrap_end(&words, v->out, 9);
-	syt_wrap_begin(&words, v->out);
-	syt_out_string(&words, "   time: ");
-	syt_model_digest_put_costs(&words, v->digest, task, 4);
-	syt_wrap_end(&words, v->out, 9);
+	put_time(v, task);
 	syt_wrap_begin(&words, v->out);
 	syt_out_string(&words, "   parts: ");
 	put_flow(&(struct flow){.out = &words, .digest = v->digest, .m = v->m, .task = task});
@@ -351,6 +361,15 @@ static void put_waits(struct syt_out *o, const char *before, const uint64_t *wai
 	syt_out_string(o, *comma == ',' ? ")" : "");
 }
 
+/* Prints the share of a part in the latency of its task. */
+static void put_share(struct syt_out *out, const struct syt_model_view *v, uint32_t part)
+{
+	double share = syt_model_digest_share(v->digest, part);
+
+	if (share >= LEAST_MARKED)
+		syt_out_printf(out, " (%.0f %%)", share);
+}
+
 /* Prints the parts of TASK, and of its parts down to the depth of the view. */
 static void put_parts(const struct syt_model_view *v, uint32_t task)
 {
@@ -382,6 +401,7 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 			put_name(&words, m, p);
 			syt_out_string(&words, " x");
 			put_times(&words, p);
+			put_share(&words, v, (uint32_t)(p - m->parts));
 			put_waits(&words, ", waited ", p->waited, m->tasks[p->task].count);
 			if (nr >= depth) {
 				syt_out_string(&words, ": ");
@@ -394,6 +414,7 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 				syt_out_string(&words, comma);
 				put_kind(&words, m, &m->parts[l->next]);
 				put_name(&words, m, &m->parts[l->next]);
+				put_share(&words, v, l->next);
 				comma = ", ";
 			}
 		}
@@ -443,6 +464,7 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 		syt_out_printf(&words, ", received %" PRIu64 " bytes",
 		               t->profile.received / t->count);
 	syt_wrap_end(&words, v->out, 7);
+	put_time(v, task);
 	put_parts(v, task);
 	if (v->depth && t->layer > 1 && sum_of(t->profile.own_waited) >= t->count &&
 	    100 * (sum_of(t->profile.own_waited) / t->count) >=
@@ -491,14 +513,16 @@ static void put_legend(const struct syt_model_view *v)
 		&words,
 		v->is_overview
 			? "xN: number of occurrences. p50, p99: half and 99 % of the occurrences take at "
-			  "most this long. time: the calls in which this time passes. parts: calls and, "
+			  "most this long. time: the calls in which this time passes; in other work of "
+			  "the thread: other tasks of the thread came in between. parts: calls and, "
 			  "with @, other tasks, in their order; (N %): share of the time; xA..B: how "
-			  "often the part occurs in one occurrence; [stream] or another word: the work "
-			  "came over a connection or from another thread. --task='NAME' shows the "
-			  "details of a task."
-			: "@NAME: a part that is a task too, with its share of the waits; xA..B: how often "
-			  "a part occurs in one occurrence of the task; [stream] or another kind: how the "
-			  "work came to a part, unless the same thread went on.");
+			  "often a part occurs in one occurrence; [stream] or another word: the work "
+			  "came over a connection or from another thread. A leaf task is the work of a "
+			  "thread between two calls. --task='NAME' shows details."
+			: "@NAME: a part that is a task too; (N %): share of the latency of the task "
+			  "around it; xA..B: how often a part occurs in one occurrence of the task; "
+			  "[stream] or another kind: how the work came to a part, unless the same "
+			  "thread went on.");
 	syt_wrap_end(&words, v->out, 3);
 }
 
