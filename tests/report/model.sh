@@ -27,7 +27,7 @@ grep -q '^xN: ' "$dir/text" || fail "no legend"
 # The overview tells of each task where its time goes, its threads and its parts.
 tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
 for part in '1\. main x20[0-9]: p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
-	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time that the threads ran: .*work \(2 threads\)' \
+	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time of the threads between calls: .*work \(2 threads\)' \
 	'xN: .* with @, other tasks'; do
 	grep -qE "$part" "$dir/line" || fail "no '$part'"
 done

@@ -440,6 +440,8 @@ bool syt_model_digest_put_outside(struct syt_out *out, struct syt_model_digest *
  * it begins. */
 static char *group_of(const struct syt_model_digest *d, uint32_t thread)
 {
+	/* functions of libc with which threads begin, the outermost first */
+	static const char *const starts[] = {"__clone3", "__clone", "clone", "start_thread"};
 	const struct syt_thread *t = d->m->in->order->places.threads[thread];
 	const char *name = syt_thread_name(t), *program = syt_image_program(t->image), *entry;
 	size_t bytes = name ? strlen(name) : 0;
@@ -457,6 +459,12 @@ static char *group_of(const struct syt_model_digest *d, uint32_t thread)
 	if (entry && strstr(entry, ": ")) {
 		entry = strstr(entry, ": ") + 2;
 		bytes = strcspn(entry, ";");
+		for (size_t i = 0; entry[bytes] && i < sizeof(starts) / sizeof(starts[0]); i++) {
+			if (strlen(starts[i]) != bytes || memcmp(starts[i], entry, bytes) != 0)
+				continue;
+			entry += bytes + 1;
+			bytes = strcspn(entry, ";");
+		}
 		if (entry[bytes] && !is_nameless(entry, bytes))
 			return syt_strndup(entry, bytes);
 	}

@@ -561,7 +561,7 @@ static void put_others(const struct syt_model_view *v, uint32_t nr_shown)
 		                        : !v->is_shown[order[i]] || order[i] == v->task)
 			continue;
 		nr++;
-		if (nr_put >= MOST_OTHERS || is_nameless(t->name))
+		if (nr_put >= MOST_OTHERS || is_nameless(t->name) || strchr(t->name, '~'))
 			continue;
 		syt_out_string(&words, nr_put++ ? ", " : "");
 		syt_out_safe(&words, t->name);
@@ -639,7 +639,7 @@ void syt_model_text(const struct syt_model_view *v)
 	syt_wrap_end(&words, v->out, 0);
 	if (m->nr_tasks && v->is_overview) {
 		syt_wrap_begin(&words, v->out);
-		syt_out_string(&words, "Time that the threads ran: ");
+		syt_out_string(&words, "Time of the threads between calls: ");
 		syt_model_digest_put_busiest(&words, v->digest);
 		syt_wrap_end(&words, v->out, 3);
 	}
