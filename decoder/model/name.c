@@ -280,31 +280,46 @@ static bool is_send(const char *call)
 	return shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_TRANSFER;
 }
 
+/* A call of a task that sends. */
+struct sender {
+	struct part word;
+	bool is_elsewhere; /* in a thread that begins with another function than the task */
+};
+
+static bool is_before(const struct sender *a, const struct sender *b)
+{
+	size_t bytes = a->word.bytes < b->word.bytes ? a->word.bytes : b->word.bytes;
+	int order;
+
+	if (!b->word.text || a->is_elsewhere != b->is_elsewhere)
+		return !b->word.text || b->is_elsewhere;
+	order = memcmp(a->word.text, b->word.text, bytes);
+	return order < 0 || (!order && a->word.bytes < b->word.bytes);
+}
+
 /* Returns a name made of calls: the call with which TASK begins, and the call with which it sends: "read..sendmsg". The
  * result is from malloc. */
 static char *name_by_calls(const struct syt_refine_names *n, uint32_t task, struct gather *g)
 {
-	struct part first = word_of(n->in->labels[n->root[task]].text), last = {NULL, 0};
+	struct part first = word_of(n->in->labels[n->root[task]].text);
+	struct sender last = {{NULL, 0}, false};
 
 	gather(n, task, true, g);
 	for (size_t i = 0; i < g->nr_labels; i++) {
 		uint32_t label = g->labels[i];
-		const char *path = label < n->in->nr_labels
-		                           ? n->in->labels[label].text
-		                           : n->f->relative[label - n->in->nr_labels];
-		struct part word = word_of(path);
-		size_t bytes = word.bytes < last.bytes ? word.bytes : last.bytes;
-		int order;
+		bool is_relative = label >= n->in->nr_labels;
+		const char *path = is_relative ? n->f->relative[label - n->in->nr_labels]
+		                               : n->in->labels[label].text;
+		struct sender s = {word_of(path),
+		                   !is_relative && !is_same_entry(n->in, label, n->root[task])};
 
-		if (!is_send(last_function(path)))
-			continue;
-		order = last.text ? memcmp(word.text, last.text, bytes) : -1;
-		if (order < 0 || (!order && word.bytes < last.bytes))
-			last = word;
+		if (is_send(last_function(path)) && is_before(&s, &last))
+			last = s;
 	}
-	if (!last.text || is_text(&last, first.text, first.bytes))
+	if (!last.word.text || is_text(&last.word, first.text, first.bytes))
 		return syt_strndup(first.text, first.bytes);
-	return syt_asprintf("%.*s..%.*s", (int)first.bytes, first.text, (int)last.bytes, last.text);
+	return syt_asprintf("%.*s..%.*s", (int)first.bytes, first.text, (int)last.word.bytes,
+	                    last.word.text);
 }
 
 /* Returns a hash of the labels of all leaves of a task, which does not depend on numbers. */
