@@ -69,7 +69,7 @@ void syt_model_boxes_open(struct syt_model_boxes *b, const struct syt_model_view
 	memset(b, 0, sizeof(*b));
 	b->all = syt_alloc(SYT_MODEL_BOXES, sizeof(*b->all));
 	for (uint32_t i = 0; i < m->nr_tasks; i++) {
-		uint32_t t = syt_model_digest_order(v->digest)[i];
+		uint32_t t = v->digest ? syt_model_digest_order(v->digest)[i] : i;
 
 		if (v->task == SYT_NONE ? !m->tasks[t].is_top : t != v->task)
 			continue;

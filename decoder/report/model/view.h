@@ -14,7 +14,7 @@
 struct syt_model_view {
 	struct syt_out *out;
 	const struct syt_model *m;
-	struct syt_model_digest *digest; /* NULL: JSON */
+	struct syt_model_digest *digest; /* NULL: JSON, or a model without a trace */
 	const bool *
 		is_shown; /* [task]: the user asked for this task, or for a task that contains it */
 	uint32_t task;    /* the task that the user asked for; SYT_NONE: all tasks */
