@@ -70,9 +70,10 @@ struct inference {
 	uint8_t *roles; /* [section]: enum role */
 	struct item {
 		uint32_t put, among;
-	} * fifo;                            /* simulated queue; room for all sections */
-	struct pair *pairs;                  /* array with room for all critical sections */
-	XXH64_hash_t reported[MOST_OBJECTS]; /* hashes of the roles of queues already reported */
+	} * fifo;           /* simulated queue; room for all sections */
+	struct pair *pairs; /* array with room for all critical sections */
+	/* hashes of the roles of queues already reported, and of their opposite queues */
+	XXH64_hash_t reported[2 * MOST_OBJECTS];
 	unsigned nr_reported;
 };
 
@@ -338,6 +339,60 @@ struct uses {
 	size_t nr;
 };
 
+/* Swaps the roles of the critical sections that put items in, and of the sections that take items. Returns true if the
+ * sections that now put are the sections that wake the object of U. */
+static bool swap_roles(struct inference *f, struct uses u)
+{
+	uint64_t nr_put = 0, nr_wake = 0, nr_other = 0;
+
+	for (size_t i = 0; i < f->s.nr; i++) {
+		nr_put += f->roles[i] == ROLE_TAKE;
+		f->roles[i] = f->roles[i] == ROLE_TAKE  ? ROLE_PUT
+		              : f->roles[i] == ROLE_PUT ? ROLE_TAKE
+		                                        : ROLE_NONE;
+	}
+	for (size_t i = 0; i < u.nr; i++) {
+		if (i && u.first[i].section == u.first[i - 1].section)
+			continue;
+		nr_wake += f->roles[u.first[i].section] == ROLE_PUT;
+		nr_other += f->roles[u.first[i].section] == ROLE_TAKE;
+	}
+	return !nr_other && nr_wake == nr_put;
+}
+
+/* Infers the opposite queue of the queue that was reported last, as in a buffer with limited room. Threads wait for room
+ * and wake the threads that wait for items. By timing alone, no thread may ever wait for an item; then this queue is known
+ * only by the wakes of the object of U. */
+static void infer_opposite(struct inference *f, struct uses u, uint32_t depth)
+{
+	if (swap_roles(f, u) && !is_lock(f)) {
+		struct replay p = replay(f, u.first->object, depth);
+
+		if (p.q.nr_agree >= LEAST_AGREE && !p.q.nr_disagree && !was_reported(f))
+			report(f, &p);
+	}
+	swap_roles(f, u); /* back */
+}
+
+/* Returns true if no critical section waits for the object of U. */
+static bool is_only_woken(struct uses u)
+{
+	for (size_t i = 0; i < u.nr; i++)
+		if (u.first[i].use == SYT_USE_WAIT)
+			return false;
+	return true;
+}
+
+/* Returns the uses of the next object after the first I uses, and adds their number to I. */
+static struct uses next_object(const struct inference *f, size_t *i)
+{
+	struct uses u = {f->s.uses + *i, 0};
+
+	while (*i < f->s.nr_uses && f->s.uses[*i].object == u.first->object)
+		u.nr++, ++*i;
+	return u;
+}
+
 static void infer_queue(struct inference *f, struct uses u)
 {
 	struct replay best = {0};
@@ -357,8 +412,17 @@ static void infer_queue(struct inference *f, struct uses u)
 	for (unsigned d = 0; d < NR_DEPTHS; d++)
 		if (depths[d] == best.q.depth && assign_roles(f, d, u.first, u.nr))
 			best = replay(f, u.first->object, depths[d]);
-	if (!was_reported(f))
-		report(f, &best);
+	if (was_reported(f))
+		return;
+	report(f, &best);
+	for (size_t i = 0, nr = 0; i < f->s.nr_uses && nr < MOST_OBJECTS;) {
+		struct uses other = next_object(f, &i);
+
+		if (!is_only_woken(other))
+			continue;
+		infer_opposite(f, other, best.q.depth);
+		nr++;
+	}
 }
 
 static int most_first(const void *a_, const void *b_)
@@ -373,13 +437,11 @@ static int most_first(const void *a_, const void *b_)
 /* Returns true if some critical section wakes the object and some critical section waits for it. */
 static bool may_be_queue(struct uses u)
 {
-	bool wakes = false, waits = false;
+	bool wakes = false;
 
-	for (size_t i = 0; i < u.nr; i++) {
-		wakes |= u.first[i].use != SYT_USE_WAIT;
-		waits |= u.first[i].use == SYT_USE_WAIT;
-	}
-	return wakes && waits;
+	for (size_t i = 0; i < u.nr && !wakes; i++)
+		wakes = u.first[i].use != SYT_USE_WAIT;
+	return wakes && !is_only_woken(u);
 }
 
 static void infer_mutex(struct inference *f)
@@ -387,11 +449,8 @@ static void infer_mutex(struct inference *f)
 	struct uses *all = NULL;
 	size_t nr = 0, room = 0;
 
-	for (size_t i = 0, end; i < f->s.nr_uses; i = end) {
-		for (end = i + 1; end < f->s.nr_uses; end++)
-			if (f->s.uses[end].object != f->s.uses[i].object)
-				break;
-		struct uses u = {f->s.uses + i, end - i};
+	for (size_t i = 0; i < f->s.nr_uses;) {
+		struct uses u = next_object(f, &i);
 
 		if (!may_be_queue(u))
 			continue;

@@ -25,6 +25,8 @@ struct way {
 	bool has_own_conds; /* each worker waits for one of its own */
 	bool is_counted;    /* by a semaphore */
 	unsigned takes_two; /* a worker takes two items once in so many times; 0: never */
+	/* the room of the queue; 0: no limit. A put waits for room, and a worker that takes an item wakes the put. */
+	uint32_t room;
 };
 
 static struct {
@@ -32,7 +34,7 @@ static struct {
 	struct syt_stack_node stacks[NR_STACKS];
 	struct syt_random random;
 	uint64_t time;
-	uint32_t mutex, cond[2], sem, tokens;
+	uint32_t mutex, cond[2], cond_room, sem, tokens;
 	uint32_t queue[MOST_ITEMS], nr, nr_items;
 	uint32_t events[NR_THREADS];
 	uint32_t put[NR_THREADS][MOST_EVENTS], taken[NR_THREADS][MOST_EVENTS]; /* items, by event */
@@ -64,9 +66,22 @@ static uint32_t stack_of(const struct way *w, bool is_put)
 
 static void put(uint32_t t, const struct way *w)
 {
-	uint32_t stack = stack_of(w, true), item = Q.nr_items++;
+	uint32_t stack = stack_of(w, true), item;
+	uint64_t since = Q.waits_since[t];
 
-	event(t, (struct syt_made){SYT_SHAPE_LOCK, Q.mutex, .out = Q.time}, stack);
+	if (since)
+		event(t,
+		      (struct syt_made){SYT_SHAPE_COND_WAIT, Q.cond_room, .in = since,
+		                        .out = Q.time, .object2 = Q.mutex},
+		      stack);
+	else
+		event(t, (struct syt_made){SYT_SHAPE_LOCK, Q.mutex, .out = Q.time}, stack);
+	Q.waits_since[t] = 0;
+	if (w->room && Q.nr == w->room) {
+		Q.waits_since[t] = Q.time++;
+		return;
+	}
+	item = Q.nr_items++;
 	Q.queue[Q.nr++] = item;
 	if (!w->is_counted && (!w->wakes_seldom || below(4) == 0))
 		event(t,
@@ -85,7 +100,7 @@ static void take(uint32_t t, const struct way *w)
 	uint32_t stack = stack_of(w, false), at;
 	uint64_t since = Q.waits_since[t];
 
-	if (w->is_counted && !Q.tokens)
+	if ((w->is_counted && !Q.tokens) || (w->room && !Q.nr))
 		return;
 	Q.tokens--;
 	if (w->is_counted)
@@ -107,6 +122,9 @@ static void take(uint32_t t, const struct way *w)
 	memmove(Q.queue + at, Q.queue + at + 1, (--Q.nr - at) * sizeof(*Q.queue));
 	if (w->takes_two && Q.nr && below(w->takes_two) == 0)
 		Q.nr--;
+	if (w->room)
+		event(t, (struct syt_made){SYT_SHAPE_COND_SIGNAL, Q.cond_room, .in = Q.time},
+		      stack);
 	event(t, (struct syt_made){SYT_SHAPE_UNLOCK, Q.mutex, .in = Q.time}, stack);
 }
 
@@ -133,6 +151,7 @@ static struct syt_trace_data *run(uint64_t seed, unsigned nr_steps, const struct
 	for (uint32_t i = 0; i < 2; i++)
 		Q.cond[i] = syt_builder_object(Q.b, 0, SYT_KIND_COND, 2 + i, 0, 0);
 	Q.sem = syt_builder_object(Q.b, 0, SYT_KIND_SEM, 9, 0, 0);
+	Q.cond_room = syt_builder_object(Q.b, 0, SYT_KIND_COND, 10, 0, 0);
 	if (w->is_lock)
 		Q.nr = Q.nr_items = 1;
 	for (unsigned i = 0; i < nr_steps; i++) {
@@ -141,9 +160,11 @@ static struct syt_trace_data *run(uint64_t seed, unsigned nr_steps, const struct
 
 		if (w->is_lock)
 			pass_lock(t, w);
-		else if (t >= NR_PRODUCERS)
+		else if (t >= NR_PRODUCERS && !(w->room && i < nr_steps / 2 && below(4)))
 			take(t, w);
-		else if (may_put)
+		else if (t >= NR_PRODUCERS)
+			continue; /* slow workers, so that the queue is often full */
+		else if (w->room ? i < nr_steps / 2 || Q.waits_since[t] : may_put)
 			put(t, w);
 	}
 	struct syt_trace_data *trace = syt_builder_trace(Q.b);
@@ -176,10 +197,14 @@ static struct count infer(struct syt_trace_data *trace)
 	assert_int_equal(syt_order_open(&o, trace), 0);
 	syt_handoffs_infer(&o, symbols);
 	assert_true(syt_verify(&o.edges, &v));
+	/* objects of the builder count from 1 */
+	uint32_t room = syt_object_of(&o.objects, 0, Q.cond_room - 1);
+
 	for (uint64_t i = 0; i < o.edges.nr; i++) {
 		const struct syt_edge *e = &o.edges.all[i];
 
-		if (e->kind != SYT_EDGE_HANDOFF)
+		if (e->kind != SYT_EDGE_HANDOFF ||
+		    o.handoffs.queues[SYT_HANDOFF_QUEUE(e->bytes)].through == room)
 			continue;
 		uint64_t from = e->from.row + o.places.threads[e->from.thread]->base;
 		uint64_t to = e->to.row + o.places.threads[e->to.thread]->base;
@@ -197,9 +222,12 @@ static struct count infer(struct syt_trace_data *trace)
 		n.least = confidence < n.least ? confidence : n.least;
 		n.most = confidence > n.most ? confidence : n.most;
 	}
-	if (o.handoffs.nr)
-		n.queue = o.handoffs.queues[0];
-	assert_true(o.handoffs.nr <= 1);
+	for (size_t i = 0; i < o.handoffs.nr; i++) {
+		if (o.handoffs.queues[i].through == room)
+			continue;
+		assert_int_equal(n.queue.nr_put, 0);
+		n.queue = o.handoffs.queues[i];
+	}
 	syt_order_close(&o);
 	syt_symbols_destroy(symbols);
 	return n;
@@ -338,6 +366,28 @@ static void a_lock_in_disguise(void **state)
 	}
 }
 
+/* A queue with limited room. Its workers always find an item, so no thread waits for items. The decoder finds all
+ * hand-offs or, if too few threads waited for room, none. */
+static void workers_that_never_wait(void **state)
+{
+	unsigned nr_found = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= NR_SEEDS; seed++) {
+		struct way w = {.has_wrapper = seed % 3 == 0, .room = 1 + seed % 4};
+		struct count n = infer(run(seed, 600, &w));
+
+		assert_int_equal(Q.nr, 0);
+		assert_true(!n.nr || n.nr == Q.nr_items);
+		assert_int_equal(n.nr_right, n.nr);
+		assert_int_equal(n.queue.nr_agree, 2 * n.nr);
+		assert_int_equal(n.queue.nr_disagree, 0);
+		nr_found += n.nr > 0;
+		syt_builder_destroy(Q.b);
+	}
+	assert_true(nr_found >= 95);
+}
+
 int main(void)
 {
 	/* clang-format off */
@@ -349,6 +399,7 @@ int main(void)
 		cmocka_unit_test(sometimes_two_at_once),
 		cmocka_unit_test(several_items_per_section),
 		cmocka_unit_test(a_lock_in_disguise),
+		cmocka_unit_test(workers_that_never_wait),
 	};
 	/* clang-format on */
 
