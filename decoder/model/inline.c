@@ -84,7 +84,7 @@ static bool is_wrapper(const struct syt_refine_names *n, uint32_t task)
 	       part->least == 1 && part->most == 1;
 }
 
-void syt_refine_inline(struct syt_model_forest *f, const struct syt_model_input *in)
+void syt_refine_inline(struct syt_model_forest *f, const struct syt_model_input *in, uint32_t least)
 {
 	struct place *places = syt_calloc(f->nr_tasks, sizeof(*places));
 	uint64_t *count = syt_calloc(f->nr_tasks, sizeof(*count));
@@ -111,8 +111,10 @@ void syt_refine_inline(struct syt_model_forest *f, const struct syt_model_input 
 	SYT_EACH(i, 0, nr) {
 		uint32_t task = f->task_of[i], up = f->up[in->nr_leaves + i];
 
-		if ((up != SYT_NONE && is_inlined(&n, task, &places[task], count[task])) ||
-		    is_wrapper(&n, task))
+		/* the instances outside of the parent remain, unless they are too few for a task */
+		if (is_wrapper(&n, task) ||
+		    (is_inlined(&n, task, &places[task], count[task]) &&
+		     (up != SYT_NONE || count[task] - places[task].nr < least)))
 			f->task_of[i] = SYT_NONE;
 	}
 	free(places);

@@ -18,7 +18,7 @@ int syt_model_open(struct syt_model *m, const struct syt_model_input *in,
 	syt_refine_prune(&forest, in, options->least);
 	syt_refine_functions(&forest, in);
 	syt_refine_prune(&forest, in, options->least);
-	syt_refine_inline(&forest, in);
+	syt_refine_inline(&forest, in, options->least);
 	syt_model_build(m, in, options, &forest);
 	return 0;
 }

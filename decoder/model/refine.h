@@ -16,8 +16,9 @@ void syt_refine_parts(struct syt_forest_parts *p, const struct syt_model_forest 
 void syt_refine_prune(struct syt_model_forest *f, const struct syt_model_input *in, uint32_t least);
 /* Makes tasks of functions that have several callers. */
 void syt_refine_functions(struct syt_model_forest *f, const struct syt_model_input *in);
-/* Makes tasks that occur in one place of one task parts of this task, unless they have a name of their own. */
-void syt_refine_inline(struct syt_model_forest *f, const struct syt_model_input *in);
+/* Makes tasks that occur in one place of one task parts of this task, unless they have a name of their own. Removes their
+ * other instances if there are less than LEAST. */
+void syt_refine_inline(struct syt_model_forest *f, const struct syt_model_input *in, uint32_t least);
 
 /* Names of tasks, from the functions that their leaves have in common. */
 struct syt_refine_names {
