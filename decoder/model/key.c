@@ -5,16 +5,33 @@
 
 #include <string.h>
 
-static uint32_t find_key(struct syt_mine *m, uint32_t from, uint8_t kind, uint32_t to)
+static uint32_t hash_of(uint32_t from, uint8_t kind, uint32_t to)
 {
-	uint32_t hash = syt_hash_words((uint64_t)from << 32 | to, kind);
-	uint32_t key = SYT_HASH_FIND(&m->index, hash, i,
-	                             m->keys[i].from == from && m->keys[i].to == to &&
-	                                     m->keys[i].kind == kind);
+	return syt_hash_words((uint64_t)from << 32 | to, kind);
+}
+
+static uint32_t find_key(const struct syt_mine *m, uint32_t from, uint8_t kind, uint32_t to)
+{
+	return SYT_HASH_FIND(&m->index, hash_of(from, kind, to), i,
+	                     m->keys[i].from == from && m->keys[i].to == to &&
+	                             m->keys[i].kind == kind);
+}
+
+struct syt_mine_key *syt_mine_find(const struct syt_mine *m, uint32_t from, uint8_t kind,
+                                   uint32_t to)
+{
+	uint32_t key = find_key(m, from, kind, to);
+
+	return key == SYT_HASH_NONE ? NULL : &m->keys[key];
+}
+
+static uint32_t note_key(struct syt_mine *m, uint32_t from, uint8_t kind, uint32_t to)
+{
+	uint32_t key = find_key(m, from, kind, to);
 
 	if (key != SYT_HASH_NONE)
 		return key;
-	key = syt_hash_add(&m->index, hash, m->nr_keys);
+	key = syt_hash_add(&m->index, hash_of(from, kind, to), m->nr_keys);
 	*SYT_STORE_ADD(m->keys, m->nr_keys, m->room_keys) =
 		(struct syt_mine_key){.from = from, .to = to, .kind = kind};
 	return key;
@@ -44,7 +61,7 @@ static bool may_be_loop(const struct syt_mine *m, const struct syt_mine_key *key
 static void count_children(struct syt_mine *m, uint32_t from)
 {
 	for (uint32_t to = m->child[from]; to != SYT_NONE; to = m->next[to]) {
-		uint32_t number = find_key(m, m->class_of[from], m->kind[to], m->class_of[to]);
+		uint32_t number = note_key(m, m->class_of[from], m->kind[to], m->class_of[to]);
 		struct syt_mine_key *key = &m->keys[number];
 
 		m->key_of[to] = number;

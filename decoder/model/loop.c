@@ -7,11 +7,13 @@
 
 #include "base/err.h"
 
+#define FEW_RUNS 20 /* the variance of fewer runs is uncertain */
+
 /* The equal neighbours of a class. */
 struct loop {
-	uint32_t nr_merged; /* number of nodes that would merge with another node */
-	uint32_t nr_turns;  /* number of these that follow the other node in a thread */
-	uint32_t nr_runs;   /* number of nodes with which others would merge */
+	uint32_t nr_merged;  /* number of nodes that would merge with another node */
+	uint32_t nr_turns;   /* number of these that follow the other node in a thread */
+	uint32_t nr_runs;    /* number of nodes with which others would merge */
 	uint32_t nr_detours; /* number of runs and of single nodes that begin as a detour */
 	uint64_t
 		squares; /* sum of the squares of the numbers of nodes in runs, and of single nodes */
@@ -73,7 +75,8 @@ static bool is_memoryless(const struct loop *l, uint32_t nr)
 
 	if (10 * (uint64_t)l->nr_detours >= 9 * (uint64_t)(nr - l->nr_merged))
 		return false; /* the way around the detour shows that the turns belong together */
-	return 2 * (uint64_t)l->nr_turns > l->nr_merged && variance >= 0.6 * mean * (mean - 1);
+	return 2 * (uint64_t)l->nr_turns > l->nr_merged &&
+	       variance >= (nr_all < FEW_RUNS ? 0.6 : 0.5) * mean * (mean - 1);
 }
 
 bool syt_mine_loops(struct syt_mine *m)

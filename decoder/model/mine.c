@@ -161,7 +161,7 @@ void syt_mine(struct syt_model_forest *forest, const struct syt_model_input *in,
 		syt_mine_count(&m);
 		has_keys = syt_mine_mutual(&m, true);
 		has_loops = syt_mine_loops(&m);
-		if (!has_keys && !has_loops && !syt_mine_branches(&m, true) &&
+		if (!has_keys && !has_loops && !syt_mine_optional(&m) && !syt_mine_branches(&m, true) &&
 		    !syt_mine_mutual(&m, false) && !syt_mine_branches(&m, false))
 			break;
 		contract(&m);

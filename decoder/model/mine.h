@@ -35,6 +35,7 @@ struct syt_mine_key {
 	uint32_t last, first; /* position of the last source plus 1, and of its first target */
 	uint8_t kind;
 	bool is_taken; /* the present round contracts the key */
+	bool is_around; /* the key is an end of an optional part, or leads around it */
 };
 
 struct syt_mine {
@@ -66,12 +67,18 @@ struct syt_mine {
 	uint32_t *thread_leaves; /* [thread]: number of its leaves */
 };
 
+/* Returns a key that the round counted, or NULL. */
+struct syt_mine_key *syt_mine_find(const struct syt_mine *m, uint32_t from, uint8_t kind,
+                                   uint32_t to);
+
 /* Counts the nodes of each class and all keys. Marks with `into` the nodes that are equal to a neighbour. */
 void syt_mine_count(struct syt_mine *m);
 
 /* Marks the keys that the round contracts, and sets `becomes` and `is_whole`. Returns false if there are none. */
 bool syt_mine_mutual(struct syt_mine *m, bool is_within);
 bool syt_mine_branches(struct syt_mine *m, bool is_within);
+/* Marks the keys around optional parts: a thread executes a, often L, then b. */
+bool syt_mine_optional(struct syt_mine *m);
 
 /* Marks the classes of loops: equal neighbours follow each other. Skips the classes of the marked keys.
  * Returns false if there are

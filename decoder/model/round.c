@@ -285,3 +285,151 @@ bool syt_mine_branches(struct syt_mine *m, bool is_within)
 	free(all);
 	return is_any;
 }
+
+/* ---- optional parts ---- */
+
+/* A part that follows another part in most cases, or is left out: a thread executes a, L and b, or only a and b. */
+struct optional {
+	struct syt_mine_key *begin, *end; /* a to L; L to b */
+	struct syt_mine_key *around;      /* a to b */
+	uint32_t nr;                      /* number of nodes of b after a or L */
+};
+
+SYT_COMPARATOR(most_optional, struct optional)
+{
+	SYT_ORDER(b->nr, a->nr);
+	SYT_ORDER_BY(begin->to);
+	SYT_ORDER_BY(begin->from);
+	SYT_ORDER_BY(end->to);
+	return 0;
+}
+
+/* Returns true if O can be an optional part: most nodes of a lead to b, with or without L, or most nodes of b come from
+ * there. Without the second case, an optional part behind a shared begin of several tasks would give two tasks. */
+static bool may_be_optional(const struct syt_mine *m, const struct optional *o)
+{
+	const struct syt_mine_key *back =
+		syt_mine_find(m, o->end->to, SYT_EDGE_PROGRAM, o->begin->from);
+
+	return may_connect(m, o->around) && !(back && is_better_turn(m, o->around, back)) &&
+	       is_share(o->around->nr_to, o->nr, SYT_MINE_BRANCH) &&
+	       (is_share(o->nr, m->classes[o->begin->from].nr, SYT_MINE_MUTUAL) ||
+	        is_share(o->nr, m->classes[o->end->to].nr, SYT_MINE_MUTUAL));
+}
+
+/* The next classes in the thread behind the nodes of b, for the keys with is_around. */
+struct behind {
+	struct syt_counts next; /* (index of the key into b, class; SYT_NONE: none) -> number */
+	struct syt_counts all;  /* (index of the key, 0) -> number */
+};
+
+static void count_behind(const struct syt_mine *m, struct behind *b)
+{
+	SYT_EACH(i, 0, m->nr_live) {
+		uint32_t key = m->key_of[i];
+		bool has_next = false;
+
+		if (key == SYT_NONE || !m->keys[key].is_around)
+			continue;
+		for (uint32_t to = m->child[i]; to != SYT_NONE; to = m->next[to]) {
+			if (m->kind[to] != SYT_EDGE_PROGRAM)
+				continue;
+			++*syt_counts_at(&b->next, key, m->class_of[to]);
+			++*syt_counts_at(&b->all, key, 0);
+			has_next = true;
+		}
+		if (has_next)
+			continue;
+		++*syt_counts_at(&b->next, key, SYT_NONE);
+		++*syt_counts_at(&b->all, key, 0);
+	}
+}
+
+/* Returns true if the thread continues alike with L and without L. Otherwise L is the difference between two kinds of tasks with
+ * the same begin a and a shared part b. */
+static bool continues_alike(const struct syt_mine *m, const struct optional *o, const struct behind *b)
+{
+	uint64_t end = (uint64_t)(o->end - m->keys), around = (uint64_t)(o->around - m->keys);
+	uint64_t nr_end = syt_counts_of(&b->all, end, 0);
+	uint64_t nr_around = syt_counts_of(&b->all, around, 0), common = 0;
+
+	for (size_t i = 0; i < b->next.nr; i++) {
+		uint64_t share, other;
+
+		if (b->next.all[i].a != end)
+			continue;
+		share = b->next.all[i].nr * nr_around;
+		other = syt_counts_of(&b->next, around, b->next.all[i].b) * nr_end;
+		common += share < other ? share : other;
+	}
+	return common >= nr_end * nr_around - common; /* at least half */
+}
+
+/* Lists the parts that can be optional. */
+static struct optional *list_optional(const struct syt_mine *m, size_t *nr)
+{
+	struct syt_mine_key **begin = syt_calloc(m->nr_classes, sizeof(struct syt_mine_key *));
+	struct optional *all = NULL;
+	size_t room = 0;
+
+	*nr = 0;
+	for (size_t i = 0; i < m->nr_keys; i++) {
+		struct syt_mine_key *k = &m->keys[i];
+
+		if (k->kind == SYT_EDGE_PROGRAM && may_connect(m, k) &&
+		    is_share(k->nr_to, m->classes[k->to].nr, SYT_MINE_MUTUAL))
+			begin[k->to] = k;
+	}
+	for (size_t i = 0; i < m->nr_keys; i++) {
+		struct syt_mine_key *k = &m->keys[i];
+		struct optional o = {.begin = begin[k->from], .end = k};
+
+		if (!o.begin || k->kind != SYT_EDGE_PROGRAM || !may_connect(m, k) ||
+		    !is_share(k->nr_from, m->classes[k->from].nr, SYT_MINE_MUTUAL))
+			continue;
+		o.around = syt_mine_find(m, o.begin->from, SYT_EDGE_PROGRAM, k->to);
+		if (!o.around)
+			continue;
+		o.nr = o.around->nr_to + k->nr_to;
+		if (may_be_optional(m, &o))
+			*SYT_ADD(all, *nr, room) = o;
+	}
+	free(begin);
+	return all;
+}
+
+bool syt_mine_optional(struct syt_mine *m)
+{
+	size_t nr;
+	struct optional *all = list_optional(m, &nr);
+	struct behind behind = {.all = {0}};
+	bool is_any = false, *is_used = syt_calloc(m->nr_classes, sizeof(*is_used));
+
+	for (size_t i = 0; i < m->nr_keys; i++)
+		m->keys[i].is_taken = false;
+	for (size_t i = 0; i < nr; i++)
+		all[i].end->is_around = all[i].around->is_around = true;
+	if (nr) {
+		count_behind(m, &behind);
+		qsort(all, nr, sizeof(*all), most_optional);
+	}
+	syt_mine_keep_classes(m);
+	for (size_t i = 0; i < nr; i++) {
+		const struct optional *o = &all[i];
+		uint32_t a = o->begin->from, part = o->begin->to, b = o->end->to;
+
+		if (is_used[a] || is_used[part] || is_used[b] || !continues_alike(m, o, &behind))
+			continue;
+		is_used[a] = is_used[part] = is_used[b] = is_any = true;
+		o->begin->is_taken = o->end->is_taken = o->around->is_taken = true;
+		m->is_whole[a] = is_share(o->nr, m->classes[a].nr, SYT_MINE_MUTUAL);
+		m->becomes[a] = syt_mine_add_class(m, m->classes[a].root);
+		/* a few nodes of L follow other nodes, and merge only with b */
+		m->becomes[part] = syt_mine_add_class(m, m->classes[part].root);
+	}
+	syt_counts_fini(&behind.next);
+	syt_counts_fini(&behind.all);
+	free(is_used);
+	free(all);
+	return is_any;
+}

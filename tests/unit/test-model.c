@@ -660,6 +660,70 @@ static void test_attempts(void **state)
 	}
 }
 
+/* Two kinds of tasks in random order. Between two parts, the tasks of one kind contain a loop of 0 to 3 turns: an optional
+ * part, which does not split the tasks into tasks with and without the loop. The second parts of both kinds can be the same. */
+static void test_middle(void **state)
+{
+	static struct graph g;
+	static uint32_t leaf_of[MOST_EVENTS];
+	struct syt_random r = {8};
+
+	(void)state;
+	for (unsigned run = 0; run < 8; run++) {
+		struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+		unsigned nr_turns = 300, nr_found = 0, nr_own_leaves = 0;
+		bool is_shared = run % 2, is_leaf = run >= 6; /* the part is one leaf */
+		uint32_t task = SYT_NONE;
+		struct syt_model_input in;
+		struct syt_model m;
+
+		clear(&g);
+		for (unsigned n = 0; n < nr_turns; n++) {
+			bool is_other = syt_random_below(&r, 3) == 0;
+			uint32_t first = is_other ? 16 : 0;
+
+			if (run >= 4 && n % 75 == 74) { /* a few loops elsewhere */
+				for (uint32_t label = 2; label < 6;
+				     label += 1 + (is_leaf && label == 2))
+					add(&g, label, 0, g.last[0], SYT_EDGE_PROGRAM);
+				continue;
+			}
+			add(&g, first, 0, g.last[0], SYT_EDGE_PROGRAM);
+			add(&g, is_shared ? 1 : first + 1, 0, g.last[0], SYT_EDGE_PROGRAM);
+			for (uint64_t i = is_other ? 0 : syt_random_below(&r, is_leaf ? 2 : 4); i;
+			     i--) {
+				add(&g, 2, 0, g.last[0], SYT_EDGE_PROGRAM);
+				if (!is_leaf)
+					add(&g, 3, 0, g.last[0], SYT_EDGE_PROGRAM);
+			}
+			add(&g, is_other ? 18 : 4, 0, g.last[0], SYT_EDGE_PROGRAM);
+			add(&g, is_other ? 19 : 5, 0, g.last[0], SYT_EDGE_PROGRAM);
+			nr_own_leaves += !is_other;
+		}
+		in = input_of(&g, identity, leaf_of);
+		in.labels[0].turn = in.labels[16].turn = SYT_TURN_RECEIVE;
+		syt_model_detours(&in);
+		assert_int_equal(syt_model_open(&m, &in, &options), 0);
+		check_counts(&m);
+		for (uint32_t n = in.nr_leaves; n < m.nr_nodes; n++) {
+			struct syt_model_walk w = syt_model_walk_of(n);
+			bool has_end = false;
+
+			if (m.up[n] != SYT_NONE || in.leaves[syt_model_root(&m, n)].label != 0)
+				continue;
+			for (uint32_t k; (k = syt_model_walk_next(&m, &w)) != SYT_NONE;)
+				has_end |= syt_model_is_leaf(&m, k) && in.leaves[k].label == 5;
+			/* all are instances of one task */
+			assert_true(task == SYT_NONE || task == m.task_of[n - in.nr_leaves]);
+			task = m.task_of[n - in.nr_leaves];
+			nr_found += has_end;
+		}
+		assert_int_equal(nr_found, nr_own_leaves);
+		syt_model_close(&m);
+		close_input(&in);
+	}
+}
+
 /* A server that accepts up to eight connections, one after the other, between other work: a task for each. */
 static void test_accepts(void **state)
 {
@@ -774,8 +838,8 @@ int main(void)
 		cmocka_unit_test(test_exhaustive), cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
 		cmocka_unit_test(test_optional),   cmocka_unit_test(test_attempts),
-		cmocka_unit_test(test_accepts),    cmocka_unit_test(test_names),
-		cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_middle),     cmocka_unit_test(test_accepts),
+		cmocka_unit_test(test_names),      cmocka_unit_test(test_nameless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
