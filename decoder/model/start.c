@@ -25,6 +25,7 @@ struct starts {
 	uint32_t *leaf_of; /* [leaf task]: number of its leaf */
 	bool *has_arrived; /* [leaf]: its start is the source of an edge */
 	uint32_t *before;  /* [leaf]: the previous use of the accepted connection that the leaf uses */
+	struct syt_place *reported; /* [leaf]: the last event before it that found this connection ready */
 	bool *sends;       /* [leaf]: the leaf begins with a send on an accepted connection */
 	bool *is_queue;    /* [object]: threads wait for a queue of the program with this object */
 	/* [queue]: number of hand-offs with new work, minus the number of hand-offs with an answer */
@@ -189,6 +190,7 @@ static void take_edge(struct starts *s, uint64_t number)
 static void follow_connection(struct starts *s, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&s->order->histories, object);
+	struct syt_place reported = {SYT_NONE, 0};
 	uint32_t before = SYT_NONE;
 	bool is_due = true; /* the next receive begins an exchange */
 
@@ -199,6 +201,8 @@ static void follow_connection(struct starts *s, uint32_t object)
 
 		bool ends = t->shape == SYT_SHAPE_SHUTDOWN || t->shape == SYT_SHAPE_CLOSE;
 
+		if (t->role == SYT_ROLE_READY)
+			reported = t->place;
 		if (t->role == SYT_ROLE_READY || !t->has_succeeded ||
 		    !(sends || receives || ends || t->shape == SYT_SHAPE_ACCEPT))
 			continue;
@@ -213,6 +217,7 @@ static void follow_connection(struct starts *s, uint32_t object)
 		}
 		if (before != leaf)
 			s->before[leaf] = before;
+		s->reported[leaf] = reported;
 		if (ends)
 			continue;
 		is_due = sends || (is_due && !receives);
@@ -332,6 +337,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	s.leaf_of = syt_store_alloc(tasks->nr, sizeof(*s.leaf_of));
 	s.has_arrived = syt_store_alloc(in->nr_leaves, sizeof(*s.has_arrived));
 	s.before = syt_store_alloc(in->nr_leaves, sizeof(*s.before));
+	s.reported = syt_store_alloc(in->nr_leaves, sizeof(*s.reported));
 	s.sends = syt_store_alloc(in->nr_leaves, sizeof(*s.sends));
 	SYT_EACH(i, 0, in->nr_leaves)
 		s.before[i] = SYT_NONE;
@@ -346,7 +352,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	SYT_EACH(i, 0, order->edges.nr)
 		take_edge(&s, i);
 	follow_connections(&s);
-	syt_model_carry(in, s.has_arrived, s.before, s.sends);
+	syt_model_carry(in, s.has_arrived, s.before, s.sends, s.reported);
 	follow_threads(&s);
 	cut_cycles(in);
 	syt_model_detours(in);
@@ -357,6 +363,7 @@ int syt_model_input_open(struct syt_model_input *in, struct syt_order *order,
 	syt_store_free(s.has_arrived);
 	syt_store_free(s.before);
 	syt_store_free(s.sends);
+	syt_store_free(s.reported);
 	free(s.is_queue);
 	free(s.work);
 	free(s.last_of);

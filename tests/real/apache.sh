@@ -97,9 +97,9 @@ compare()
 	shift
 	echo "== $compare_trace"
 	timeout -k 5 "$patience" "$decode" model --format=jsonl --instances "$dir/$compare_trace" >"$dir/model" &&
-		timeout -k 5 "$patience" "$decode" tasks --format=jsonl "$dir/$compare_trace" >"$dir/tasks" ||
+		timeout -k 5 "$patience" "$decode" events --format=jsonl "$dir/$compare_trace" >"$dir/events" ||
 		fail "$compare_trace: the decoder fails"
-	python3 "$top_srcdir/tests/real/apache.py" "$dir/model" "$dir/tasks" "$@" || fail "$compare_trace: see above"
+	python3 "$top_srcdir/tests/real/apache.py" "$dir/model" "$dir/events" "$@" || fail "$compare_trace: see above"
 }
 
 for mpm in worker event; do
@@ -110,6 +110,6 @@ done
 
 # Only a listener that finds no idle thread waits for one; otherwise it takes one from a list by atomic operations, which
 # syntrace does not record. More clients than threads make it wait.
-serve pool worker 2 4 "$(load 3 20)"
+serve pool worker 2 4 "$(load 2 20)"
 compare pool --pool
 finish
