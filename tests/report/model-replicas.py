@@ -3,7 +3,8 @@
 """model-replicas.py MODEL TASKS COMMITS: the model of examples/replicas.c has the tasks of the Scalpel paper.
 
 MODEL is the output of `model --format=jsonl --instances`, TASKS is the output of `tasks --format=jsonl`. With a fourth
-argument, `sleeps`, the waits for time lead from the commit to SendPacket(), through the local commit."""
+argument, the output of `waits --format=jsonl`, the waits for time lead from the commit to SendPacket(), through the local
+commit, and the sleeps of the local commit are those of the verb `waits`."""
 import collections
 import json
 import sys
@@ -91,6 +92,7 @@ def main():
 
     if len(sys.argv) == 5:
         follow(model, task_of, name, local)
+        agree(model, task_of[local], lines(sys.argv[4]))
 
 
 def follow(model, task_of, name, local):
@@ -115,6 +117,16 @@ def follow(model, task_of, name, local):
         fail('the waits for time do not lead through the local commit')
     if not any('RpcAsyncCallChain;SendPacket;usleep' in leaf for leaf in sleeps):
         fail('the waits for time do not lead to SendPacket')
+
+
+def agree(model, local, waits):
+    """Compares the sleeps of the local commit with the verb waits, harmful and idle ones."""
+    of_waits = sum(line['wait_ns'] for line in of_type(waits, 'path') if line['path'].endswith(';SendPacket;usleep'))
+    of_model = local['waits'].get('timer', 0)
+    print(f'sleeps in SendPacket: {of_waits / 1e6:.3f} ms in waits, {of_model / 1e6:.3f} ms in the local commit')
+    outside = [line for line in of_type(model, 'rest') if line['part'].endswith(';SendPacket;usleep')]
+    if not outside and abs(of_waits - of_model) > 1000:
+        fail('the verb waits does not agree')
 
 
 main()

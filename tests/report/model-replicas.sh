@@ -17,7 +17,7 @@ record()
 	"$decode" tasks --format=jsonl "$trace" >"$dir/tasks" || fail "replicas $*: tasks: exit status $?"
 }
 
-# shows COMMITS [sleeps]
+# shows COMMITS [WAITS]
 shows()
 {
 	python3 "$report_tests/model-replicas.py" "$dir/model" "$dir/tasks" "$@"
@@ -32,7 +32,8 @@ shows 1000 || fail "1000 commits: see above"
 # The flow control: by chance, senders find the full buffer in more or fewer of the commits.
 for try in 1 2 3; do
 	record sick sick 200 10
-	shows 200 sleeps && break
+	"$decode" waits --format=jsonl --limit=1000 "$trace" >"$dir/waits" || fail "waits: exit status $?"
+	shows 200 "$dir/waits" && break
 	[ $try -lt 3 ] || fail "the waits of the flow control: see above"
 done
 "$decode" model "$trace" | tee "$dir/text" | tr -s '\n ' ' ' | grep -qE ' 1\. Commit.* time: .*[0-9]+ % in usleep of SendPacket in RpcAsyncCallChain.* parts: ' ||
