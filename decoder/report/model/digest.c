@@ -32,7 +32,7 @@ struct syt_model_digest {
 	struct syt_model_latency **latencies; /* [task]: NULL: not computed yet */
 	uint32_t *order;
 	syt_time *work; /* [task]: for a top task, the sum of latencies by which it is sorted */
-	double all_work;
+	double all_work, messages; /* sum over all top tasks, and over those with messages */
 	/* [thread]: name of its group, from malloc */
 	char **groups;
 	uint32_t *
@@ -81,46 +81,44 @@ SYT_COMPARATOR(by_rank, struct rank)
 	return strcmp(a->name, b->name);
 }
 
-/* Returns true if the call NAME waits for the readiness of descriptors, or for time. */
-static bool is_idle(const char *name)
-{
-	enum syt_shape shape = syt_call_shape(name);
-
-	return shape == SYT_SHAPE_READY || shape == SYT_SHAPE_PAUSE;
-}
-
-/* Returns the latency of TASK without waits for the readiness of descriptors and for time. */
+/* Returns the latency of TASK without waits for the readiness of descriptors. */
 static syt_time work_of(struct syt_model_digest *d, uint32_t task)
 {
 	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
 	syt_time time = l->all;
 
-	for (size_t i = 0; i < l->nr; i++)
+	for (size_t i = 0; i < l->nr; i++) {
+		const char *path = syt_call_path_text(d->m->in->paths, l->costs[i].path);
+
 		if (l->costs[i].kind == SYT_COST_IN &&
-		    is_idle(syt_label_short(syt_call_path_text(d->m->in->paths, l->costs[i].path),
-		                            1)))
+		    syt_call_shape(syt_label_short(path, 1)) == SYT_SHAPE_READY)
 			time -= l->costs[i].time;
+	}
 	return time;
+}
+
+static bool has_messages(const struct syt_model_task *t)
+{
+	return t->profile.sent || t->profile.received;
 }
 
 static void sort_tasks(struct syt_model_digest *d)
 {
 	const struct syt_model *m = d->m;
 	struct rank *all = syt_calloc(m->nr_tasks, sizeof(*all));
-	double messages = 0;
 
 	for (uint32_t t = 0; t < m->nr_tasks; t++) {
-		bool has_messages = m->tasks[t].profile.sent || m->tasks[t].profile.received;
+		bool is_message = has_messages(&m->tasks[t]);
 
 		all[t] = (struct rank){.name = m->tasks[t].name, .task = t, .class = 3};
 		if (!m->tasks[t].is_top)
 			continue;
-		all[t].class = has_messages ? 0 : 1;
-		all[t].latency = has_messages ? syt_model_digest_latency(d, t)->all : work_of(d, t);
-		messages += has_messages ? (double)all[t].latency : 0;
+		all[t].class = is_message ? 0 : 1;
+		all[t].latency = is_message ? syt_model_digest_latency(d, t)->all : work_of(d, t);
+		d->messages += is_message ? (double)all[t].latency : 0;
 	}
 	for (uint32_t t = 0; t < m->nr_tasks; t++)
-		if (!all[t].class && percent((double)all[t].latency, messages) < LEAST_MESSAGES)
+		if (!all[t].class && percent((double)all[t].latency, d->messages) < LEAST_MESSAGES)
 			all[t].class = 2;
 	if (m->nr_tasks)
 		qsort(all, m->nr_tasks, sizeof(*all), by_rank);
@@ -144,7 +142,8 @@ const uint32_t *syt_model_digest_order(struct syt_model_digest *d)
 double syt_model_digest_weight(struct syt_model_digest *d, uint32_t task)
 {
 	syt_model_digest_order(d);
-	return percent((double)d->work[task], d->all_work);
+	return percent((double)d->work[task],
+	               has_messages(&d->m->tasks[task]) ? d->messages : d->all_work);
 }
 
 /* ---- costs ---- */

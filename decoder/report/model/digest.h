@@ -13,12 +13,11 @@ struct syt_model_digest *syt_model_digest_create(const struct syt_model *m);
 void syt_model_digest_destroy(struct syt_model_digest *d);
 
 /* Returns the tasks of the model in the order in which a reader needs them: the top tasks first. Of the top tasks, those
- * that exchange messages come first, unless their latencies are less than 1 % of the latencies of all top tasks; then the
- * longest sum of latencies. */
+ * that exchange messages come first, unless their latencies are very small; then the longest sum of latencies. */
 const uint32_t *syt_model_digest_order(struct syt_model_digest *d);
 
-/* Returns the sum of the latencies of a top task as a share of all top tasks, in percent. Of tasks without messages, waits
- * for the readiness of descriptors and for time do not count. */
+/* Returns the sum of the latencies of a top task in percent of all top tasks, or of all top tasks with messages if it has
+ * messages. Waits for the readiness of descriptors count only in tasks with messages. */
 double syt_model_digest_weight(struct syt_model_digest *d, uint32_t task);
 
 /* Returns the latency of TASK, which lives as long as D. */
