@@ -262,15 +262,54 @@ static bool is_nameless(const struct part *p)
 	return memmem(p->text, p->bytes, "+0x", 3) != NULL;
 }
 
-/* Returns the innermost function of a call path if it has a symbol, otherwise the call. */
-static struct part word_of(const char *path)
-{
-	struct part function, word = {last_function(path), strlen(last_function(path))};
+#define MOST_FRAMES 3u /* number of innermost functions among which word_of() looks for a symbol */
 
-	for (path = path_of(path); next_function(&path, &function);)
-		if (!strchr(path, ';') && !is_nameless(&function) && function.bytes)
+/* Returns the innermost function with a symbol of the call path PATH, or of its functions FUNCTIONS, otherwise the call. */
+static struct part word_of(const char *path, const char *functions)
+{
+	struct part word = {last_function(path), strlen(last_function(path))}, function;
+	unsigned nr_nameless = 0;
+
+	while (next_function(&functions, &function)) {
+		nr_nameless = is_nameless(&function) ? nr_nameless + 1 : 0;
+		if (!nr_nameless && function.bytes)
 			word = function;
+	}
+	if (nr_nameless >= MOST_FRAMES)
+		return (struct part){last_function(path), strlen(last_function(path))};
 	return word;
+}
+
+static struct part word_of_label(const struct syt_refine_names *n, uint32_t label)
+{
+	const char *path;
+
+	if (label < n->in->nr_labels)
+		return word_of(n->in->labels[label].text, functions_of(n->in, label, true));
+	path = n->f->relative[label - n->in->nr_labels];
+	return word_of(path, path_of(path));
+}
+
+/* Finds the functions of the program that wait for the readiness of descriptors: event loops. */
+static void find_loops(const struct syt_refine_names *n, struct syt_counts *loops)
+{
+	for (uint32_t i = 0; i < n->in->nr_labels; i++) {
+		const char *path = functions_of(n->in, i, true);
+		struct part function;
+
+		while (n->in->labels[i].turn == SYT_TURN_READY && next_function(&path, &function))
+			*syt_counts_at(loops, XXH3_64bits(function.text, function.bytes), 0) = 1;
+	}
+}
+
+/* Returns true if NAME, the function that the leaves of a task have in common, tells a reader little: it has no symbol, or it
+ * is an event loop, which executes all tasks of a thread. */
+static bool is_vague(const struct syt_counts *loops, const char *name)
+{
+	struct part function = {name, strlen(name)};
+
+	return is_nameless(&function) ||
+	       syt_counts_of(loops, XXH3_64bits(function.text, function.bytes), 0);
 }
 
 static bool is_send(const char *call)
@@ -301,7 +340,7 @@ static bool is_before(const struct sender *a, const struct sender *b)
  * result is from malloc. */
 static char *name_by_calls(const struct syt_refine_names *n, uint32_t task, struct gather *g)
 {
-	struct part first = word_of(n->in->labels[n->root[task]].text);
+	struct part first = word_of_label(n, n->root[task]);
 	struct sender last = {{NULL, 0}, false};
 
 	gather(n, task, true, g);
@@ -310,7 +349,7 @@ static char *name_by_calls(const struct syt_refine_names *n, uint32_t task, stru
 		bool is_relative = label >= n->in->nr_labels;
 		const char *path = is_relative ? n->f->relative[label - n->in->nr_labels]
 		                               : n->in->labels[label].text;
-		struct sender s = {word_of(path),
+		struct sender s = {word_of_label(n, label),
 		                   !is_relative && !is_same_entry(n->in, label, n->root[task])};
 
 		if (is_send(last_function(path)) && is_before(&s, &last))
@@ -665,6 +704,7 @@ static void append(const struct syt_refine_names *n, struct named *run, size_t n
 void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 {
 	struct named *all = syt_calloc(f->nr_tasks, sizeof(*all));
+	struct syt_counts loops = {0};
 	struct gather g = {0};
 	size_t nr = 0;
 
@@ -672,6 +712,7 @@ void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 		f->names = syt_calloc(f->nr_tasks, sizeof(*f->names));
 	g.seen_task = syt_calloc(f->nr_tasks, sizeof(*g.seen_task));
 	g.seen_label = syt_calloc(n->in->nr_labels + f->nr_relative, sizeof(*g.seen_label));
+	find_loops(n, &loops);
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
 		const char *name;
 		char *copy;
@@ -679,12 +720,13 @@ void syt_refine_name(struct syt_model_forest *f, struct syt_refine_names *n)
 		if (n->first_part[i] == n->first_part[i + 1] && !f->names[i])
 			continue;
 		name = f->names[i] ? f->names[i] : n->function[i] ? n->function[i] : n->other[i];
-		if (!name || (!f->names[i] && is_nameless(&(struct part){name, strlen(name)})))
+		if (!name || (!f->names[i] && is_vague(&loops, name)))
 			copy = name_by_calls(n, i, &g);
 		else
 			copy = syt_strndup(name, SIZE_MAX);
 		all[nr++] = (struct named){.name = copy, .base_bytes = strlen(copy), .task = i};
 	}
+	syt_counts_fini(&loops);
 	find_outer(n, all, nr);
 	for (size_t i = 0; i < nr; i++)
 		all[i].content = content_of(n, all[i].task, &g);

@@ -793,14 +793,20 @@ static void test_names(void **state)
 	close_input(&in);
 }
 
-/* Tasks whose functions have no symbol have the names of their calls. */
-static void test_nameless(void **state)
+/* Tasks whose functions have no symbol, and tasks of event loops, have the names of their calls. */
+static void test_calls(void **state)
 {
-	static const char *const texts[] = {"p: p+0x10;p+0x20;read",    "p: p+0x10;p+0x30;lock",
-	                                    "p: p+0x10;p+0x40;sendmsg", "p: p+0x10;p+0x50;lock",
-	                                    "p: p+0x70;p+0x80;lock",    "p: p+0x70;p+0x90;unlock"};
-	static const char *const names[] = {"read..sendmsg with +0x30", "read..sendmsg with +0x50",
-	                                    "lock"};
+	/* each task consists of the leaves first[task] up to first[task + 1] */
+	static const char *const texts[] = {
+		"p: p+0x10;p+0x20;read",     "p: p+0x10;p+0x30;lock",
+		"p: p+0x10;p+0x40;sendmsg",  "p: p+0x15;p+0x20;read",
+		"p: p+0x15;p+0x50;lock",     "p: p+0x15;p+0x40;sendmsg",
+		"p: p+0x70;p+0x80;lock",     "p: p+0x70;p+0x90;unlock",
+		"p: main;loop;on_read;read", "p: main;loop;on_write;p+0x95;write",
+		"p: main;loop;poll"};
+	static const char *const names[] = {"read..sendmsg with +0x10", "read..sendmsg with +0x15",
+	                                    "lock", "on_read..on_write"};
+	static const uint32_t first[] = {0, 3, 6, 8, 10};
 	static struct graph g;
 	static uint32_t leaf_of[MOST_EVENTS];
 	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
@@ -810,19 +816,16 @@ static void test_nameless(void **state)
 	(void)state;
 	clear(&g);
 	for (unsigned n = 0; n < 80; n++) {
-		int last = n % 4 == 3 ? add(&g, 4, 2, -1, SYT_EDGE_PROGRAM)
-		                      : add(&g, 0, n % 2, -1, SYT_EDGE_PROGRAM);
+		uint32_t task = n % 4;
+		int last = -1;
 
-		if (n % 4 == 3) {
-			add(&g, 5, 2, last, SYT_EDGE_PROGRAM);
-			continue;
-		}
-		last = add(&g, n % 2 ? 1 : 3, n % 2, last, SYT_EDGE_PROGRAM);
-		add(&g, 2, n % 2, last, SYT_EDGE_PROGRAM);
+		for (uint32_t label = first[task]; label < first[task + 1]; label++)
+			last = add(&g, label, task, last, SYT_EDGE_PROGRAM);
 	}
 	in = input_of(&g, identity, leaf_of);
 	for (uint32_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		set_label(&in, i, texts[i]);
+	in.labels[10].turn = SYT_TURN_READY;
 	assert_int_equal(syt_model_open(&m, &in, &options), 0);
 	check_counts(&m);
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -839,7 +842,7 @@ int main(void)
 		cmocka_unit_test(test_planted),    cmocka_unit_test(test_renumbered),
 		cmocka_unit_test(test_optional),   cmocka_unit_test(test_attempts),
 		cmocka_unit_test(test_middle),     cmocka_unit_test(test_accepts),
-		cmocka_unit_test(test_names),      cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_names),      cmocka_unit_test(test_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
