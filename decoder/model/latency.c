@@ -22,7 +22,7 @@ struct syt_model_walker {
 	uint32_t instance;
 	/* the present task */
 	struct syt_model_latency *latency;
-	struct syt_counts costs;   /* (kind, path) -> time */
+	struct syt_counts costs;   /* (kind and path, path until) -> time */
 	struct syt_counts part_of; /* (is task, number) -> number of the part, plus 1 */
 	syt_time *part;            /* time of the part that contains the present leaf */
 	uint32_t label;            /* of the present leaf */
@@ -145,9 +145,16 @@ static void find_part(struct syt_model_walker *w, uint32_t leaf)
 static void add(struct syt_model_walker *w, enum syt_cost_kind kind, struct syt_place at,
                 syt_time from, syt_time to)
 {
+	struct syt_call_paths *paths = w->m->in->paths;
+	uint64_t path, until = SYT_NONE;
+
 	if (from >= to)
 		return;
-	*syt_counts_at(&w->costs, kind, syt_call_path_of(w->m->in->paths, at)) += to - from;
+	path = syt_call_path_of(paths, at);
+	at.row++;
+	if (kind == SYT_COST_AFTER && at.row < w->m->in->order->places.threads[at.thread]->nr_rows)
+		until = syt_call_path_of(paths, at);
+	*syt_counts_at(&w->costs, (uint64_t)kind << 32 | path, until) += to - from;
 	*syt_counts_at(&w->latency->leaves, w->label, 0) += to - from;
 	*w->part += to - from;
 }
@@ -261,7 +268,7 @@ static void walk_instance(struct syt_model_walker *w)
 /* ---- a task ---- */
 
 struct text {
-	const char *text;
+	const char *text, *until;
 	struct syt_model_cost cost;
 };
 
@@ -270,7 +277,7 @@ SYT_COMPARATOR(by_time, struct text)
 	if (a->cost.time != b->cost.time)
 		return a->cost.time > b->cost.time ? -1 : 1;
 	SYT_ORDER_BY(cost.kind);
-	return strcmp(a->text, b->text);
+	return strcmp(a->text, b->text) ? strcmp(a->text, b->text) : strcmp(a->until, b->until);
 }
 
 static void take_costs(struct syt_model_walker *w, struct syt_model_latency *l)
@@ -280,8 +287,12 @@ static void take_costs(struct syt_model_walker *w, struct syt_model_latency *l)
 	for (size_t i = 0; i < w->costs.nr; i++) {
 		const struct syt_count *c = &w->costs.all[i];
 
-		all[i].cost = (struct syt_model_cost){(uint32_t)c->b, (uint8_t)c->a, c->nr};
+		all[i].cost = (struct syt_model_cost){(uint32_t)c->a, (uint32_t)c->b,
+		                                      (uint8_t)(c->a >> 32), c->nr};
 		all[i].text = syt_call_path_text(w->m->in->paths, all[i].cost.path);
+		all[i].until = all[i].cost.until == SYT_NONE
+		                       ? ""
+		                       : syt_call_path_text(w->m->in->paths, all[i].cost.until);
 	}
 	if (w->costs.nr)
 		qsort(all, w->costs.nr, sizeof(*all), by_time);

@@ -23,6 +23,8 @@ enum syt_cost_kind {
 
 struct syt_model_cost {
 	uint32_t path; /* number of a call path in in->paths */
+	uint32_t
+		until; /* SYT_COST_AFTER: call path of the next call of the thread; otherwise SYT_NONE */
 	uint8_t kind;  /* enum syt_cost_kind */
 	syt_time time; /* sum over all occurrences */
 };

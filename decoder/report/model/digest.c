@@ -300,6 +300,11 @@ static void put_paths(struct syt_out *out, const struct syt_model *m, const stru
 		} else {
 			syt_out_string(out, is_after ? "after " : "in ");
 			syt_model_put_path(out, path);
+			if (c->until != SYT_NONE) {
+				syt_out_string(out, " until ");
+				syt_out_safe(out,
+				             call_of(syt_call_path_text(m->in->paths, c->until)));
+			}
 		}
 	}
 	syt_out_string(out, *comma == ',' ? ")" : "");

@@ -76,6 +76,9 @@ static void put_costs(struct syt_json *j, const struct syt_model *m,
 		syt_json_begin_line(j, "cost");
 		syt_json_string(j, "task", m->tasks[task].name);
 		syt_json_string(j, "path", syt_call_path_text(m->in->paths, l.costs[i].path));
+		if (l.costs[i].until != SYT_NONE)
+			syt_json_string(j, "until",
+			                syt_call_path_text(m->in->paths, l.costs[i].until));
 		syt_json_string(j, "spent", kinds[l.costs[i].kind]);
 		syt_json_u64(j, "dur", SYT_TIME_NS(l.costs[i].time));
 		syt_json_end_line(j);
