@@ -40,7 +40,7 @@ bool syt_lines_next(struct syt_lines *l, bool *is_end)
 	*is_end = c == EOF && !bytes;
 	if (ferror(l->file))
 		return syt_lines_complain(l, l->number, 1, strerror(errno));
-	if (c == EOF && bytes)
+	if (c == EOF && bytes && !l->is_by_hand)
 		return syt_lines_complain(l, l->number, bytes + 1, "the file ends in a line");
 	if (l->number > SYT_LINES_MOST && !*is_end)
 		return syt_lines_complain(l, l->number, 1, "the file has too many lines");

@@ -17,6 +17,7 @@ struct syt_lines {
 	char *line; /* the present line, without its newline */
 	size_t room;
 	uint64_t number; /* number of the present line, from 1 */
+	bool is_by_hand; /* a person wrote the file: its last line may lack the newline */
 };
 
 /* Opens the file at PATH. Returns false after a message. */

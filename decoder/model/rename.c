@@ -46,6 +46,7 @@ bool syt_model_rename(struct syt_model *m, const char *path)
 	struct syt_lines l;
 
 	is_good = syt_lines_open(&l, path);
+	l.is_by_hand = true;
 	while (is_good && (is_good = syt_lines_next(&l, &is_end)) && !is_end)
 		is_good = take_line(&l, m, new_of);
 	syt_lines_close(&l);

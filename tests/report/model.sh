@@ -54,6 +54,8 @@ grep -q '"type":"task","task":"process_item",.*"count":200,.*"shapes":1,' "$dir/
 for wrong in --task=nothing --least=0 --least=x --depth=x --limit=0; do
 	status 2 "$decode" model "$wrong" "$trace" 2>/dev/null
 done
+printf '%s = a job' "$name" >"$dir/names" # without a newline
+"$decode" model --rename="$dir/names" "$trace" | grep -q '^1\. a job x' || fail "--rename"
 status 2 "$decode" model --expand --instances "$trace" 2>/dev/null
 "$decode" model --task="${name%?}" "$trace" 2>&1 | grep -qF "it has '$name'" || fail "--task suggests no name"
 finish
