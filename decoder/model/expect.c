@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "base/store.h"
-#include "decoder/model/profile.h"
 
 /* How a name occurs in a call path. */
 enum match { MATCH_NONE, MATCH_FUNCTION, MATCH_CALL };
@@ -43,7 +42,7 @@ struct check {
 	/* [leaf], and one more: the inner arcs to the leaf are inner[first_inner[leaf]] up to the next */
 	uint64_t *first_inner;
 	uint64_t *inner; /* their indices in the input */
-	struct syt_model_profile *profiles;
+	const struct syt_model_profile *profiles;
 	uint32_t first, second; /* two leaves in the wrong order */
 };
 
@@ -351,16 +350,21 @@ static void check_task(struct check *c, uint32_t task, struct syt_expect_result 
 	}
 }
 
-static bool is_time_or_bytes(enum syt_expect_what what)
+bool syt_expect_needs_profiles(const struct syt_expect *e)
 {
-	return what != SYT_EXPECT_COUNT && what != SYT_EXPECT_BEFORE && what != SYT_EXPECT_THREADS;
+	for (size_t i = 0; i < e->nr; i++)
+		if (e->all[i].what != SYT_EXPECT_COUNT && e->all[i].what != SYT_EXPECT_BEFORE &&
+		    e->all[i].what != SYT_EXPECT_THREADS)
+			return true;
+	return false;
 }
 
 struct syt_expect_result syt_expect_check(const struct syt_expectation *e,
-                                          const struct syt_model *m)
+                                          const struct syt_model *m,
+                                          const struct syt_model_profile *profiles)
 {
 	struct syt_expect_result r = {.e = e, .node = SYT_NONE};
-	struct check c = {.m = m, .e = e};
+	struct check c = {.m = m, .e = e, .profiles = profiles};
 	uint32_t task = e->subject ? syt_model_find(m, e->subject) : SYT_NONE;
 
 	if (e->subject ? task == SYT_NONE : !m->nr_tasks) {
@@ -373,8 +377,6 @@ struct syt_expect_result syt_expect_check(const struct syt_expectation *e,
 		open_name(&c.names[1], m, e->later);
 	if (e->what == SYT_EXPECT_BEFORE)
 		index_inner(&c);
-	if (is_time_or_bytes(e->what) && m->in->order)
-		c.profiles = syt_model_profile_instances(m);
 	for (uint32_t t = 0; t < m->nr_tasks; t++)
 		if (task == SYT_NONE || t == task)
 			check_task(&c, t, &r);
@@ -389,6 +391,5 @@ struct syt_expect_result syt_expect_check(const struct syt_expectation *e,
 	free(c.stack);
 	syt_store_free(c.first_inner);
 	syt_store_free(c.inner);
-	syt_store_free(c.profiles);
 	return r;
 }

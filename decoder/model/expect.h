@@ -82,8 +82,13 @@ struct syt_expect_result {
 		second; /* BEFORE: two of its leaves in the wrong order, or without an order */
 };
 
-/* Compares the expectation E with the instances of M. Returns the result. */
+/* Returns true if an expectation of E is about times or bytes, and its check needs profiles. */
+bool syt_expect_needs_profiles(const struct syt_expect *e);
+
+/* Compares the expectation E with the instances of M. PROFILES are from syt_model_profile_instances(); NULL: the values are
+ * unknown. Returns the result. */
 struct syt_expect_result syt_expect_check(const struct syt_expectation *e,
-                                          const struct syt_model *m);
+                                          const struct syt_model *m,
+                                          const struct syt_model_profile *profiles);
 
 #endif

@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!syt_expect_parse(&e, text, size, &error))
 		assert(error.message && error.line && error.column && error.column <= size + 1);
 	for (size_t i = 0; i < e.nr; i++) {
-		struct syt_expect_result r = syt_expect_check(&e.all[i], &m);
+		struct syt_expect_result r = syt_expect_check(&e.all[i], &m, NULL);
 
 		assert(e.all[i].least <= e.all[i].most && e.all[i].share &&
 		       e.all[i].share <= SYT_EXPECT_ALL);

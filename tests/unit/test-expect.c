@@ -293,7 +293,7 @@ static struct syt_expect_result check(const char *test)
 
 	snprintf(text, sizeof(text), "\"%s\": %s", task(), test);
 	only(&e, text);
-	r = syt_expect_check(&e.all[0], &m);
+	r = syt_expect_check(&e.all[0], &m, NULL);
 	print_message("%s: verdict %d, %u of %u failed, value %u\n", text, (int)r.verdict,
 	              (unsigned)r.nr_failed, (unsigned)r.nr, (unsigned)r.value);
 	if (r.verdict == SYT_EXPECT_NO_PART)
@@ -362,11 +362,11 @@ static void test_absent(void **state)
 	(void)state;
 	open_model();
 	only(&e, "absent: x = 0");
-	r = syt_expect_check(&e.all[0], &m);
+	r = syt_expect_check(&e.all[0], &m, NULL);
 	assert_int_equal(r.verdict, SYT_EXPECT_NO_TASK);
 	syt_expect_close(&e);
 	only(&e, "*: threads <= 2");
-	r = syt_expect_check(&e.all[0], &m);
+	r = syt_expect_check(&e.all[0], &m, NULL);
 	assert_int_equal(r.verdict, SYT_EXPECT_HOLDS);
 	assert_true(r.nr >= NR_INSTANCES);
 	syt_expect_close(&e);

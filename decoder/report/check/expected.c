@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "decoder/model/profile.h"
 #include "decoder/model/start.h"
 #include "decoder/report/compare/task_rules.h"
 #include "decoder/report/compare/view.h"
@@ -22,9 +23,11 @@ static char *id_of(const struct syt_model *m, uint32_t node)
 }
 
 static void add(struct syt_expected_runs *r, const struct syt_model *m,
-                const struct syt_expectation *e, const char *path)
+                const struct syt_expectation *e, const struct syt_model_profile *profiles,
+                const char *path)
 {
-	struct syt_expected x = {.result = syt_expect_check(e, m), .run = syt_asprintf("%s", path)};
+	struct syt_expected x = {.result = syt_expect_check(e, m, profiles),
+	                         .run = syt_asprintf("%s", path)};
 
 	if (x.result.nr_failed) {
 		x.id = id_of(m, x.result.node);
@@ -67,8 +70,14 @@ bool syt_expected_runs_add(void *context, const char *path, const struct syt_tra
 	syt_tasks_open(&tasks, &order.places, NULL);
 	if (!syt_model_input_open(&in, &order, &tasks, symbols)) {
 		if (open_model(&m, r, &in)) {
+			struct syt_model_profile *profiles =
+				syt_expect_needs_profiles(&r->expect)
+					? syt_model_profile_instances(&m)
+					: NULL;
+
 			for (size_t i = 0; i < r->expect.nr; i++)
-				add(r, &m, &r->expect.all[i], path);
+				add(r, &m, &r->expect.all[i], profiles, path);
+			syt_store_free(profiles);
 			syt_model_close(&m);
 			r->nr_runs++;
 			is_good = true;
