@@ -497,7 +497,7 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 		syt_print_id(v->out, m->in->order->places.threads[at.thread], at.row);
 		syt_out_string(v->out, "  at ");
 		syt_print_seconds(v->out, SYT_TIME_NS(s.begin));
-		syt_out_string(v->out, " s, ");
+		syt_out_string(v->out, ", ");
 		syt_print_span(v->out, SYT_TIME_NS(s.end - s.begin));
 		syt_out_char(v->out, '\n');
 	}
