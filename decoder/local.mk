@@ -271,6 +271,7 @@ libdecoder_la_SOURCES += \
 	decoder/model/rename.h \
 	decoder/model/round.c \
 	decoder/model/rules.c \
+	decoder/model/rules_count.c \
 	decoder/model/rules.h \
 	decoder/model/shape.c \
 	decoder/model/shape.h \

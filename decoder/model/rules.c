@@ -35,8 +35,8 @@ static uint32_t text_at(struct syt_rules *r, const char *text, size_t bytes)
 	uint64_t *number = syt_counts_at(&r->by_text, h.low64, h.high64);
 
 	if (!*number) {
-		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) = (struct syt_rule_text){
-			syt_strndup(text, bytes), SYT_NONE, false, 0, SYT_NONE};
+		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) =
+			(struct syt_rule_text){syt_strndup(text, bytes), SYT_NONE, false, 0};
 		*number = r->nr_texts;
 	}
 	return (uint32_t)*number - 1;
@@ -154,7 +154,6 @@ static void note_part(struct syt_rules *r, uint32_t task, uint32_t text)
 	                      (uint64_t)r->tasks[task].step << 32 | r->tasks[task].root, text);
 	*first = !*first || task + 1 < *first ? task + 1 : *first;
 	r->texts[text].nr_in++;
-	r->texts[text].in = task;
 }
 
 static bool add_part(const struct line *l)

@@ -30,7 +30,6 @@ struct syt_rule_text {
 	uint32_t task;  /* the task with this name, or SYT_NONE */
 	bool is_root;   /* a task begins with this text */
 	uint32_t nr_in; /* number of tasks with this part */
-	uint32_t in;    /* one of these tasks */
 };
 
 struct syt_rule_task {
