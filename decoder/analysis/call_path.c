@@ -35,6 +35,8 @@ struct syt_call_paths *syt_call_paths_create(const struct syt_places *places,
 
 	p->places = places;
 	p->labels = syt_labels_create(places, symbols, 0);
+	/* chance decides which function a signal interrupts */
+	syt_labels_begin_at_signals(p->labels);
 	return p;
 }
 

@@ -16,6 +16,7 @@ struct pair {
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
+	bool begin_at_signals;
 	uint32_t depth; /* number of innermost stack frames used, at most SYT_MOST_FRAMES */
 	/* hash tables whose values are an index plus 1 */
 	struct syt_counts by_stack; /* (process image and call, call stack) -> call path */
@@ -56,6 +57,8 @@ static void walk(struct syt_labels *l, const struct syt_image *image, struct syt
 	const char *call = image->calls[of.call].name;
 
 	while (stack && stack < image->nr_stacks && nr < l->depth) {
+		if (l->begin_at_signals && image->stacks[stack].offset & SYT_STACK_SIGNAL)
+			break;
 		if (!syt_symbol_locate(l->symbols, image, stack)->is_recorder)
 			frames[nr++] = stack;
 		if (image->stacks[stack].offset & SYT_STACK_TRUNCATED)
@@ -190,6 +193,11 @@ struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt
 	l->symbols = symbols;
 	l->last.thread = SYT_NONE;
 	return l;
+}
+
+void syt_labels_begin_at_signals(struct syt_labels *l)
+{
+	l->begin_at_signals = true;
 }
 
 void syt_labels_destroy(struct syt_labels *l)

@@ -31,6 +31,8 @@ void syt_label_put_name(FILE *f, const char *name);
 struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols,
                                      uint32_t depth);
 void syt_labels_destroy(struct syt_labels *l);
+/* Lets each call path in a signal handler begin with the handler. Call before the first label. */
+void syt_labels_begin_at_signals(struct syt_labels *l);
 
 /* The call and the call stack of an event. Both together determine the text of the event's call path. */
 struct syt_label_key {
