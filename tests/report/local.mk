@@ -9,6 +9,8 @@ EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py
 	tests/report/html-browser.py tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py \
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/model-turns.py \
 	tests/report/names.cc tests/report/orders.c \
+	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c \
+	tests/report/servers.sh \
 	tests/report/waits.py tests/report/width.py tests/report/whole.py
 
 check_PROGRAMS += tests/report/width

@@ -6,125 +6,13 @@
 # form (make check-long) runs this test.
 #
 #   SERVERS="redis nginx" tests/report/model-servers.sh    # only these servers
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/servers.sh"
 [ -n "${SYNTRACE_TEST_LONG:-}${SERVERS:-}" ] || skip "only in the long form"
-for bin in /usr/lib/postgresql/*/bin; do :; done
-PATH=$PATH:$bin
-SYNTRACE_MODE=stream
-export SYNTRACE_MODE LC_ALL=C
 
-# run LOAD SERVER CMD...: the server CMD, traced into $dir/SERVER.LOAD, under the function load_SERVER
-run()
-{
-	run_load=$1 run_server=$2
-	shift 2
-	as=
-	# PostgreSQL does not run as root
-	[ "$run_server" != postgres ] || [ "$(id -u)" != 0 ] || as='setpriv --reuid=65534 --regid=65534 --clear-groups'
-	# shellcheck disable=SC2086 # words
-	$as env SYNTRACE_DIR="$dir/$run_server.$run_load" LD_PRELOAD="$lib" "$@" >"$dir/$run_server.log" 2>&1 &
-	started=$!
-	remember
-	if ! within 20 "up_$run_server"; then
-		cat "$dir/$run_server.log"
-		fail "$run_server does not answer"
-		return
-	fi
-	"load_$run_server" "$run_load" >"$dir/load.log" 2>&1 || fail "$run_server: $(tail -n 3 "$dir/load.log")"
-	"stop_$run_server"
-	wait "$started" || fail "$run_server: exit status $?"
-}
-stop() { kill -TERM "$started"; }
-
-up_memcached() { listening "$port"; }
-load_memcached()
-{
-	memcslap --servers="127.0.0.1:$port" --concurrency="$((2 * $1))" --execute-number="$((3000 / $1))" \
-		--initial-load=500 --test="$([ "$1" = 1 ] && echo get || echo set)" &&
-		memcslap --servers="127.0.0.1:$port" --concurrency="$((2 * $1))" --execute-number="$((1000 * $1))" --initial-load=500 \
-			--test="$([ "$1" = 1 ] && echo set || echo get)"
-}
-stop_memcached() { stop; }
-start_memcached() { run "$1" memcached memcached -u "$(id -un)" -l 127.0.0.1 -p "$port" -U 0 -t 4; }
-
-up_redis() { redis-cli -p "$port" ping 2>/dev/null | grep -q PONG; }
-load_redis() { redis-benchmark -p "$port" -t set,get,lpush -n "$((4000 * $1))" -c "$((10 * $1))" --csv; }
-stop_redis() { redis-cli -p "$port" shutdown nosave >/dev/null 2>&1; }
-start_redis()
-{
-	run "$1" redis redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no --dir "$dir" --io-threads 2 \
-		--io-threads-do-reads yes
-}
-
-up_nginx() { listening "$port"; }
-load_nginx() { wrk -t2 -c"$((4 * $1))" -d"${1}s" "http://127.0.0.1:$port/"; }
-stop_nginx() { stop; }
-start_nginx()
-{
-	mkdir -p "$dir/nginx"
-	echo hello >"$dir/nginx/index.html"
-	cat >"$dir/nginx.conf" <<-END
-		daemon off;
-		user $(id -un);
-		worker_processes 2;
-		pid $dir/nginx.pid;
-		error_log $dir/nginx.error;
-		events { worker_connections 64; }
-		http {
-			access_log $dir/nginx.access;
-			client_body_temp_path $dir/t1;
-			proxy_temp_path $dir/t2;
-			fastcgi_temp_path $dir/t3;
-			uwsgi_temp_path $dir/t4;
-			scgi_temp_path $dir/t5;
-			server { listen 127.0.0.1:$port; root $dir/nginx; }
-		}
-	END
-	run "$1" nginx nginx -c "$dir/nginx.conf" -p "$dir"
-}
-
-up_postgres() { grep -q 'ready to accept connections' "$dir/postgres.log"; }
-load_postgres()
-{
-	[ "$1" != 1 ] || pgbench -i -q -s 1
-	pgbench -n -c "$((2 * $1))" -j 2 -t "$((400 / $1))" --random-seed=7 && pgbench -n -S -c "$((2 * $1))" -t "$((500 * $1))"
-}
-stop_postgres() { kill -INT "$started"; }
-start_postgres()
-{
-	PGHOST=$dir PGUSER=me PGDATABASE=postgres
-	export PGHOST PGUSER PGDATABASE
-	if [ ! -d "$dir/data" ]; then
-		as=
-		if [ "$(id -u)" = 0 ]; then
-			chown 65534 "$dir"
-			as='setpriv --reuid=65534 --regid=65534 --clear-groups'
-		fi
-		# shellcheck disable=SC2086 # words
-		$as initdb -D "$dir/data" -U me -A trust -E UTF8 --locale=C --no-sync >"$dir/initdb.log" 2>&1 ||
-			fail "initdb: $(cat "$dir/initdb.log")"
-		printf "listen_addresses = ''\nunix_socket_directories = '%s'\nfsync = off\nautovacuum = off\n" "$dir" \
-			>"$dir/data/postgresql.conf"
-	fi
-	run "$1" postgres postgres -D "$dir/data"
-}
-
-for server in ${SERVERS:-memcached nginx redis postgres}; do
-	case $server in
-	memcached) programs='memcached memcslap' ;;
-	nginx) programs='nginx wrk' ;;
-	redis) programs='redis-server redis-benchmark redis-cli' ;;
-	postgres) programs='postgres pgbench initdb setpriv' ;;
-	esac
-	for program in $programs; do
-		command -v "$program" >/dev/null || {
-			echo "left out, $program is not installed: $server"
-			continue 2
-		}
-	done
+for server in ${SERVERS:-$servers}; do
+	has_server "$server" || continue
 	for load in 1 2; do
-		port=$(free_port)
-		"start_$server" "$load"
+		trace_server "$server" "$load" "$server.$load"
 		"$decode" model --format=jsonl "$dir/$server.$load" >"$dir/$server.$load.model" || fail "$server: model: exit status $?"
 	done
 	printf '%s: ' "$server"
