@@ -86,7 +86,7 @@ static enum syt_exit compare(struct syt_command *c, struct syt_baseline *before,
 	enum syt_exit status;
 
 	syt_match(&matches, &sides);
-	if (!matches.nr_paths)
+	if (!matches.has_other_rules)
 		syt_task_rules_count(before, after->all, after->nr);
 	syt_comparison_open(&comparison, before, after->all, after->nr);
 	comparison.matches = &matches;

@@ -120,6 +120,11 @@ bool syt_builds_are_same(const struct syt_builds *a, const struct syt_builds *b)
 	return a->nr && has_all(a, b) && has_all(b, a);
 }
 
+bool syt_builds_extend(const struct syt_builds *a, const struct syt_builds *b)
+{
+	return a->nr && b->nr && (has_all(a, b) || has_all(b, a));
+}
+
 /* ---- origin ---- */
 
 static char *time_text(uint64_t ns)

@@ -37,6 +37,8 @@ void syt_builds_close(struct syt_builds *b);
 
 /* Returns true if A and B are known to be the same builds, with the same names of functions. */
 bool syt_builds_are_same(const struct syt_builds *a, const struct syt_builds *b);
+/* Returns true if A and B differ at most by files that only one of them contains, such as a further library. */
+bool syt_builds_extend(const struct syt_builds *a, const struct syt_builds *b);
 /* Returns the first build of the file NAME in B, or NULL. */
 const struct syt_build *syt_builds_find(const struct syt_builds *b, const char *name);
 

@@ -68,7 +68,7 @@ static enum syt_exit run(struct syt_command *c)
 		struct syt_matches matches;
 
 		syt_match(&matches, &sides);
-		if (!matches.nr_paths)
+		if (!matches.has_other_rules)
 			syt_task_rules_count(&before, after.all, after.nr);
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
 		comparison.matches = &matches;

@@ -362,6 +362,22 @@ static bool is_kept(const struct class *c)
 	return c->nr_before && c->nr_after && (c->is_usual || !c->is_renamed);
 }
 
+/* A class of one call path of each side, with the same functions, keeps its old text. Then the rules of the tasks in the baseline
+ * need no other texts. */
+static void name_classes(struct matcher *m, struct syt_matches *result)
+{
+	for (uint32_t n = 0; n < m->nr; n++) {
+		struct class *c = &m->classes[n];
+
+		if (m->paths[n].parent != n || c->nr < 2 || !is_kept(c))
+			continue;
+		if (c->nr_before > 1 || c->nr_after > 1 || c->is_unnamed || c->is_renamed)
+			result->has_other_rules = true;
+		else if (!m->paths[c->shown].is_before)
+			c->shown = m->paths[c->first].is_before ? c->first : m->paths[c->first].next;
+	}
+}
+
 /* ---- new names of facts ---- */
 
 /* Returns the class of the call path at TEXT, or NULL. */
@@ -774,13 +790,14 @@ void syt_match(struct syt_matches *result, struct syt_sides *sides)
 		m.first = &first;
 		is_other_program = false;
 		if (first.nr &&
-		    (result->nr || !syt_builds_are_same(&sides->before->builds, &first.builds))) {
+		    (result->nr || !syt_builds_extend(&sides->before->builds, &first.builds))) {
 			add_paths(&m);
 			is_other_program = !round && match_programs(&m, result);
 			if (!is_other_program) {
 				find_pairs(&m);
 				make_classes(&m);
 				choose_classes(&m, result);
+				name_classes(&m, result);
 				count_matches(&m, result);
 				if (m.nr_pairs)
 					rename_all(&m);

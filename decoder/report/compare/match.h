@@ -23,6 +23,9 @@ struct syt_rename {
 struct syt_matches {
 	size_t nr_paths; /* number of call paths of the old runs that have another text in the new runs */
 	size_t nr_unnamed; /* number of these call paths that contain functions without names */
+	/* the rules of the tasks would need other texts: functions have other names or no names, or several call paths
+	 * became one */
+	bool has_other_rules;
 	size_t nr, room;
 	struct syt_rename *renames; /* sorted by name */
 };
