@@ -120,7 +120,7 @@ static bool is_root(const struct parse *p, uint32_t node)
 	const uint32_t *texts = texts_of(p, node, &nr);
 
 	for (uint32_t i = 0; i < nr; i++)
-		if (p->r->texts[texts[i]].is_root)
+		if (p->r->texts[texts[i]].first_task != SYT_NONE)
 			return true;
 	return false;
 }
@@ -311,30 +311,58 @@ static bool enters_oddly(const struct parse *p, uint32_t task, uint32_t node)
 	       (from == SYT_NONE || !syt_counts_of(&p->r->enters, key, (uint64_t)from << 32 | to));
 }
 
+/* Returns the first task of the step that begins with the node HEAD and has a part with one of NR texts, or SYT_NONE. */
+static uint32_t task_with(const struct parse *p, const struct step *s, uint32_t head,
+                          const uint32_t *texts, uint32_t nr)
+{
+	uint32_t nr_roots, best = SYT_NONE;
+	const uint32_t *roots = texts_of(p, head, &nr_roots);
+
+	for (uint32_t n = 0; n < nr; n++)
+		for (uint32_t i = 0; i < nr_roots; i++) {
+			uint64_t task = syt_counts_of(&p->r->by_part,
+			                              (uint64_t)s->number << 32 | roots[i], texts[n]);
+
+			if (task && task - 1 < best)
+				best = (uint32_t)task - 1;
+		}
+	return best;
+}
+
 /* Chooses tasks for nodes from which no known arc leads, but from which another part of a task starts: the parts between both
  * are absent. */
 static void choose_by_parts(struct parse *p, struct step *s)
 {
 	SYT_EACH(i, 0, s->nr) {
-		uint32_t head = s->before[i], nr, nr_roots, best = SYT_NONE;
-		const uint32_t *texts, *roots;
+		uint32_t head = s->before[i], nr;
+		const uint32_t *texts;
 
 		if (p->f->up[i] != SYT_NONE || s->arc[i] != SYT_NONE || head == SYT_NONE ||
 		    s->head[head] != head || s->task[head] != SYT_NONE || is_root(p, i) ||
 		    !continues(p, i))
 			continue;
 		texts = texts_of(p, i, &nr);
-		roots = texts_of(p, head, &nr_roots);
-		for (uint32_t n = 0; n < nr; n++)
-			for (uint32_t k = 0; k < nr_roots; k++) {
-				uint64_t task = syt_counts_of(&p->r->by_part,
-				                              (uint64_t)s->number << 32 | roots[k],
-				                              texts[n]);
+		s->task[head] = task_with(p, s, head, texts, nr);
+	}
+}
 
-				if (task && task - 1 < best)
-					best = (uint32_t)task - 1;
-			}
-		s->task[head] = best;
+/* Chooses tasks for leaves that only one task contains, as its begin, if they begin in the usual way: all other parts of the
+ * instance are absent. */
+static void choose_alone(struct parse *p, struct step *s)
+{
+	SYT_EACH(i, 0, p->in->nr_leaves) {
+		const struct syt_model_leaf *leaf = &p->in->leaves[i];
+		uint32_t text = p->whole_text[leaf->label], from, task;
+
+		if (p->f->up[i] != SYT_NONE || s->head[i] != i || s->task[i] != SYT_NONE ||
+		    text == SYT_NONE || leaf->start == SYT_NONE || p->r->texts[text].nr_in != 1)
+			continue;
+		task = p->r->texts[text].first_task;
+		from = p->whole_text[p->in->leaves[leaf->start].label];
+		if (task != SYT_NONE && p->r->tasks[task].step == s->number && from != SYT_NONE &&
+		    syt_counts_of(&p->r->enters, (uint64_t)task << 8 | leaf->kind,
+		                  (uint64_t)from << 32 | text))
+			s->task[i] = task;
 	}
 }
 
@@ -418,6 +446,7 @@ static void run_step(struct parse *p, uint32_t number)
 	find_heads(p, &s);
 	choose_tasks(p, &s);
 	choose_by_parts(p, &s);
+	choose_alone(p, &s);
 	SYT_EACH(i, 0, nr)
 		s.is_odd[i] = s.task[i] != SYT_NONE && enters_oddly(p, s.task[i], i);
 	SYT_EACH(i, 0, nr)

@@ -35,8 +35,8 @@ static uint32_t text_at(struct syt_rules *r, const char *text, size_t bytes)
 	uint64_t *number = syt_counts_at(&r->by_text, h.low64, h.high64);
 
 	if (!*number) {
-		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) =
-			(struct syt_rule_text){syt_strndup(text, bytes), SYT_NONE, false, 0};
+		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) = (struct syt_rule_text){
+			syt_strndup(text, bytes), SYT_NONE, SYT_NONE, 0};
 		*number = r->nr_texts;
 	}
 	return (uint32_t)*number - 1;
@@ -116,8 +116,8 @@ static bool add_task(const struct line *l)
 	if (!is_step)
 		return complain(l, 1, "expected a step from 1 to 64");
 	r->texts[text].task = r->nr_tasks;
-	struct syt_rule_task task = {text, text_at(r, l->word[2], l->bytes[2]), (uint32_t)step,
-	                             l->line};
+	struct syt_rule_task task = {text, text_at(r, l->word[2], l->bytes[2]), SYT_NONE,
+	                             (uint32_t)step, l->line};
 
 	*SYT_ADD(r->tasks, r->nr_tasks, r->room_tasks) = task;
 	r->has_step |= UINT64_C(1) << (step - 1);
@@ -255,8 +255,8 @@ bool syt_rules_add(struct syt_rules *r, enum syt_rule_type type, const char *tex
 
 bool syt_rules_check(struct syt_rules *r, struct syt_rule_error *error)
 {
-	for (uint32_t i = 0; i < r->nr_tasks; i++) {
-		const struct syt_rule_task *t = &r->tasks[i];
+	for (uint32_t i = r->nr_tasks; i-- > 0;) {
+		struct syt_rule_task *t = &r->tasks[i];
 		struct syt_rule_text *root = &r->texts[t->root];
 
 		if (*root->text == '@' &&
@@ -265,7 +265,8 @@ bool syt_rules_check(struct syt_rules *r, struct syt_rule_error *error)
 				"a task may only begin with a task of a lower step", t->line, 1};
 			return false;
 		}
-		root->is_root = true;
+		t->next = root->first_task;
+		root->first_task = i;
 		note_part(r, i, t->root);
 	}
 	return true;

@@ -28,12 +28,13 @@ enum syt_rule_type { SYT_RULE_TASK, SYT_RULE_PART, SYT_RULE_ARC };
 struct syt_rule_text {
 	char *text;
 	uint32_t task;  /* the task with this name, or SYT_NONE */
-	bool is_root;   /* a task begins with this text */
+	uint32_t first_task; /* the first task that begins with this text, or SYT_NONE */
 	uint32_t nr_in; /* number of tasks with this part */
 };
 
 struct syt_rule_task {
 	uint32_t name, root; /* indices of texts */
+	uint32_t next; /* the next task with the same root, or SYT_NONE */
 	uint32_t step; /* the decoder finds the task in this step; its parts have lower steps */
 	uint64_t line;
 };

@@ -13,8 +13,10 @@
 #define EXACT_SHARE 0.005 /* tolerated part of a count: events at the start and end of a run */
 /* EXACT_SHARE for a single run, whose count may be a whole number per unit by chance */
 #define EXACT_SHARE_ONE 0.0005
-/* With fewer instances of a task in one of the runs, the counts for each instance show no rule. */
-#define INSTANCES_MIN 20.0
+/* With fewer instances of a task in a run, on average and in the run with the fewest, the counts for each instance show
+ * no rule. A run may contain one kind of request less often than the others. */
+#define INSTANCES_MEAN 20.0
+#define INSTANCES_MIN 5.0
 #define COUNT_MIN 20.0 /* a smaller count has only a model per run */
 #define RANGE_MOST 4.0 /* largest quotient of the limits of a range; a wider range is useless */
 #define SURE_TIMES 4.0 /* a count this many times above the limit of chance is no chance */
@@ -106,7 +108,7 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 
 	for (unsigned i = 0; i < nr; i++)
 		x[i] = (double)counts[i];
-	if (per != SYT_PER_RUN && syt_median(x, nr) < COUNT_MIN) {
+	if (per != SYT_PER_RUN && per != SYT_PER_TASK && syt_median(x, nr) < COUNT_MIN) {
 		free(x);
 		return;
 	}
@@ -173,15 +175,19 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 	bool is_per_task = syt_count_model_is_per_task(type);
 	enum syt_per first = is_per_task ? SYT_PER_TASK : has_units ? SYT_PER_UNIT : SYT_PER_RUN;
 	uint64_t least = UINT64_MAX;
-	double units = 0;
+	double units = 0, instances = 0, instances_least = INFINITY;
 
 	memset(l, 0, sizeof(*l));
 	for (unsigned i = 0; i < nr; i++) {
 		least = counts[i] < least ? counts[i] : least;
 		units = fmax(units, sizes[i].of[is_per_task ? SYT_PER_TASK : SYT_PER_UNIT]);
 	}
-	for (unsigned i = 0; i < nr && is_per_task; i++)
-		least = sizes[i].of[SYT_PER_TASK] < INSTANCES_MIN ? 0 : least;
+	for (unsigned i = 0; i < nr; i++) {
+		instances += sizes[i].of[SYT_PER_TASK];
+		instances_least = fmin(instances_least, sizes[i].of[SYT_PER_TASK]);
+	}
+	if (is_per_task && (instances < INSTANCES_MEAN * nr || instances_least < INSTANCES_MIN))
+		return;
 	if (!least) /* the fact does not occur in one of the runs */
 		return;
 	for (unsigned per = first; per < SYT_NR_PERS && (is_per_task || per != SYT_PER_TASK); per++)
