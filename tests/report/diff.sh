@@ -182,16 +182,17 @@ wrong 8 'percentage' '8s/.*/unattributed nan/'
 wrong 10 'two numbers' '10s/.*/wakes 5..1/'
 wrong 11 'recorded' 11d
 wrong 14 'program' '14s/.*/programme x/'
-wrong 15 'build-id' '15s/	[^	]*$//'
-wrong 18 'unknown word' '18s/^[a-z]*/frob/'
-wrong 18 'counts' '18s/	[^	]*/	1\/fortnight/'
-wrong 18 'counts' '18s/	[^	]*/	5..1\/run/'
-wrong 18 'counts' '18s/	[^	]*/	1\/run 2\/run/'
-wrong 18 'counts' '18s/	[^	]*/	/'
-wrong 18 'counts' '18s/	[^	]*/	1e999\/run/'
-wrong 18 'parts' '18s/$/	more/'
-wrong 18 'tabs' '18s/	/ /g'
-wrong 19 'sorted' '18{p;}'
+wrong 15 'two numbers' '15s/.*/seconds 2..1/'
+wrong 16 'build-id' '16s/	[^	]*$//'
+wrong 19 'unknown word' '19s/^[a-z]*/frob/'
+wrong 19 'counts' '19s/	[^	]*/	1\/fortnight/'
+wrong 19 'counts' '19s/	[^	]*/	5..1\/run/'
+wrong 19 'counts' '19s/	[^	]*/	1\/run 2\/run/'
+wrong 19 'counts' '19s/	[^	]*/	/'
+wrong 19 'counts' '19s/	[^	]*/	1e999\/run/'
+wrong 19 'parts' '19s/$/	more/'
+wrong 19 'tabs' '19s/	/ /g'
+wrong 20 'sorted' '19{p;}'
 # rule TYPE TEXT SED-SCRIPT: a baseline with this change of its first line of TYPE is not accepted.
 rule()
 {
@@ -203,7 +204,7 @@ rule part 'lower step' 's/	\([^	]*\)	[^	]*$/	\1	@\1/'
 rule arc 'kind of an arc' 's/^\(arc	[^	]*	[^	]*	[a-z]*	\)[^	]*/\1thought/'
 rule arc "expected 'start'" 's/	\(start\|inner\|enter\)	/	end	/'
 wrong 17 'control' '17s/$/\x01/'
-wrong 18 'name of an object' '18s/^[^	]*	[^	]*	[^	]*/name	mutex:x/'
+wrong 19 'name of an object' '19s/^[^	]*	[^	]*	[^	]*/name	mutex:x/'
 # A baseline of version 1 has neither origin, nor builds, nor names of objects, nor tasks; names may be absent in version 2, too.
 sed '/^name	/d' per-job.txt >old.txt
 status 0 "$decode" check --against=old.txt after >out

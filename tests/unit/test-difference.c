@@ -235,6 +235,7 @@ static void runs_give_a_model(void **state)
 	                          "host ?\n"
 	                          "recorder ?\n"
 	                          "program ?\n"
+	                          "seconds 1..1\n"
 	                          "make\t4/run\ts: main;pthread_create\n"
 	                          "call\t+\ts: batch;lock\n"
 	                          "call\t2/unit 2000/run 2000/s\ts: serve;lock\n"

@@ -15,6 +15,7 @@
 #define BUILD                                                                                      \
 	"build" /* first word of the line of a program or library; no type of fact has this name */
 #define NAME "name" /* first word of the line of an object; no type of fact has this name */
+#define SECONDS "seconds" /* first word of the line of the durations */
 #define VERSION 2u  /* version 1 has neither origin, nor builds, nor names of objects */
 #define MOST_BUILDS 4096u
 
@@ -97,14 +98,20 @@ void syt_baseline_sum_up(struct syt_baseline *b, const struct syt_run *runs, siz
 	b->unmatched_percent = percentage(unmatched, received);
 }
 
-static void learn_wakes(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
+static void learn_range(double *low, double *high, double x, bool is_first)
+{
+	*low = is_first ? x : fmin(*low, x);
+	*high = is_first ? x : fmax(*high, x);
+}
+
+static void learn_ranges(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		double wakes = (double)runs[i].nr_wakes /
 		               syt_baseline_size(b->rule, &runs[i]).of[SYT_PER_UNIT];
 
-		b->wakes_low = i ? fmin(b->wakes_low, wakes) : wakes;
-		b->wakes_high = fmax(b->wakes_high, wakes);
+		learn_range(&b->wakes_low, &b->wakes_high, wakes, !i);
+		learn_range(&b->seconds_low, &b->seconds_high, runs[i].seconds, !i);
 	}
 }
 
@@ -140,7 +147,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 	choose_unit(b, runs, nr, function);
 	syt_baseline_sum_up(b, runs, nr);
 	b->units += !b->units;
-	learn_wakes(b, runs, nr);
+	learn_ranges(b, runs, nr);
 	b->origin = syt_run_origin_copy(&runs[0].origin);
 	for (size_t i = 0; i < nr; i++)
 		syt_builds_add_all(&b->builds, &runs[i].builds);
@@ -258,6 +265,9 @@ void syt_baseline_write(FILE *f, const struct syt_baseline *b)
 	fprintf(f, "host %s\n", b->origin.host);
 	fprintf(f, "recorder %s\n", b->origin.recorder);
 	fprintf(f, "program %s\n", b->origin.program);
+	if (b->seconds_low > 0)
+		fprintf(f, SECONDS " %g..%g\n", syt_count_model_rounded(b->seconds_low, false),
+		        syt_count_model_rounded(b->seconds_high, true));
 	for (size_t i = 0; i < b->builds.nr; i++)
 		fprintf(f, BUILD "\t%s\t%s\t%s\n", b->builds.all[i].names, b->builds.all[i].id,
 		        b->builds.all[i].name);
@@ -341,7 +351,7 @@ static bool read_wakes(struct syt_lines *s, struct syt_baseline *b)
 	if (!text)
 		return false;
 	if (!syt_count_range_parse(text, &b->wakes_low, &b->wakes_high))
-		return complain(s, "expected two numbers: 10..50");
+		return syt_lines_complain(s, s->number, sizeof("wakes") + 1, "expected two numbers: 10..50");
 	return true;
 }
 
@@ -386,6 +396,13 @@ static bool read_object(struct syt_lines *s, struct syt_baseline *b)
 		                   "separated by tabs");
 	*path++ = '\0';
 	syt_path_objects_add(&b->objects, path, strlen(path), object);
+	return true;
+}
+
+static bool read_seconds(struct syt_lines *s, struct syt_baseline *b)
+{
+	if (!syt_count_range_parse(s->line + sizeof(SECONDS), &b->seconds_low, &b->seconds_high))
+		return syt_lines_complain(s, s->number, sizeof(SECONDS) + 1, "expected two numbers: 0.5..2");
 	return true;
 }
 
@@ -462,6 +479,8 @@ static bool read_line(struct syt_lines *s, struct syt_baseline *b, struct syt_ru
 		return read_build(s, b);
 	if (!strncmp(s->line, NAME "\t", sizeof(NAME)))
 		return read_object(s, b);
+	if (!strncmp(s->line, SECONDS " ", sizeof(SECONDS)))
+		return read_seconds(s, b);
 	return read_norm(s, b, rules);
 }
 

@@ -39,6 +39,7 @@ struct syt_baseline {
 	double unattributed_percent, unmatched_percent;
 	double wakes_low,
 		wakes_high;       /* least and largest number of a run's wakes per unit of work */
+	double seconds_low, seconds_high; /* least and largest duration of a run; low 0: unknown */
 	struct syt_run_origin origin; /* origin of the first run; texts NULL: unknown */
 	struct syt_builds builds; /* programs and libraries of the runs */
 	size_t nr, room;

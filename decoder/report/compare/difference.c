@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/compare.h"
-#include "base/counts.h"
 #include "base/err.h"
+#include "decoder/report/compare/consequence.h"
 #include "decoder/report/compare/task_rules.h"
 
 #define LEAST_SHARE 0.05      /* least change of a count, as a part of the units of work */
@@ -17,6 +16,8 @@
 #define LEAST_RELATIVE 0.02   /* least change of a count, as a part of the count */
 /* a count that differs by more than this part from a whole number per unit is not whole */
 #define WHOLE_SHARE 0.005
+#define OTHER_TIME 1.25 /* a run that is this many times longer than all old runs is no usual run */
+#define TICKS 1.5 /* a clock ticks a whole number of times, so the counts of short runs are inexact */
 
 /* ---- comparison of one fact in one run ---- */
 
@@ -25,6 +26,7 @@ struct against {
 	enum syt_fact_type type;
 	double chance;       /* number of events that may be chance */
 	double units, share; /* units of work, and the least change as a part of them */
+	double seconds; /* duration of the run */
 	double wakes; /* number of wakes of the run beyond the wakes of all old runs, or below them */
 };
 
@@ -72,6 +74,23 @@ static bool is_due_to_wakes(const struct against *a, const struct syt_count_mode
 	       fabs(n - expected) <= a->wakes + allowance(a, model, expected);
 }
 
+/* Returns true if a clock may drive the count, as that of a timer, and if the longer or shorter run explains that N differs from
+ * MODEL in direction DIRECTION. A count that follows the requests depends on no clock. */
+static bool is_due_to_time(const struct against *a, const struct syt_count_model *model,
+                           unsigned per, double size, double n, int direction)
+{
+	const struct syt_baseline *b = a->c->before;
+	double expected = (direction > 0 ? model->high : model->low) * size;
+
+	if (b->rule == SYT_WORK_UNIT_RUN || !(b->seconds_low > 0) || syt_count_model_is_per_task(a->type) ||
+	    model->high >= LEAST_SHARE * (per == SYT_PER_UNIT ? 1 : (double)b->units))
+		return false;
+	return direction > 0 ? a->seconds > b->seconds_high * OTHER_TIME &&
+	                               n <= expected * a->seconds / b->seconds_low * TICKS
+	                     : a->seconds < b->seconds_low / OTHER_TIME &&
+	                               n >= expected * a->seconds / b->seconds_high / TICKS;
+}
+
 /* Returns true if N is not a whole number per unit of work, and the old runs are too few to show which counts vary.
  * Timing may then have caused the difference, because a change of the work in a unit makes another whole number. */
 static bool is_part(const struct against *a, unsigned per, double size, double n)
@@ -97,7 +116,8 @@ static int depart(const struct against *a, const struct syt_count_models *models
 		one = departure(a, model, size->of[per], (double)n);
 		if (!one || (has_model && one != all) ||
 		    is_part(a, per, size->of[per], (double)n) ||
-		    is_due_to_wakes(a, model, size->of[per], (double)n, one))
+		    is_due_to_wakes(a, model, size->of[per], (double)n, one) ||
+		    is_due_to_time(a, model, per, size->of[per], (double)n, one))
 			return 0;
 		has_model = true;
 		all = one;
@@ -139,13 +159,14 @@ static struct syt_size size_of(const struct syt_comparison *c, const struct syt_
 	return size;
 }
 
-static struct against against(const struct syt_comparison *c, enum syt_fact_type type,
+static struct against against(const struct syt_comparison *c, enum syt_fact_type type, const char *name,
                               const struct syt_run *run, const struct syt_size *size)
 {
 	const struct syt_baseline *b = c->before;
-	/* timing sometimes decides to which task a part belongs */
-	bool is_wide = syt_count_model_is_presence(type) || type == SYT_FACT_PART ||
-	               b->nr_runs < SYT_RUNS_FEW;
+	/* Timing sometimes decides to which task a part belongs. If the number of all its calls differs, too, then timing
+	 * does not explain the difference in the task. */
+	bool is_wide = syt_count_model_is_presence(type) || b->nr_runs < SYT_RUNS_FEW ||
+	               (type == SYT_FACT_PART && !syt_consequence_has_calls(c, name));
 	double as_much = (double)b->nr_runs, units = size->of[SYT_PER_UNIT];
 	double parts = syt_count_model_is_per_task(type) ? size->of[SYT_PER_TASK] : units;
 	double wakes = (double)run->nr_wakes;
@@ -157,6 +178,7 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
 	                        syt_count_model_chance(as_much),
 	                        parts,
 	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE,
+	                        run->seconds,
 	                        type == SYT_FACT_MAKE ? 0
 	                                              : fmax(wakes - b->wakes_high * units,
 	                                                     b->wakes_low * units - wakes)};
@@ -211,7 +233,7 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = size_of(c, &c->after[i], norm->type, norm->name);
-		struct against a = against(c, norm->type, &c->after[i], &size);
+		struct against a = against(c, norm->type, norm->name, &c->after[i], &size);
 		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
 		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
 
@@ -234,7 +256,10 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 			return;
 		all = one;
 	}
-	if (all)
+	if (all && norm->type <= SYT_FACT_PART &&
+	    syt_consequence_may_be_chance(c, norm->type, norm->name, all > 0))
+		c->nr_perhaps++;
+	else if (all)
 		add(c, (struct syt_difference){.type = norm->type,
 		                               .change = all > 0    ? SYT_CHANGE_MORE
 		                                         : has_some ? SYT_CHANGE_LESS
@@ -252,7 +277,7 @@ bool syt_comparison_is_usual(const struct syt_comparison *c, enum syt_fact_type 
 
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
-		struct against a = against(c, type, &c->after[i], &size);
+		struct against a = against(c, type, "", &c->after[i], &size);
 		int one = depart(&a, models, &size, counts[i]);
 
 		if (!one || (i && one != all))
@@ -271,13 +296,15 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		return;
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = size_of(c, &c->after[i], f->type, f->name);
-		struct against a = against(c, f->type, &c->after[i], &size);
+		struct against a = against(c, f->type, f->name, &c->after[i], &size);
 		const struct syt_fact *here = syt_run_find(&c->after[i], f->type, f->name);
 
 		is_sure &= is_new(&a, here);
 		is_rare |= !here || here->nr_slices < a.chance * SYT_RARE;
 	}
-	if (is_sure)
+	if (is_sure && f->type == SYT_FACT_PART && syt_consequence_may_be_chance(c, f->type, f->name, true))
+		c->nr_perhaps++;
+	else if (is_sure)
 		add(c, (struct syt_difference){.type = f->type,
 		                               .change = SYT_CHANGE_NEW,
 		                               .name = f->name,
@@ -286,140 +313,32 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		c->nr_perhaps += !is_rare && f->type != SYT_FACT_NEXT && f->type != SYT_FACT_ARC;
 }
 
-/* ---- findings that follow from other findings ---- */
-
-static bool is_about_calls(const struct syt_difference *f)
-{
-	return f->type == SYT_FACT_MAKE || f->type == SYT_FACT_CALL || f->type == SYT_FACT_WAIT;
-}
-
-/* Sets of call paths; the keys are hashes of 128 bits. */
-struct links {
-	struct syt_counts found;   /* call paths with a finding about their calls */
-	struct syt_counts grown;   /* call paths with more calls than before, or new calls */
-	struct syt_counts leading; /* call paths after which a call path of `grown` now follows */
-	/* call paths with a finding about a task: bit 0: there are more calls in the task; bit 1: fewer */
-	struct syt_counts in_task;
-};
-
-static uint64_t *mark(struct syt_counts *set, const char *path, size_t bytes)
-{
-	XXH128_hash_t h = XXH3_128bits(path, bytes);
-
-	return syt_counts_at(set, h.low64, h.high64);
-}
-
-static bool has(const struct syt_counts *set, const char *path, size_t bytes)
-{
-	XXH128_hash_t h = XXH3_128bits(path, bytes);
-
-	return syt_counts_of(set, h.low64, h.high64) > 0;
-}
-
-static bool is_growth(const struct syt_difference *f)
-{
-	return f->change == SYT_CHANGE_NEW || f->change == SYT_CHANGE_MORE;
-}
-
-/* Marks the call paths of a finding about a task: of its part, or of all parts of the task. */
-static void link_task(const struct syt_comparison *c, struct links *l, const struct syt_difference *f)
-{
-	uint64_t direction = is_growth(f) ? 1 : 2;
-	size_t bytes = strcspn(f->name, "\t") + 1;
-	const char *path = f->type == SYT_FACT_PART ? syt_rules_path(f->name + bytes) : NULL;
-
-	if (path)
-		*mark(&l->in_task, path, strlen(path)) |= direction;
-	for (size_t i = 0; i < c->before->nr && f->type == SYT_FACT_TASK; i++) {
-		const struct syt_norm *norm = &c->before->norms[i];
-
-		if (norm->type != SYT_FACT_PART || strncmp(norm->name, f->name, bytes) != 0)
-			continue;
-		path = syt_rules_path(norm->name + bytes);
-		if (path)
-			*mark(&l->in_task, path, strlen(path)) |= direction;
-	}
-}
-
-/* Returns true if a finding about a task explains the finding F about calls. The task may contain the call path without the
- * callers of one of its functions. */
-static bool is_in_task(const struct links *l, const struct syt_difference *f)
-{
-	const char *colon = strstr(f->name, ": ");
-	size_t bytes = colon ? (size_t)(colon + 2 - f->name) : 0;
-	uint64_t direction = is_growth(f) ? 1 : 2;
-
-	for (const char *at = f->name + bytes; at; at = strchr(at, ';'), at += at != NULL) {
-		char *path = syt_asprintf("%.*s%s", (int)bytes, f->name, at);
-		XXH128_hash_t h = XXH3_128bits(path, strlen(path));
-
-		free(path);
-		if (syt_counts_of(&l->in_task, h.low64, h.high64) & direction)
-			return true;
-	}
-	return false;
-}
-
-static void link_findings(const struct syt_comparison *c, struct links *l)
-{
-	const struct syt_run *r = &c->after[0];
-
-	for (size_t i = 0; i < c->nr; i++) {
-		const struct syt_difference *f = &c->all[i];
-		size_t bytes = strlen(f->name);
-
-		if (f->type <= SYT_FACT_PART)
-			link_task(c, l, f);
-		if (!is_about_calls(f))
-			continue;
-		++*mark(&l->found, f->name, bytes);
-		if (is_growth(f))
-			++*mark(&l->grown, f->name, bytes);
-	}
-	for (size_t i = 0; i < r->nr; i++) {
-		const char *name = r->facts[i].name;
-		size_t bytes = strcspn(name, "\t");
-
-		if (r->facts[i].type == SYT_FACT_NEXT &&
-		    has(&l->grown, name + bytes + 1, strlen(name + bytes + 1)))
-			++*mark(&l->leading, name, bytes);
-	}
-}
-
-static bool follows(const struct links *l, const struct syt_difference *f)
-{
-	size_t bytes = strcspn(f->name, "\t");
-
-	if (f->type <= SYT_FACT_ARC)
-		return false;
-	if (is_about_calls(f))
-		return is_in_task(l, f);
-	if (f->type == SYT_FACT_NEXT && has(&l->leading, f->name, bytes))
-		return true;
-	for (const char *part = f->name; *part; part += bytes + (part[bytes] == '\t')) {
-		bytes = strcspn(part, "\t");
-		if (has(&l->found, part, bytes))
-			return true;
-	}
-	return false;
-}
-
 static int by_importance(const void *a_, const void *b_)
 {
 	const struct syt_difference *a = a_, *b = b_;
 
 	SYT_ORDER_BY(is_undecided);
 	SYT_ORDER_BY(follows);
+	SYT_ORDER_BY(is_moved);
 	SYT_ORDER_BY(type);
 	SYT_ORDER_BY(change);
 	return strcmp(a->name, b->name);
 }
 
+/* Compares the facts about tasks, or all other facts. */
+static void compare_all(struct syt_comparison *c, bool is_about_tasks)
+{
+	for (size_t i = 0; i < c->before->nr; i++)
+		if ((c->before->norms[i].type <= SYT_FACT_ARC) == is_about_tasks)
+			compare_norm(c, &c->before->norms[i]);
+	for (size_t i = 0; i < c->after[0].nr; i++)
+		if ((c->after[0].facts[i].type <= SYT_FACT_ARC) == is_about_tasks)
+			compare_new(c, &c->after[0].facts[i]);
+}
+
 void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *before,
                          const struct syt_run *after, size_t nr_after)
 {
-	struct links links = {.found = {.nr = 0}};
-
 	*c = (struct syt_comparison){.before = before, .after = after, .nr_after = nr_after};
 	for (size_t i = 0; i < nr_after; i++)
 		syt_builds_add_all(&c->builds, &after[i].builds);
@@ -428,22 +347,18 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 
 		c->nr_compared += is_compared && before->norms[i].type != SYT_FACT_ARC;
 		c->nr_varying += !is_compared && before->norms[i].type != SYT_FACT_ARC;
-		compare_norm(c, &before->norms[i]);
 	}
-	for (size_t i = 0; i < after[0].nr; i++)
-		compare_new(c, &after[0].facts[i]);
-	link_findings(c, &links);
+	compare_all(c, false);
+	for (size_t i = 0; i < c->nr; i++)
+		syt_consequence_mark(c, &c->all[i]);
+	compare_all(c, true);
+	syt_consequence_find(c);
 	for (size_t i = 0; i < c->nr; i++) {
-		struct syt_difference *f = &c->all[i];
+		const struct syt_difference *f = &c->all[i];
 
-		f->follows = follows(&links, f);
 		c->nr_undecided += f->is_undecided;
 		c->nr_following += f->follows && !f->is_undecided;
 	}
-	syt_counts_fini(&links.found);
-	syt_counts_fini(&links.grown);
-	syt_counts_fini(&links.leading);
-	syt_counts_fini(&links.in_task);
 	c->nr_findings = c->nr - c->nr_undecided - c->nr_following;
 	if (c->nr)
 		qsort(c->all, c->nr, sizeof(*c->all), by_importance);
@@ -519,6 +434,7 @@ void syt_comparison_close(struct syt_comparison *c)
 {
 	free(c->all);
 	free(c->slower);
+	syt_counts_fini(&c->changed);
 	syt_builds_close(&c->builds);
 	*c = (struct syt_comparison){.before = NULL};
 }

@@ -32,6 +32,11 @@ static void markdown_finding(struct syt_out *out, const struct syt_difference_vi
 	else if (f->follows)
 		syt_out_string(out, ", a consequence of another difference");
 	syt_out_string(out, " | ");
+	if (syt_difference_has_task(f)) {
+		syt_out_string(out, "task ");
+		syt_difference_markdown_code(out, f->task, f->task_bytes);
+		syt_out_string(out, "<br>");
+	}
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		size_t bytes;
 		const char *text = syt_difference_part(f->name, part, &bytes), *object;
@@ -104,6 +109,11 @@ static void junit_finding(struct syt_out *out, const struct syt_difference_view 
 	syt_out_printf(out, "\">\n    <%s message=\"", is_failure ? "failure" : "skipped");
 	syt_difference_headline(out, v->c, f);
 	syt_out_string(out, "\">");
+	if (syt_difference_has_task(f)) {
+		syt_out_string(out, "task ");
+		syt_out_xml(out, f->task, f->task_bytes);
+		syt_out_char(out, '\n');
+	}
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		if (!*syt_difference_role(f->type, part))
 			continue;

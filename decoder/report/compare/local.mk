@@ -9,6 +9,9 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/build.h \
 	decoder/report/compare/command_baseline.c \
 	decoder/report/compare/command_diff.c \
+	decoder/report/compare/comparison.h \
+	decoder/report/compare/consequence.c \
+	decoder/report/compare/consequence.h \
 	decoder/report/compare/count_model.c \
 	decoder/report/compare/count_model.h \
 	decoder/report/compare/difference.c \
@@ -31,6 +34,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/work_unit.h
 report_commands += decoder/report/compare/command_baseline.c decoder/report/compare/command_diff.c
 dist_man_MANS += man/syntrace-decode-diff.1 man/syntrace-decode-baseline.1
-report_tests += tests/report/diff.sh tests/report/ci.sh
+report_tests += tests/report/diff.sh tests/report/ci.sh tests/report/model-ci.sh
 EXTRA_DIST += tests/report/ci/ci.h tests/report/ci/events.c tests/report/ci/family.c tests/report/ci/kinds.c tests/report/ci/phases.c \
-	tests/report/ci/pipeline.c tests/report/ci/server.c
+	tests/report/ci/pipeline.c tests/report/ci/pools.c tests/report/ci/server.c tests/report/ci/strtoul.c

@@ -249,6 +249,11 @@ void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c
 		syt_out_printf(out, " (%" PRIu64 " in all)", f->nr);
 }
 
+bool syt_difference_has_task(const struct syt_difference *f)
+{
+	return f->task && f->type > SYT_FACT_ARC;
+}
+
 bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f)
 {
 	return v->has_all || (!f->follows && !f->is_undecided);
@@ -272,6 +277,11 @@ static void text_finding(struct syt_out *to, const struct syt_difference_view *v
 	else if (f->follows)
 		syt_out_string(out, "  [a consequence of another difference]");
 	syt_out_char(out, '\n');
+	if (syt_difference_has_task(f)) {
+		syt_out_string(out, "   task ");
+		syt_out_safe_bytes(out, f->task, f->task_bytes);
+		syt_out_char(out, '\n');
+	}
 	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
 		size_t bytes;
 		const char *text = syt_difference_part(f->name, part, &bytes);
@@ -446,6 +456,13 @@ static void json_finding(struct syt_out *out, const struct syt_comparison *c,
 	syt_json_bool(&j, "undecided", f->is_undecided);
 	json_name(&j, f->name, syt_fact_type_parts(f->type));
 	json_objects(&j, c, f->name, syt_fact_type_parts(f->type));
+	if (f->task) {
+		syt_json_open_string(&j, "task");
+		syt_json_piece(&j, f->task, f->task_bytes);
+		syt_json_close_string(&j);
+	} else {
+		syt_json_string(&j, "task", NULL);
+	}
 	syt_json_end_line(&j);
 }
 

@@ -37,6 +37,8 @@ const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
 /* Returns the name of the object of the call path PATH of BYTES, "mutex:server.lock". Prefers the name in the new runs.
  * Returns NULL if the call path has no object with a name. */
 const char *syt_difference_object(const struct syt_comparison *c, const char *path, size_t bytes);
+/* Returns true if the output names the task of F, in addition to the parts of the name of the fact. */
+bool syt_difference_has_task(const struct syt_difference *f);
 /* Writes TEXT as a Markdown code span in a cell of a table. */
 void syt_difference_markdown_code(struct syt_out *out, const char *text, size_t bytes);
 /* Returns true if F is shown: it does not follow from other findings and is not undecided, or V->has_all is set. */
