@@ -418,6 +418,58 @@ static void wakes_explain_calls(void **state)
 	forget();
 }
 
+/* Returns a run of 1000 exchanges with a timer, and with connections that end in bursts of at most MOST calls. */
+static struct syt_run timer(double seconds, uint64_t ticks, uint64_t ends, uint64_t most)
+{
+	struct syt_run r = made(1000);
+
+	r.seconds = seconds;
+	has(&r, SYT_FACT_MAKE, "s: main;pthread_create", 4);
+	has(&r, SYT_FACT_CALL, "s: end;lock", ends);
+	r.facts[r.nr - 1].most = most;
+	has(&r, SYT_FACT_CALL, "s: serve;lock", 1000);
+	has(&r, SYT_FACT_CALL, "s: tick;lock", ticks);
+	return r;
+}
+
+static void time_explains_calls(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	for (unsigned i = 0; i < NR_BEFORE; i++)
+		before[i] = timer(1, 40, 400, 100);
+	syt_baseline_learn(&baseline, before, NR_BEFORE, NULL);
+	r = timer(8, 300, 400, 100);
+	expect(&r, 1, "");
+	r = timer(1.1, 300, 400, 100); /* not longer than the other runs */
+	expect(&r, 1, "more call s: tick;lock\n");
+	r = timer(8, 3000, 400, 100); /* more than the time explains */
+	expect(&r, 1, "more call s: tick;lock\n");
+	r = timer(8, 40, 400, 100);
+	r.facts[0].nr = 6;
+	expect(&r, 1, "more make s: main;pthread_create\n");
+	forget();
+}
+
+/* One of several bursts may be missing. */
+static void bursts_explain_missing_calls(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	for (unsigned i = 0; i < NR_BEFORE; i++)
+		before[i] = timer(1, 40, 400, 100);
+	syt_baseline_learn(&baseline, before, NR_BEFORE, NULL);
+	r = timer(1, 40, 300, 100);
+	expect(&r, 1, "");
+	r = timer(1, 40, 300, 5);
+	expect(&r, 1, "less call s: end;lock\n");
+	r = timer(1, 40, 100, 100); /* a single burst remains */
+	expect(&r, 1, "less call s: end;lock\n");
+	forget();
+}
+
 /* ---- two builds ---- */
 
 static int by_fact(const void *x, const void *y)
@@ -630,6 +682,8 @@ int main(void)
 		cmocka_unit_test(new_facts_are_found),
 		cmocka_unit_test(bursts),
 		cmocka_unit_test(wakes_explain_calls),
+		cmocka_unit_test(time_explains_calls),
+		cmocka_unit_test(bursts_explain_missing_calls),
 		cmocka_unit_test(call_paths_of_two_builds_match),
 		cmocka_unit_test(waits_are_compared_only_by_presence),
 		cmocka_unit_test(several_runs_agree),

@@ -10,7 +10,9 @@
 
 #define ONE_IN 1e6
 #define UNITS_MIN 20u     /* least units of work of a single run that can show a count per unit */
-#define EXACT_SHARE 0.005 /* tolerated part of a count: events at the start and end of a run */
+#define EXACT_SHARE 0.001 /* tolerated part of a count: events at the start and end of a run */
+#define ABOUT_SHARE 0.005 /* EXACT_SHARE for a count of which only the average is known */
+#define EXACT_EVENTS 2    /* tolerated number of events */
 /* EXACT_SHARE for a single run, whose count may be a whole number per unit by chance */
 #define EXACT_SHARE_ONE 0.0005
 /* With fewer instances of a task in a run, on average and in the run with the fewest, the counts for each instance show
@@ -72,17 +74,23 @@ double syt_median(double *x, size_t nr)
 	return (x[(nr - 1) / 2] + x[nr / 2]) / 2;
 }
 
-/* Returns true if the count of each run agrees with X times the size of the run. */
-static bool is_exact(double x, const uint64_t *counts, const struct syt_size *sizes,
-                     enum syt_per per, unsigned nr)
+/* Returns how well the count of each run agrees with X times the size of the run. */
+static enum syt_count_model_kind agreement(double x, const uint64_t *counts,
+                                           const struct syt_size *sizes, enum syt_per per,
+                                           unsigned nr)
 {
-	for (unsigned i = 0; i < nr; i++) {
-		double n = (double)counts[i], share = nr > 1 ? EXACT_SHARE : EXACT_SHARE_ONE;
+	enum syt_count_model_kind kind = SYT_COUNT_MODEL_EXACT;
 
-		if (fabs(n - x * sizes[i].of[per]) > fmax(1, n * share))
-			return false;
+	for (unsigned i = 0; i < nr; i++) {
+		double n = (double)counts[i], share = nr > 1 ? ABOUT_SHARE : EXACT_SHARE_ONE;
+		double off = fabs(n - x * sizes[i].of[per]);
+
+		if (off > fmax(1, n * share))
+			return SYT_COUNT_MODEL_NONE;
+		if (nr > 1 && off > fmax(EXACT_EVENTS, n * EXACT_SHARE))
+			kind = SYT_COUNT_MODEL_ABOUT;
 	}
-	return true;
+	return kind;
 }
 
 static void learn_range(struct syt_count_model *l, const double *x, unsigned nr)
@@ -120,9 +128,10 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 
 	if (nr == 1 && is_whole)
 		m = round(m);
-	if ((nr > 1 || is_whole || (is_made && per == SYT_PER_RUN)) &&
-	    is_exact(m, counts, sizes, per, nr))
-		l->of[per] = (struct syt_count_model){SYT_COUNT_MODEL_EXACT, m, m};
+	enum syt_count_model_kind kind = agreement(m, counts, sizes, per, nr);
+
+	if ((nr > 1 || is_whole || (is_made && per == SYT_PER_RUN)) && kind != SYT_COUNT_MODEL_NONE)
+		l->of[per] = (struct syt_count_model){kind, m, m};
 	else if (nr >= SYT_RUNS_FEW)
 		learn_range(&l->of[per], x, nr);
 	free(x);
@@ -145,7 +154,8 @@ static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 	bool has_exact = false;
 
 	for (unsigned per = 0; per < SYT_PER_SECOND; per++)
-		has_exact |= l->of[per].kind == SYT_COUNT_MODEL_EXACT;
+		has_exact |= l->of[per].kind == SYT_COUNT_MODEL_EXACT ||
+		             l->of[per].kind == SYT_COUNT_MODEL_ABOUT;
 	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
 		bool needs_exact = has_exact || type == SYT_FACT_NEXT || type == SYT_FACT_OBJECT;
 
@@ -219,7 +229,7 @@ void syt_count_models_write(FILE *f, const struct syt_count_models *l)
 
 		if (model->kind == SYT_COUNT_MODEL_NONE)
 			continue;
-		fputs(between, f);
+		fprintf(f, "%s%s", between, model->kind == SYT_COUNT_MODEL_ABOUT ? "~" : "");
 		write_number(f, model->low);
 		if (model->kind == SYT_COUNT_MODEL_RANGE) {
 			fputs("..", f);
@@ -261,10 +271,11 @@ bool syt_count_range_parse(const char *text, double *low, double *high)
 	return (!is_range || parse_number(text + 2, high, &text)) && !*text && *low <= *high;
 }
 
-/* Parses one count model, such as "1/unit" or "12..40/run", in *AT, and moves *AT behind it. */
+/* Parses one count model, such as "1/unit", "~0.58/unit" or "12..40/run", in *AT, and moves *AT behind it. */
 static bool parse_model(struct syt_count_models *l, const char **at)
 {
-	size_t bytes = strcspn(*at, " \t");
+	bool is_about = **at == '~';
+	size_t bytes = strcspn(*at += is_about, " \t");
 	char model[80], *slash, *dots;
 	double low, high;
 	unsigned per = 0;
@@ -280,9 +291,11 @@ static bool parse_model(struct syt_count_models *l, const char **at)
 		return false;
 	*slash = '\0';
 	dots = strstr(model, "..");
-	if (!syt_count_range_parse(model, &low, &high))
+	if (!syt_count_range_parse(model, &low, &high) || (dots && is_about))
 		return false;
-	l->of[per] = (struct syt_count_model){dots ? SYT_COUNT_MODEL_RANGE : SYT_COUNT_MODEL_EXACT,
+	l->of[per] = (struct syt_count_model){dots       ? SYT_COUNT_MODEL_RANGE
+	                                      : is_about ? SYT_COUNT_MODEL_ABOUT
+	                                                 : SYT_COUNT_MODEL_EXACT,
 	                                      low, high};
 	*at += bytes;
 	return true;

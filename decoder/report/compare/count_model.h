@@ -16,11 +16,16 @@
 #include "decoder/report/compare/fact.h"
 
 enum syt_per { SYT_PER_UNIT, SYT_PER_RUN, SYT_PER_SECOND, SYT_PER_TASK, SYT_NR_PERS };
-enum syt_count_model_kind { SYT_COUNT_MODEL_NONE, SYT_COUNT_MODEL_EXACT, SYT_COUNT_MODEL_RANGE };
+enum syt_count_model_kind {
+	SYT_COUNT_MODEL_NONE,
+	SYT_COUNT_MODEL_EXACT,
+	SYT_COUNT_MODEL_ABOUT, /* the old runs nearly agree, as the averages of many random numbers do */
+	SYT_COUNT_MODEL_RANGE
+};
 
 struct syt_count_model {
 	enum syt_count_model_kind kind;
-	double low, high; /* limits of the range; equal numbers if the model is exact */
+	double low, high; /* limits of the range; otherwise equal numbers */
 };
 
 struct syt_count_models {
@@ -63,7 +68,7 @@ double syt_median(double *x, size_t nr);
  * makes a varying count look the same when it is learnt again. */
 double syt_count_model_rounded(double x, bool is_up);
 
-/* Writes count models as text: "1/unit 1000/run", "12..40/run", "+" (must occur), or "*" (any count). */
+/* Writes count models as text: "1/unit 1000/run", "~0.58/unit" (about), "12..40/run", "+" (must occur), or "*" (any count). */
 void syt_count_models_write(FILE *f, const struct syt_count_models *l);
 /* Parses a number, or a range such as "12..40", from TEXT. Returns false if TEXT does not have this form. */
 bool syt_count_range_parse(const char *text, double *low, double *high);

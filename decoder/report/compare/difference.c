@@ -36,6 +36,8 @@ static double allowance(const struct against *a, const struct syt_count_model *m
 {
 	if (a->type == SYT_FACT_MAKE && model->kind == SYT_COUNT_MODEL_EXACT)
 		return 0.5 + expected * LEAST_RELATIVE;
+	if (model->kind == SYT_COUNT_MODEL_ABOUT)
+		return fmax(a->chance, fmax(a->units, expected) * LEAST_SHARE_WIDE);
 	return fmax(fmax(a->chance, a->units * a->share), expected * LEAST_RELATIVE);
 }
 
@@ -82,7 +84,8 @@ static bool is_due_to_time(const struct against *a, const struct syt_count_model
 	const struct syt_baseline *b = a->c->before;
 	double expected = (direction > 0 ? model->high : model->low) * size;
 
-	if (b->rule == SYT_WORK_UNIT_RUN || !(b->seconds_low > 0) || syt_count_model_is_per_task(a->type) ||
+	if (b->rule == SYT_WORK_UNIT_RUN || !(b->seconds_low > 0) || a->type == SYT_FACT_MAKE ||
+	    per == SYT_PER_SECOND || syt_count_model_is_per_task(a->type) ||
 	    model->high >= LEAST_SHARE * (per == SYT_PER_UNIT ? 1 : (double)b->units))
 		return false;
 	return direction > 0 ? a->seconds > b->seconds_high * OTHER_TIME &&
@@ -250,6 +253,10 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 		a.wakes = 0;
 		if (one > 0 && norm->type != SYT_FACT_MAKE &&
 		    depart(&a, &norm->models, &size, without_burst(f)) <= 0)
+			one = 0;
+		/* Likewise, one of several bursts may be missing: a process that ends with the run. */
+		if (one < 0 && f && norm->type != SYT_FACT_MAKE && without_burst(f) &&
+		    depart(&a, &norm->models, &size, f->nr + 2 * f->most) >= 0)
 			one = 0;
 		has_some |= f != NULL;
 		if (!one || (i && one != all))
