@@ -116,8 +116,8 @@ static bool add_task(const struct line *l)
 	if (!is_step)
 		return complain(l, 1, "expected a step from 1 to 64");
 	r->texts[text].task = r->nr_tasks;
-	struct syt_rule_task task = {text, text_at(r, l->word[2], l->bytes[2]), SYT_NONE,
-	                             (uint32_t)step, l->line};
+	struct syt_rule_task task = {text, text_at(r, l->word[2], l->bytes[2]), (uint32_t)step,
+	                             l->line};
 
 	*SYT_ADD(r->tasks, r->nr_tasks, r->room_tasks) = task;
 	r->has_step |= UINT64_C(1) << (step - 1);
@@ -265,7 +265,6 @@ bool syt_rules_check(struct syt_rules *r, struct syt_rule_error *error)
 				"a task may only begin with a task of a lower step", t->line, 1};
 			return false;
 		}
-		t->next = root->first_task;
 		root->first_task = i;
 		note_part(r, i, t->root);
 	}

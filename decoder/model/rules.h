@@ -34,7 +34,6 @@ struct syt_rule_text {
 
 struct syt_rule_task {
 	uint32_t name, root; /* indices of texts */
-	uint32_t next; /* the next task with the same root, or SYT_NONE */
 	uint32_t step; /* the decoder finds the task in this step; its parts have lower steps */
 	uint64_t line;
 };
