@@ -24,12 +24,15 @@ properties()
 	print waits --format=jsonl >"$dir/waits"
 	print tasks --format=jsonl >"$dir/tasks"
 	print model --format=jsonl --expand >"$dir/expanded"
+	print model >"$dir/text"
 	print graph --format=json --depth=0 --no-run-after --limit=100000000 >"$dir/graph"
 	python3 "$report_tests/model.py" "$dir/model" "$dir/waits" "$dir/tasks" "$dir/expanded" "$dir/graph" ||
 		fail "$trace: see above"
 	for how in '--jobs=1 --memory=1M' '--jobs=2' '--jobs=3 --memory=100M'; do
 		# shellcheck disable=SC2086 # options
 		print model --format=jsonl --instances $how | cmp - "$dir/model" || fail "$trace: another model with $how"
+		# shellcheck disable=SC2086 # options
+		print model $how | cmp - "$dir/text" || fail "$trace: another text with $how"
 	done
 	echo "$trace: $(grep -c '"type":"task"' "$dir/model") tasks"
 }
