@@ -28,7 +28,7 @@ grep -q '^xN: ' "$dir/text" || fail "no legend"
 tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
 for part in '1\. main x20[0-9]: p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
 	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time of the threads between calls: .*work \(2 threads\)' \
-	'xN: .* with @, other tasks'; do
+	'xN: .* tasks \(@NAME\)'; do
 	grep -qE "$part" "$dir/line" || fail "no '$part'"
 done
 grep -q 'producer' "$dir/text" && fail "the text says producer, not wake-up"

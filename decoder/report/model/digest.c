@@ -211,12 +211,15 @@ static void put_bytes(struct syt_out *out, const char *text, size_t bytes)
 	free(copy);
 }
 
+#define MOST_FRAMES 5u /* number of functions at the end of a call path that are considered */
+
 /* The end of a call path. */
 struct end {
 	const char *call;
-	const char *function[3]; /* the innermost functions, the innermost first; NULL: none */
-	size_t bytes[3];
-	bool is_nameless[3];
+	const char *function
+		[MOST_FRAMES]; /* the innermost functions, the innermost first; NULL: none */
+	size_t bytes[MOST_FRAMES];
+	bool is_nameless[MOST_FRAMES];
 };
 
 static struct end end_of(const char *path)
@@ -225,9 +228,10 @@ static struct end end_of(const char *path)
 	struct end e = {.call = colon ? colon + 2 : path};
 
 	for (; (next = strchr(e.call, ';')); e.call = next + 1) {
-		memmove(e.function + 1, e.function, 2 * sizeof(e.function[0]));
-		memmove(e.bytes + 1, e.bytes, 2 * sizeof(e.bytes[0]));
-		memmove(e.is_nameless + 1, e.is_nameless, 2 * sizeof(e.is_nameless[0]));
+		memmove(e.function + 1, e.function, (MOST_FRAMES - 1) * sizeof(e.function[0]));
+		memmove(e.bytes + 1, e.bytes, (MOST_FRAMES - 1) * sizeof(e.bytes[0]));
+		memmove(e.is_nameless + 1, e.is_nameless,
+		        (MOST_FRAMES - 1) * sizeof(e.is_nameless[0]));
 		e.function[0] = e.call;
 		e.bytes[0] = (size_t)(next - e.call);
 		e.is_nameless[0] = is_nameless(e.call, e.bytes[0]);
@@ -235,7 +239,8 @@ static struct end end_of(const char *path)
 	return e;
 }
 
-/* Writes the functions at the end of a call path: at most two with a symbol, or the innermost. */
+/* Writes the functions at the end of a call path: of the innermost three, two with a symbol;
+ * without any, the innermost function and the next function with a symbol. */
 static void put_functions(struct syt_out *out, const struct end *e)
 {
 	unsigned nr = 0;
@@ -246,8 +251,16 @@ static void put_functions(struct syt_out *out, const struct end *e)
 		syt_out_string(out, nr++ ? " in " : "");
 		put_bytes(out, e->function[i], e->bytes[i]);
 	}
-	if (!nr)
-		put_bytes(out, e->function[0], e->bytes[0]);
+	if (nr)
+		return;
+	put_bytes(out, e->function[0], e->bytes[0]);
+	for (unsigned i = 3; i < MOST_FRAMES && e->function[i]; i++) {
+		if (e->is_nameless[i])
+			continue;
+		syt_out_string(out, " in ");
+		put_bytes(out, e->function[i], e->bytes[i]);
+		return;
+	}
 }
 
 void syt_model_put_path(struct syt_out *out, const char *path)

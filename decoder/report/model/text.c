@@ -15,7 +15,7 @@
 #define MOST_SUMMARY 8u  /* number of parts in the summary of a part that is not shown itself */
 #define LEAST_SHOWN 2u   /* number of tasks in an overview, however short they are */
 #define LEAST_WEIGHT 1.0 /* percent of all latencies from which an overview shows further tasks */
-#define MOST_OTHERS 8u   /* number of names of tasks that are not printed themselves */
+#define MOST_OTHERS 6u   /* number of names of tasks that are not printed themselves */
 
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part)
@@ -512,15 +512,21 @@ static void put_legend(const struct syt_model_view *v)
 	syt_out_string(
 		&words,
 		v->is_overview
-			? "xN: number of occurrences. p50, p99: half and 99 % of the occurrences take at "
-			  "most this long. time: the calls in which this time passes; in other work of "
-			  "the thread: other tasks of the thread came in between. parts: calls and, "
-			  "with @, other tasks, in their order; (N %): share of the time; xA..B: how "
-			  "often a part occurs in one occurrence; [stream] or another word: the work "
-			  "came over a connection or from another thread. A leaf task is the work of a "
+			? "xN: number of occurrences. p50, p99: half and 99 % of them take at most "
+	                  "this "
+			  "long. time: the calls in which it passes; in other work of the thread: "
+	                  "other "
+			  "tasks came in between. parts: calls and tasks (@NAME) in their order; "
+	                  "(N %): "
+			  "share of the time; xA..B: how often in one occurrence; [stream] or "
+	                  "another "
+			  "word: work from a connection or another thread. Leaf task: the work of "
+	                  "a "
 			  "thread between two calls. --task='NAME' shows details."
-			: "@NAME: a part that is a task too; (N %): share of the latency of the task "
-			  "around it; xA..B: how often a part occurs in one occurrence of the task; "
+			: "@NAME: a part that is a task too; (N %): share of the latency of the "
+	                  "task "
+			  "around it; xA..B: how often a part occurs in one occurrence of the "
+	                  "task; "
 			  "[stream] or another kind: how the work came to a part, unless the same "
 			  "thread went on.");
 	syt_wrap_end(&words, v->out, 3);
@@ -598,16 +604,18 @@ static void put_hidden(struct syt_out *out, const struct syt_model_input *in)
 		if (!nr[kind])
 			continue;
 		syt_wrap_begin(&words, out);
-		syt_out_printf(&words,
-		               kind == SYT_HIDDEN_REQUEST
-		                       ? "Hidden hand-offs: %" PRIu64
-		                         " time%s, a thread found a connection readable, another thread "
-		                         "received the request, and no recorded event led from the first "
-		                         "thread to the second (most in "
-		                       : "Possibly hidden hand-offs: %" PRIu64
-		                         " wake-up%s of condition variables for which no thread ever waited "
-		                         "(most in ",
-		               nr[kind], nr[kind] == 1 ? "" : "s");
+		syt_out_printf(
+			&words,
+			kind == SYT_HIDDEN_REQUEST
+				? "Hidden hand-offs: %" PRIu64
+				  " time%s, a thread found a connection readable, another thread "
+				  "received the request, and no recorded event led from the first "
+				  "thread to the second (most in "
+				: "Possibly hidden hand-offs: %" PRIu64
+				  " wake-up%s of condition variables for which no thread ever "
+		                  "waited "
+				  "(most in ",
+			nr[kind], nr[kind] == 1 ? "" : "s");
 		syt_out_safe(&words, syt_label_short(most[kind], 2));
 		syt_out_string(
 			&words,
