@@ -104,7 +104,7 @@ struct syt_model_arc {
 /* A number of leaves with one label: outside of all tasks, or joined. */
 struct syt_model_count {
 	uint32_t label;
-	uint64_t count; /* number of leaf tasks (rest), or of joined points */
+	uint64_t count; /* number of leaves (rest), or of joined points */
 };
 
 struct syt_model {
@@ -115,7 +115,7 @@ struct syt_model {
 	struct syt_model_part *parts; /* by task */
 	struct syt_model_arc *arcs;   /* by task; SYT_NONE last */
 	uint32_t nr_rest, nr_joined;
-	struct syt_model_count *rest;     /* by label: leaf tasks outside of all tasks */
+	struct syt_model_count *rest;     /* by label: leaves outside of all tasks */
 	struct syt_model_count *joined;   /* by label */
 	uint64_t nr_leaf_tasks;           /* number of leaf tasks of the trace */
 	uint64_t nr_in_tasks;             /* number of these in instances */
