@@ -103,6 +103,25 @@ static void sum_up(struct work *w, struct syt_model_task *tasks)
 	syt_store_free(layer);
 }
 
+/* Lets the layer of each task be above the layers of its parts. An instance without an optional part has fewer layers than its
+ * task. No task contains itself, so the steps end. */
+static void raise_layers(const struct work *w, struct syt_model_task *tasks)
+{
+	bool is_changed = true;
+
+	for (uint32_t step = 0; is_changed && step < w->f->nr_tasks; step++) {
+		is_changed = false;
+		for (size_t i = 0; i < w->parts.nr; i++) {
+			const struct syt_model_part *p = &w->parts.all[i];
+
+			if (!p->what.is_task || tasks[p->task].layer > tasks[p->what.number].layer)
+				continue;
+			tasks[p->task].layer = tasks[p->what.number].layer + 1;
+			is_changed = true;
+		}
+	}
+}
+
 /* Counts the threads of each instance. */
 static void count_threads(struct work *w, struct syt_model_task *tasks)
 {
@@ -154,6 +173,7 @@ static void take_tasks(struct work *w)
 	syt_refine_names_open(&names, f, w->m->in, &w->parts);
 	syt_refine_name(f, &names);
 	sum_up(w, tasks);
+	raise_layers(w, tasks);
 	count_threads(w, tasks);
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
 		w->task_of_old[i] = SYT_NONE;
