@@ -89,6 +89,19 @@ static void find_texts(struct parse *p, const char *path, uint32_t *whole)
 	}
 }
 
+bool syt_rules_have_part(const struct syt_rules *r, const char *path)
+{
+	struct parse p = {.r = r};
+	uint32_t whole;
+	bool has = false;
+
+	find_texts(&p, path, &whole);
+	for (size_t i = 0; i < p.nr_texts; i++)
+		has |= r->texts[p.texts[i]].nr_in > 0;
+	free(p.texts);
+	return has;
+}
+
 static void find_all_texts(struct parse *p)
 {
 	p->first_text = syt_alloc((size_t)p->in->nr_labels + 1, sizeof(*p->first_text));

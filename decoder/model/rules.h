@@ -94,6 +94,9 @@ void syt_rules_apply(struct syt_model_forest *forest, const struct syt_rules *r,
                      const struct syt_model_input *in, syt_rules_known *is_known,
                      const void *context);
 
+/* Returns true if a part of a task in R may be the call path PATH, perhaps without the callers of a function. */
+bool syt_rules_have_part(const struct syt_rules *r, const char *path);
+
 /* Calls PUT with each task, part and arc of FOREST, in the form of a rule, and with its numbers: NR in all instances, and
  * MOST in one instance. */
 void syt_rules_count(const struct syt_model_forest *forest, const struct syt_rules *r,

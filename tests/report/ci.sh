@@ -126,11 +126,22 @@ cmp old.model kept.model || fail "--keep: other tasks: $(diff old.model kept.mod
 grep -q '^part	2/task	get	kinds: work;get;look_up;pthread_mutex_lock$' kept.txt || fail "--keep: no new count: $(grep '	get	' kept.txt)"
 status 0 "$decode" check --against=kept.txt "$changed" >report
 before=kinds/${loads##* }/before
+status 0 "$decode" baseline --keep="$old" "$before" >kept.txt
+cmp "$old" kept.txt || fail "--keep of the same runs: $(diff "$old" kept.txt)"
 first=$(sed -n 's/^task	[^	]*	\([^	]*\)	.*/\1/p' "$old" | sed -n 1p)
 second=$(sed -n 's/^task	[^	]*	\([^	]*\)	.*/\1/p' "$old" | sed -n 2p)
 printf '# names\n\n%s = GET\nabsent = nothing\n' "$first" >names
 status 0 "$decode" baseline --rename=names "$before" >renamed.txt
 grep -q '^task	[^	]*	GET	' renamed.txt && ! grep -qF "	$first	" renamed.txt || fail "baseline --rename '$first': $(grep '^task' renamed.txt)"
+# names with blanks, UTF-8, and the marks of the file; a later baseline keeps them, and names other tasks
+printf '%s = Auftrag  hol\303\251n @1 "x" \\t\\\n%s = \\set\n' "$first" "$second" >names
+printf 'Auftrag  hol\303\251n @1 "x" \\t\\\n\\set\n' | sort >wanted
+status 0 "$decode" baseline --rename=names "$before" >renamed.txt
+cut -f 1,3 renamed.txt | sed -n 's/^task	//p' | grep 'Auftrag\|\\set' | sort | cmp - wanted || fail "--rename: other names: $(grep '^task' renamed.txt)"
+status 0 "$decode" check --against=renamed.txt "$before/1" >report
+echo 'absent = nothing' >names
+status 0 "$decode" baseline --keep=renamed.txt --rename=names "$before" >kept.txt
+cmp renamed.txt kept.txt || fail "--keep of names: $(diff renamed.txt kept.txt)"
 status 0 "$decode" model "$changed" >report
 name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' report)
 echo "$name = first task" >names

@@ -12,6 +12,7 @@
 : "${CC:=cc}" "${NR:=20}"
 ci=$top_srcdir/tests/report/ci
 nr_runs=0 nr_alarms=0 nr_changes=0 nr_reported=0
+patience=600 # the machine is busy
 
 busy()
 {

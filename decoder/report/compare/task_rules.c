@@ -293,6 +293,21 @@ static char *rename_tasks(const char *text, const struct list *taken)
 	return renamed;
 }
 
+/* Marks the leaves that also the old runs contained outside of all tasks, so that they make no new tasks. */
+static void keep_outside(struct syt_model_forest *forest, const struct syt_rules *r,
+                         const struct syt_baseline *keep, const struct syt_model_input *in)
+{
+	bool *is_outside = syt_calloc(in->nr_labels, sizeof(*is_outside));
+
+	for (uint32_t i = 0; i < in->nr_labels; i++)
+		is_outside[i] = is_known(keep, in->labels[i].text) &&
+		                !syt_rules_have_part(r, in->labels[i].text);
+	SYT_EACH(i, 0, in->nr_leaves)
+		if (forest->up[i] == SYT_NONE && is_outside[in->leaves[i].label])
+			forest->up[i] = 0;
+	free(is_outside);
+}
+
 /* Starts the rules L with the tasks of KEEP that occur in the graph IN, and removes their leaves from IN. */
 static void keep_tasks(struct list *l, const struct syt_baseline *keep,
                        const struct syt_baseline *b, struct syt_model_input *in)
@@ -306,6 +321,8 @@ static void keep_tasks(struct list *l, const struct syt_baseline *keep,
 	syt_rules_apply(&forest, &rules, in, is_known, b);
 	syt_rules_count(&forest, &rules, in, put, &counts);
 	drop_absent(l, &counts);
+	if (rules.nr_tasks)
+		keep_outside(&forest, &rules, keep, in);
 	syt_model_remove(in, forest.up);
 	syt_model_forest_close(&forest);
 	syt_rules_close(&rules);
