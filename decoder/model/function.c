@@ -178,6 +178,7 @@ static void split_instance(struct functions *x, const struct syt_forest_members 
 			node = syt_forest_add(x->f, in, task_of(x, g), start);
 			x->f->up[node] = in->nr_leaves + instance;
 			x->f->up[start] = node;
+			function_of[start] = node; /* a detour also starts there */
 			x->f->label_of[start] = relative_label(x, g, in->leaves[start].label);
 		} else if (in->leaves[x->f->root_of[node - in->nr_leaves]].label ==
 		           in->leaves[leaf].label) {

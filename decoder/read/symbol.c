@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/bisect.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "decoder/read/field.h"
@@ -21,6 +22,14 @@
 
 #define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
 #define UNITS_READ 16u /* number of compilation units in which an option -O is searched */
+
+#define HEADER_BYTES 12u /* the section .eh_frame_hdr before its table */
+
+/* An entry of the table in the section .eh_frame_hdr. */
+struct begin {
+	int32_t at;  /* the first address of a function, minus the address of the section */
+	int32_t fde; /* unused: the same for its unwind information */
+};
 
 struct file {
 	char *path;
@@ -32,6 +41,11 @@ struct file {
 	Dwfl_Module *module;             /* the file in the Dwfl; NULL: no symbols are available */
 	Dwarf_Addr bias;                 /* address in the Dwfl minus address in the file */
 	struct syt_variables *variables; /* NULL: not read yet */
+	/* the begins of the functions in the file, sorted; the memory belongs to the Dwfl */
+	const struct begin *begins;
+	uint32_t nr_begins;
+	uint64_t begins_base;
+	bool has_read_begins;
 	bool is_listed_unnamed;   /* a report listed a function of this file without a name */
 	struct syt_symtab *symtab;       /* NULL: not read yet */
 	struct syt_perf_map *map;        /* the names of generated code; NULL for a file */
@@ -350,6 +364,53 @@ static void look_up(struct syt_symbols *s, struct entry *e)
 	l->nr_symbols = nr;
 }
 
+/* Finds the table of the begins of functions in the section .eh_frame_hdr of F, which stripped files have, too (Linux Standard
+ * Base, "The .eh_frame_hdr section"). Leaves the table empty if its entries are not in the form that GNU ld and LLVM write. */
+static void find_begins(struct file *f)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(f->module, &bias);
+	size_t names;
+
+	f->has_read_begins = true;
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		static const uint8_t usual[] = {1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+		                                DW_EH_PE_datarel | DW_EH_PE_sdata4};
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		Elf_Data *data = name && !strcmp(name, ".eh_frame_hdr") ? elf_rawdata(section, NULL) : NULL;
+		uint32_t nr;
+
+		if (!data || data->d_size < HEADER_BYTES || memcmp(data->d_buf, usual, sizeof(usual)) != 0 ||
+		    (uintptr_t)data->d_buf % sizeof(int32_t))
+			continue;
+		memcpy(&nr, (const uint8_t *)data->d_buf + HEADER_BYTES - sizeof(nr), sizeof(nr));
+		if (nr > (data->d_size - HEADER_BYTES) / sizeof(*f->begins))
+			nr = (uint32_t)((data->d_size - HEADER_BYTES) / sizeof(*f->begins));
+		f->begins = (const struct begin *)((const uint8_t *)data->d_buf + HEADER_BYTES);
+		f->nr_begins = nr;
+		f->begins_base = header.sh_addr;
+		return;
+	}
+}
+
+/* Returns the address in the file at which the unnamed function at ADDRESS begins. Returns OTHERWISE if this is not known. */
+static uint64_t function_begin(struct file *f, uint64_t address, uint64_t otherwise)
+{
+	size_t next;
+
+	if (!f->module)
+		return otherwise;
+	if (!f->has_read_begins)
+		find_begins(f);
+	next = SYT_BISECT(n, 0, f->nr_begins, f->begins_base + (uint64_t)(int64_t)f->begins[n].at <= address);
+	return next ? f->begins_base + (uint64_t)(int64_t)f->begins[next - 1].at : otherwise;
+}
+
+/* All calls in a function without a name have the same label: they must not differ in call paths, as in a file with
+ * symbols. */
 static void set_label(struct syt_symbols *s, struct entry *e)
 {
 	struct syt_location *l = &e->location;
@@ -361,7 +422,7 @@ static void set_label(struct syt_symbols *s, struct entry *e)
 	}
 	if (e->file)
 		text = syt_asprintf("%s+0x%" PRIx64, *e->file->name ? e->file->name : "?",
-		                    l->offset);
+		                    function_begin(e->file, e->address, l->offset));
 	else
 		text = syt_asprintf("0x%" PRIx64, l->pc);
 	l->label = keep(s, text);

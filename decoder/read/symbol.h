@@ -38,7 +38,8 @@ struct syt_location {
 	/* the address is in libsyntrace.so, so it is not part of the program and is not shown */
 	bool is_recorder;
 	/* Name of the location: the innermost function, or module+0xoffset with the module's base name, or
-	 * 0xaddress; never NULL. The name does not depend on load addresses. */
+	 * 0xaddress; never NULL. The offset is the begin of the function if the file has unwind tables for the
+	 * address, so all calls in a function have one name. The name does not depend on load addresses. */
 	const char *label;
 };
 

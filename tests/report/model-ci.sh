@@ -96,28 +96,28 @@ for server in ${SERVERS:-$servers}; do
 		$CC -std=gnu11 -Wall -Wextra -Werror -O2 -g -fPIC -shared -D_GNU_SOURCE -o "$dir/strtoul.so" "$ci/strtoul.c" ||
 			fail "strtoul.c: does not compile"
 		preload=$dir/strtoul.so
-		try_server 'memcached: a lock in each set' memcached 'memcached' 'strtoul;take_another_lock;pthread_mutex_lock'
+		try_server 'memcached: a lock in each set' memcached '[^ ]*' 'strtoul;(take_another_lock;pthread_mutex_lock|pthread_mutex_unlock)'
 		preload=
 		;;
 	nginx)
 		settings_nginx='aio threads;'
-		try_server 'nginx: files are read by a pool of threads' nginx 'nginx' 'nginx'
+		try_server 'nginx: files are read by a pool of threads' nginx '[^ ]*' 'nginx'
 		grep -q 'ngx_thread_task_post;ngx_thread_mutex_lock;pthread_mutex_lock' "$dir/report" || fail "nginx: no lock of the pool"
 		# shellcheck disable=SC2016 # the variable belongs to nginx
 		settings_nginx="location /up/ { alias $dir/nginx/; }
 			location / { proxy_pass http://127.0.0.1:\$server_port/up/; }"
-		try_server 'nginx: a proxy in between' nginx 'nginx' 'nginx'
+		try_server 'nginx: a proxy in between' nginx '[^ ]*' 'nginx'
 		grep -q 'ngx_event_connect_peer;connect' "$dir/report" || fail "nginx: no connection of the proxy"
 		settings_nginx=
 		;;
 	redis)
 		options_redis='--appendonly yes'
-		try_server 'redis: an append-only file' redis 'aeMain|beforeSleep' 'flushAppendOnlyFile;bioPendingJobsOfType;pthread_mutex_(un)?lock'
+		try_server 'redis: an append-only file' redis '[^ ]*' 'flushAppendOnlyFile;bioPendingJobsOfType;pthread_mutex_(un)?lock'
 		options_redis=
 		;;
 	postgres)
 		options_postgres='-c synchronous_commit=off'
-		try_server 'PostgreSQL: a signal after each commit' postgres 'PostgresMain' 'CommitTransactionCommand;[^ ]*kill'
+		try_server 'PostgreSQL: a signal after each commit' postgres '[^ ]*' 'CommitTransactionCommand;[^ ]*kill'
 		options_postgres=
 		;;
 	esac

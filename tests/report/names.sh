@@ -123,4 +123,13 @@ EOF
 "$decode" stat --format=jsonl "$trace" | grep -q '"type":"thread",.*"thread":0,.*"name":"debug"' || fail "stat: no name of the main thread"
 "$decode" waits --format=jsonl "$trace" | grep -q '"thread":"0.0",.*"name":"debug"' || fail "waits: no name of the main thread"
 
+# A function of a stripped file is called by its begin, so all calls in it have one name.
+if command -v strip >/dev/null && command -v nm >/dev/null; then
+	strip -o "$dir/bare" "$dir/debug"
+	run bare 1
+	"$decode" events "$dir/bare-1" 2>/dev/null | sed -n 's/^ .*bare+0x\([0-9a-f]*\) .*/\1/p' | sort -u >"$dir/begins"
+	[ "$(wc -l <"$dir/begins")" -ge 5 ] || fail "bare: few functions: $(cat "$dir/begins")"
+	nm "$dir/debug" | sed -n 's/^0*\([0-9a-f]*\) [TtWw] .*/\1/p' | sort -u >"$dir/functions"
+	grep -vxF -f "$dir/functions" "$dir/begins" >"$dir/others" && fail "bare: no begin of a function: $(cat "$dir/others")"
+fi
 finish

@@ -99,8 +99,8 @@ stop_redis() { redis-cli -p "$port" shutdown nosave >/dev/null 2>&1; }
 # shellcheck disable=SC2086 # words
 start_redis()
 {
-	run "$1" redis redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no --dir "$dir" --io-threads 2 \
-		--io-threads-do-reads yes ${options_redis:-}
+	run "$1" redis redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no --dir "$dir" \
+		${options_redis:-}
 }
 
 up_nginx() { listening "$port"; }

@@ -327,6 +327,9 @@ static void check_sums(const struct syt_model *m)
 	uint32_t *nr_above = calloc(in->nr_leaves, sizeof(*nr_above));
 	uint64_t nr_parts = 0, nr_rest = 0, nr_joined = 0, nr_instances = 0, nr_in_tasks = 0;
 
+	for (uint32_t i = in->nr_leaves; i < m->nr_nodes; i++)
+		for (uint32_t n = m->first_member[i - in->nr_leaves]; n < m->first_member[i - in->nr_leaves + 1]; n++)
+			assert_int_equal(m->up[m->members[n]], i);
 	for (uint32_t n = 0; n < m->nr_nodes; n++) {
 		struct syt_model_walk w = syt_model_walk_of(n);
 
