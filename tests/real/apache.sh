@@ -99,17 +99,27 @@ compare()
 	timeout -k 5 "$patience" "$decode" model --format=jsonl --instances "$dir/$compare_trace" >"$dir/model" &&
 		timeout -k 5 "$patience" "$decode" events --format=jsonl "$dir/$compare_trace" >"$dir/events" ||
 		fail "$compare_trace: the decoder fails"
-	python3 "$top_srcdir/tests/real/apache.py" "$dir/model" "$dir/events" "$@" || fail "$compare_trace: see above"
+	python3 "$top_srcdir/tests/real/apache.py" "$dir/model" "$dir/events" "$@"
+}
+
+# With so few connections, a busy machine can leave the accepts without a task (one run of twenty): so each has three tries.
+# try_serve NAME MPM THREADS CLIENTS NUMBER [--pool]
+try_serve()
+{
+	for try in 1 2 3; do
+		rm -rf "${dir:?}/$1"
+		serve "$1" "$2" "$3" "$4" "$5"
+		compare "$1" ${6:+"$6"} && return
+	done
+	fail "$1: see above"
 }
 
 for mpm in worker event; do
-	serve $mpm $mpm 4 1 "$(load 10 100)"
+	try_serve $mpm $mpm 4 1 "$(load 10 100)"
 	judge $mpm --images 2 --edges create=5 --edges mutex=100
-	compare $mpm
 done
 
 # Only a listener that finds no idle thread waits for one; otherwise it takes one from a list by atomic operations, which
 # syntrace does not record. More clients than threads make it wait.
-serve pool worker 2 4 "$(load 2 20)"
-compare pool --pool
+try_serve pool worker 2 4 "$(load 2 20)" --pool
 finish

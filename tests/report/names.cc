@@ -105,7 +105,7 @@ int main(int argc, char **)
 	pthread_mutex_unlock(&plain);
 	pthread_mutex_unlock(&server.lock);
 	/* more events than a small ring keeps */
-	for (int i = 0; argc > 1 && i < 300000; i++) {
+	for (int i = 0; argc > 1 && i < 1000000; i++) {
 		pthread_mutex_lock(&plain);
 		pthread_mutex_unlock(&plain);
 	}
