@@ -99,27 +99,19 @@ compare()
 	timeout -k 5 "$patience" "$decode" model --format=jsonl --instances "$dir/$compare_trace" >"$dir/model" &&
 		timeout -k 5 "$patience" "$decode" events --format=jsonl "$dir/$compare_trace" >"$dir/events" ||
 		fail "$compare_trace: the decoder fails"
-	python3 "$top_srcdir/tests/real/apache.py" "$dir/model" "$dir/events" "$@"
-}
-
-# With so few connections, a busy machine can leave the accepts without a task (one run of twenty): so each has three tries.
-# try_serve NAME MPM THREADS CLIENTS NUMBER [--pool]
-try_serve()
-{
-	for try in 1 2 3; do
-		rm -rf "${dir:?}/$1"
-		serve "$1" "$2" "$3" "$4" "$5"
-		compare "$1" ${6:+"$6"} && return
-	done
-	fail "$1: see above"
+	python3 "$top_srcdir/tests/real/apache.py" "$dir/model" "$dir/events" "$@" || fail "$compare_trace: see above"
 }
 
 for mpm in worker event; do
-	try_serve $mpm $mpm 4 1 "$(load 10 100)"
+	serve $mpm $mpm 4 1 "$(load 10 100)"
 	judge $mpm --images 2 --edges create=5 --edges mutex=100
+	# On a busy machine, the hand-offs of the event MPM are several kinds of tasks, and none of them follows the accept in
+	# 90 % of the cases: then the accepts belong to no task (doc/models.md).
+	if [ $mpm = event ]; then compare $mpm --without-accept; else compare $mpm; fi
 done
 
 # Only a listener that finds no idle thread waits for one; otherwise it takes one from a list by atomic operations, which
 # syntrace does not record. More clients than threads make it wait.
-try_serve pool worker 2 4 "$(load 2 20)" --pool
+serve pool worker 2 4 "$(load 2 20)"
+compare pool --pool
 finish
