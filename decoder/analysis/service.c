@@ -369,6 +369,19 @@ static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin 
 	       (is_private && syt_role_conflict_is(&w->private_wakeups, to, from));
 }
 
+/* Returns true if OBJECT is a semaphore that began with tokens. Such a semaphore limits something, for example the items
+ * in a buffer: its tokens are free places, and bring no work. */
+static bool is_limit(const struct syt_order *o, uint32_t object)
+{
+	struct syt_history h;
+
+	if (object == SYT_NONE || syt_object_kind(&o->objects, object) != SYT_KIND_SEM)
+		return false;
+	h = syt_history_of(&o->histories, object);
+	return h.nr && syt_touch_is(&h.touches[0], SYT_SHAPE_INIT) &&
+	       syt_place_extra(&o->places, h.touches[0].place)->arg > 0;
+}
+
 /* Returns the origin of the wake-up or data that the edges of P bring to the event AT, and changes the service of
  * AT's thread accordingly. */
 static enum syt_origin find_origin(struct work *w, struct syt_place at, const struct pending *p)
@@ -405,6 +418,8 @@ static enum syt_origin find_origin(struct work *w, struct syt_place at, const st
 	if (found.origin == SYT_ORIGIN_ARRIVED &&
 	    syt_edge_end(&w->order->edges, e) < w->complete_from)
 		found.origin = SYT_ORIGIN_MISSING;
+	if (found.origin == SYT_ORIGIN_ARRIVED && w->has_handoffs && is_limit(w->order, e->object))
+		return SYT_ORIGIN_NONE; /* the thread goes on with its work */
 	for (uint32_t i = 0; i < nr; i++)
 		if (is_mutual(w, e, found.origin, p->from[i].thread))
 			found.origin = SYT_ORIGIN_MUTUAL;

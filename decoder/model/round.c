@@ -116,7 +116,7 @@ bool syt_mine_mutual(struct syt_mine *m, bool is_within)
 struct chance {
 	struct syt_counts to;   /* (class, role) -> number of its nodes that start by an arc of this kind */
 	struct syt_counts from; /* (class, role) -> number of these arcs from its nodes */
-	struct syt_counts all;  /* (role, 0) -> number of these arcs */
+	struct syt_counts all;  /* (role, 0) -> number of these arcs, and of nodes that follow nothing */
 };
 
 /* Returns true if chance may decide which node follows another by an arc of this kind. An answer belongs to the request
@@ -140,6 +140,11 @@ static void count_chance(const struct syt_mine *m, struct chance *c)
 	SYT_EACH(i, 0, m->nr_live) {
 		uint64_t role;
 
+		if (m->parent[i] == SYT_NONE && m->kind[i] == SYT_EDGE_PROGRAM) {
+			/* for example, the begin of a turn of an event loop */
+			++*syt_counts_at(&c->all, role_of(m, i), 0);
+			continue;
+		}
 		if (m->parent[i] == SYT_NONE || !is_by_chance(m, m->kind[i], m->class_of[i]))
 			continue;
 		role = role_of(m, i);

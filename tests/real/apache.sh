@@ -105,9 +105,7 @@ compare()
 for mpm in worker event; do
 	serve $mpm $mpm 4 1 "$(load 10 100)"
 	judge $mpm --images 2 --edges create=5 --edges mutex=100
-	# On a busy machine, the hand-offs of the event MPM are several kinds of tasks, and none of them follows the accept in
-	# 90 % of the cases: then the accepts belong to no task (doc/models.md).
-	if [ $mpm = event ]; then compare $mpm --without-accept; else compare $mpm; fi
+	compare $mpm
 done
 
 # Only a listener that finds no idle thread waits for one; otherwise it takes one from a list by atomic operations, which
