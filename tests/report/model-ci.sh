@@ -116,8 +116,8 @@ for server in ${SERVERS:-$servers}; do
 		options_redis=
 		;;
 	postgres)
-		options_postgres='-c synchronous_commit=off'
-		try_server 'PostgreSQL: a signal after each commit' postgres '[^ ]*' 'CommitTransactionCommand;[^ ]*kill'
+		options_postgres='-c force_parallel_mode=on'
+		try_server 'PostgreSQL: each SELECT starts a worker' postgres '.*' '(LaunchParallelWorkers|ExecShutdownGather);'
 		options_postgres=
 		;;
 	esac

@@ -137,7 +137,8 @@ start_nginx()
 up_postgres() { grep -q 'ready to accept connections' "$dir/postgres.log"; }
 load_postgres()
 {
-	[ "$1" = 2 ] || pgbench -i -q -s 1
+	# With fewer branches than clients, chance decides which transactions wait for the row of their branch.
+	[ "$1" = 2 ] || pgbench -i -q -s 10
 	if [ "$1" = short ]; then
 		[ -z "${sql:-}" ] || psql -q -c "$sql" || return
 		pgbench -n -c 2 -j 2 -t 150 --random-seed=7 && pgbench -n -S -c 2 -t 400
