@@ -66,8 +66,7 @@ static void count_children(struct syt_mine *m, uint32_t from)
 
 		m->key_of[to] = number;
 		key->nr_to++;
-		key->nr_detours +=
-			m->in->leaves[syt_forest_root(m->forest, m->in, m->node[to])].is_detour;
+		key->nr_detours += m->is_detour[to];
 		if (key->last != from + 1) {
 			key->last = from + 1;
 			key->first = to;

@@ -51,11 +51,11 @@ static void sum_up(struct syt_mine *m, struct loop *loops)
 
 		if (m->into[i] != i)
 			continue;
-		root = syt_forest_root(m->forest, m->in, m->node[i]);
-		l->nr_detours += m->in->leaves[root].is_detour;
+		l->nr_detours += m->is_detour[i];
 		l->squares += (uint64_t)length[i] * length[i];
 		if (length[i] < 2)
 			continue;
+		root = syt_forest_root(m->forest, m->in, m->node[i]);
 		thread = m->in->leaves[root].thread;
 		l->nr_runs++;
 		l->weight += weight[i];

@@ -81,6 +81,7 @@ static void merge(struct syt_mine *m)
 		m->parent[nr] = parent == SYT_NONE ? SYT_NONE : moved[m->into[parent]];
 		m->weight[nr] = m->weight[i];
 		m->kind[nr] = m->kind[i];
+		m->is_detour[nr] = m->is_detour[i];
 		nr++;
 	}
 	m->nr_live = nr;
@@ -117,6 +118,7 @@ static void open(struct syt_mine *m)
 	m->child = positions(m);
 	m->next = positions(m);
 	m->kind = syt_store_alloc(m->nr_live, sizeof(*m->kind));
+	m->is_detour = syt_store_alloc(m->nr_live, sizeof(*m->is_detour));
 	m->thread_leaves = syt_calloc(in->nr_threads, sizeof(*m->thread_leaves));
 	syt_store_grow(&m->forest->up, &m->forest->room_up, 0, in->nr_leaves,
 	               sizeof(*m->forest->up));
@@ -128,6 +130,7 @@ static void open(struct syt_mine *m)
 		m->class_of[i] = in->leaves[i].label;
 		m->parent[i] = in->leaves[i].start;
 		m->kind[i] = in->leaves[i].kind;
+		m->is_detour[i] = in->leaves[i].is_detour;
 		m->weight[i] = 1;
 		m->forest->up[i] = SYT_NONE;
 		m->thread_leaves[in->leaves[i].thread]++;
@@ -142,6 +145,7 @@ static void close(struct syt_mine *m)
 	for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++)
 		syt_store_free(positions[i]);
 	syt_store_free(m->kind);
+	syt_store_free(m->is_detour);
 	syt_store_free(m->keys);
 	syt_hash_close(&m->index);
 	free(m->thread_leaves);

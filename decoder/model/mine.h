@@ -48,6 +48,7 @@ struct syt_mine {
 	uint32_t *parent; /* position of the live node that contains its start, or SYT_NONE */
 	uint32_t *weight; /* number of leaves */
 	uint8_t *kind;    /* kind of the arc from its start */
+	bool *is_detour;  /* copied from its first leaf, which is far away in memory */
 	uint32_t *into;   /* position of the node with which it merges; its own position: none */
 	uint32_t *key_of; /* index of its key, or SYT_NONE */
 	/* the position of the first node that a node started, and of the next node that the same node started */
