@@ -30,10 +30,18 @@ static void add(struct functions *f, const struct syt_image *i, const struct syt
 	*SYT_ADD(f->all, f->nr, f->room) = (struct function){name, is_own};
 }
 
+/* Returns true if the functions that NAME calls are exit handlers. They do not work for the callers of exit(). */
+static bool is_exit(const char *name)
+{
+	return !strcmp(name, "exit") || !strcmp(name, "__GI_exit") ||
+	       !strcmp(name, "__run_exit_handlers");
+}
+
 static struct functions functions_of(struct syt_symbols *symbols, const struct syt_image *i,
                                      uint32_t stack)
 {
 	struct functions f = {0, 0, NULL};
+	size_t nr_within = 0; /* number of functions within exit() */
 
 	while (symbols && stack && stack < i->nr_stacks && f.nr < MOST_FUNCTIONS) {
 		const struct syt_stack_node *node = &i->stacks[stack];
@@ -46,7 +54,11 @@ static struct functions functions_of(struct syt_symbols *symbols, const struct s
 		for (uint32_t n = 1; n < l->nr_symbols; n++)
 			if (l->symbols[n].fn)
 				add(&f, i, l, l->symbols[n].fn);
+		if (is_exit(l->label))
+			nr_within = f.nr;
 	}
+	for (size_t n = nr_within; nr_within && n < f.nr; n++)
+		f.all[n].is_own = false;
 	return f;
 }
 

@@ -25,7 +25,8 @@ struct syt_model_walker {
 	struct syt_counts costs;   /* (kind and path, path until) -> time */
 	struct syt_counts part_of; /* (is task, number) -> number of the part, plus 1 */
 	syt_time *part;            /* time of the part that contains the present leaf */
-	uint32_t label;            /* of the present leaf */
+	uint32_t label;            /* of the present leaf, as a part of the task */
+	const char *path;          /* call path at the begin of the present leaf */
 };
 
 struct syt_model_walker *syt_model_walker_create(const struct syt_model *m)
@@ -134,6 +135,7 @@ static void find_part(struct syt_model_walker *w, uint32_t leaf)
 	uint32_t node = leaf;
 
 	w->label = syt_model_what(w->m, leaf).number;
+	w->path = w->m->in->labels[w->m->in->leaves[leaf].label].text;
 	while (w->m->up[node] != w->instance)
 		node = w->m->up[node];
 	what = syt_model_what(w->m, node);
@@ -147,6 +149,7 @@ static void add(struct syt_model_walker *w, enum syt_cost_kind kind, struct syt_
 {
 	struct syt_call_paths *paths = w->m->in->paths;
 	uint64_t path, until = SYT_NONE;
+	bool is_inside;
 
 	if (from >= to)
 		return;
@@ -155,7 +158,11 @@ static void add(struct syt_model_walker *w, enum syt_cost_kind kind, struct syt_
 	if (kind == SYT_COST_AFTER && at.row < w->m->in->order->places.threads[at.thread]->nr_rows)
 		until = syt_call_path_of(paths, at);
 	*syt_counts_at(&w->costs, (uint64_t)kind << 32 | path, until) += to - from;
-	*syt_counts_at(&w->latency->leaves, w->label, 0) += to - from;
+	if (kind == SYT_COST_BEHIND_IN || kind == SYT_COST_BEHIND_AFTER)
+		return;
+	is_inside = kind == SYT_COST_IN &&
+	            strcmp(syt_call_path_text(paths, (uint32_t)path), w->path) != 0;
+	*syt_counts_at(&w->latency->leaves, w->label, is_inside ? path : SYT_NONE) += to - from;
 	*w->part += to - from;
 }
 

@@ -33,10 +33,10 @@ struct syt_model_latency {
 	syt_time all; /* sum of the latencies of all occurrences */
 	size_t nr, room;
 	struct syt_model_cost *costs; /* the longest first; then by text */
-	syt_time *
-		parts; /* [number of the part in the task]: time in leaves of this part, and in the calls before them */
-	struct syt_counts
-		leaves; /* (number of the leaf part, 0) -> the same for all leaves with this label */
+	syt_time *parts; /* [number of the part in the task]: time in leaves of this part, and in their calls */
+	/* the same for the leaves with one label: (label, path of a call that ends no leaf) -> time in this call; (label,
+	 * SYT_NONE) -> all other time */
+	struct syt_counts leaves;
 };
 
 struct syt_model_walker;

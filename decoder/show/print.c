@@ -112,9 +112,9 @@ void syt_print_span(struct syt_out *o, uint64_t ns)
 {
 	if (ns < 1000)
 		syt_out_printf(o, "%u ns", (unsigned)ns);
-	else if (ns < 1000000)
+	else if (ns < 999500) /* 999.5 us has three digits as 1 ms */
 		syt_out_printf(o, "%.3g us", (double)ns / 1e3);
-	else if (ns < 1000000000)
+	else if (ns < 999500000)
 		syt_out_printf(o, "%.3g ms", (double)ns / 1e6);
 	else
 		syt_out_printf(o, "%.6g s", (double)ns / 1e9);

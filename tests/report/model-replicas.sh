@@ -36,7 +36,7 @@ for try in 1 2 3; do
 	shows 200 "$dir/waits" && break
 	[ $try -lt 3 ] || fail "the waits of the flow control: see above"
 done
-"$decode" model "$trace" | tee "$dir/text" | tr -s '\n ' ' ' | grep -qE ' 1\. Commit.* time: .*[0-9]+ % in usleep of SendPacket in RpcAsyncCallChain.* parts: ' ||
+"$decode" model "$trace" | tee "$dir/text" | tr -s '\n ' ' ' | grep -qE ' 1\. Commit.* time: .*[0-9]+ % in usleep( \([0-9]+ %)? of SendPacket in RpcAsyncCallChain.* parts: ' ||
 	fail "the first task does not name the sleep in SendPacket: $(cat "$dir/text")"
 "$decode" waits "$trace" >"$dir/report"
 unwrap <"$dir/report" | grep -E '^[0-9]+\. .* for time to pass, .* in usleep in SendPacket ' ||

@@ -26,8 +26,8 @@ grep -q '^xN: ' "$dir/text" || fail "no legend"
 
 # The overview tells of each task where its time goes, its threads and its parts.
 tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
-for part in '1\. main x20[0-9]: p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
-	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time of the threads between calls: .*work \(2 threads\)' \
+for part in '1\. main x20[0-9]: mean .*, p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
+	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time outside of calls: .*work \(2 threads\)' \
 	'xN: .* tasks \(@NAME\)'; do
 	grep -qE "$part" "$dir/line" || fail "no '$part'"
 done
@@ -41,7 +41,7 @@ name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
 [ "$(grep -c '^   [0-9]*\.[0-9]*\.[0-9]*  at ' "$dir/report")" -eq 3 ] || fail "--instances --limit=3"
 "$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
 "$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] @answer' || fail "no [stream] to the task of the other process"
-"$decode" model --depth=9 "$trace" | grep -q '^@NAME: ' || fail "no legend of the details"
+"$decode" model --depth=9 "$trace" | tr -s '\n ' ' ' | grep -q ' @NAME: a part' || fail "no legend of the details"
 "$decode" model --least=1000000 "$trace" | grep -q '0\.0 % in 0 tasks' || fail "--least"
 
 # The locks of an allocator belong to no task: all items do the same.

@@ -134,7 +134,7 @@ start_nginx()
 	run "$1" nginx nginx -c "$dir/nginx.conf" -p "$dir"
 }
 
-up_postgres() { grep -q 'ready to accept connections' "$dir/postgres.log"; }
+up_postgres() { grep -qs 'ready to accept connections' "$dir/postgres.log"; }
 load_postgres()
 {
 	# With fewer branches than clients, chance decides which transactions wait for the row of their branch.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/analysis/call_path.h"
 #include "decoder/command/view.h"
 #include "decoder/model/rename.h"
 #include "decoder/model/start.h"
@@ -81,31 +82,55 @@ static void mark(const struct syt_model *m, uint32_t first, bool *is_shown)
 	free(stack);
 }
 
-/* Warns that M has no task NAME, and names the tasks with NAME in their names, or else the largest tasks. */
+/* Returns true if the time of TASK passes in, or after, a call whose path contains NAME. */
+static bool passes_in(struct syt_model_digest *d, const struct syt_model *m, uint32_t task,
+                      const char *name)
+{
+	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
+
+	for (size_t i = 0; i < l->nr; i++)
+		if (strcasestr(syt_call_path_text(m->in->paths, l->costs[i].path), name))
+			return true;
+	return false;
+}
+
+enum likeness { ALIKE_NAME, ALIKE_CALL, ALIKE_ANY, NR_LIKENESSES };
+
+/* Warns that M has no task NAME. Names the tasks with NAME in their names, or else the tasks with a call of this name, or else
+ * the first tasks. */
 static void complain_task(const struct syt_model *m, const char *name)
 {
-	bool is_alike = false;
-	uint32_t nr = 0;
+	static const char *const say[NR_LIKENESSES] = {"it has", "this call is in", "it has"};
+	struct syt_model_digest *d = syt_model_digest_create(m);
+	const uint32_t *order = syt_model_digest_order(d);
 	struct syt_out names;
+	uint32_t nr = 0;
+	unsigned alike;
 	char *text;
 
-	for (uint32_t t = 0; t < m->nr_tasks; t++)
-		is_alike |= strcasestr(m->tasks[t].name, name) != NULL;
 	syt_out_open(&names, -1, false);
-	for (uint32_t t = 0; t < m->nr_tasks && nr < MOST_SUGGESTED; t++) {
-		if (is_alike && !strcasestr(m->tasks[t].name, name))
-			continue;
-		syt_out_string(&names, nr++ ? ", '" : "'");
-		syt_out_safe(&names, m->tasks[t].name);
-		syt_out_char(&names, '\'');
+	for (alike = 0; alike < NR_LIKENESSES; alike++) {
+		for (uint32_t i = 0; i < m->nr_tasks && nr < MOST_SUGGESTED; i++) {
+			uint32_t t = order[i];
+
+			if ((alike == ALIKE_NAME && !strcasestr(m->tasks[t].name, name)) ||
+			    (alike == ALIKE_CALL && !passes_in(d, m, t, name)))
+				continue;
+			syt_out_string(&names, nr++ ? ", '" : "'");
+			syt_out_safe(&names, m->tasks[t].name);
+			syt_out_char(&names, '\'');
+		}
+		if (nr)
+			break;
 	}
 	text = syt_out_take(&names);
 	if (nr)
-		syt_warn("the model has no task '%s'; it has %s", name, text);
+		syt_warn("the model has no task '%s'; %s %s", name, say[alike], text);
 	else
 		syt_warn("the model has no task; --least=1 also finds tasks that occur once");
 	free(text);
 	syt_out_close(&names);
+	syt_model_digest_destroy(d);
 }
 
 static enum syt_exit print(struct syt_command *c, const struct options *o, struct syt_model *m,
@@ -199,7 +224,7 @@ const struct syt_report syt_report_model = {
 	       "leaf tasks (the work of one thread between two synchronization events). Leaf tasks "
 	       "that occur together again and again form a task, tasks form larger tasks. For each "
 	       "task, the report prints its latency, the calls in which this time passes, its "
-               "threads, "
+	       "threads, "
 	       "its connections and its parts. --task and --depth print more about each task.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_DOT |
                    1u << SYT_FORMAT_SVG,

@@ -19,8 +19,6 @@
 
 #define LEAST_MESSAGES                                                                             \
 	0.2 /* percent of the latencies of all tasks with messages from which a task comes first */
-#define LEAST_COST 1.0    /* percent of the latency from which a cost is printed */
-#define LEAST_PATH 10.0   /* percent of the latency from which a call path is printed */
 #define LEAST_OUTSIDE 5.0 /* percent of the time from which work outside of tasks is printed */
 #define MAIN_THREAD "main thread of "
 #define MOST_BUSY 5u   /* number of groups of threads in the first lines */
@@ -144,217 +142,6 @@ double syt_model_digest_weight(struct syt_model_digest *d, uint32_t task)
 	syt_model_digest_order(d);
 	return percent((double)d->work[task],
 	               has_messages(&d->m->tasks[task]) ? d->messages : d->all_work);
-}
-
-/* ---- costs ---- */
-
-/* The costs with one call, or the time in which threads ran. */
-struct group {
-	const char *call; /* NULL: `kind` tells all */
-	uint8_t kind;
-	syt_time time;
-	const struct syt_model_cost *most[2]; /* the highest costs, or NULL */
-};
-
-SYT_COMPARATOR(by_cost, struct group)
-{
-	if (a->time != b->time)
-		return a->time > b->time ? -1 : 1;
-	SYT_ORDER_BY(kind);
-	return a->call && b->call ? strcmp(a->call, b->call) : 0;
-}
-
-static const char *call_of(const char *path)
-{
-	return syt_label_short(path, 1);
-}
-
-static size_t find_groups(const struct syt_model *m, const struct syt_model_latency *l,
-                          struct group *groups)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < l->nr; i++) {
-		const struct syt_model_cost *c = &l->costs[i];
-		const char *path = syt_call_path_text(m->in->paths, c->path);
-		const char *call = c->kind == SYT_COST_IN ? call_of(path) : NULL;
-		uint8_t kind = c->kind == SYT_COST_BEHIND_AFTER ? SYT_COST_BEHIND_IN : c->kind;
-		size_t at = 0;
-
-		while (at < nr &&
-		       (groups[at].kind != kind || (call && strcmp(groups[at].call, call) != 0)))
-			at++;
-		if (at == nr)
-			groups[nr++] = (struct group){.call = call, .kind = kind};
-		groups[at].time += c->time;
-		if (!groups[at].most[0])
-			groups[at].most[0] = c;
-		else if (!groups[at].most[1])
-			groups[at].most[1] = c;
-	}
-	if (nr)
-		qsort(groups, nr, sizeof(*groups), by_cost);
-	return nr;
-}
-
-static bool is_nameless(const char *text, size_t bytes)
-{
-	return memmem(text, bytes, "+0x", 3) != NULL;
-}
-
-/* Writes BYTES of the untrusted TEXT. */
-static void put_bytes(struct syt_out *out, const char *text, size_t bytes)
-{
-	char *copy = syt_strndup(text, bytes);
-
-	syt_out_safe(out, copy);
-	free(copy);
-}
-
-#define MOST_FRAMES 5u /* number of functions at the end of a call path that are considered */
-
-/* The end of a call path. */
-struct end {
-	const char *call;
-	const char *function
-		[MOST_FRAMES]; /* the innermost functions, the innermost first; NULL: none */
-	size_t bytes[MOST_FRAMES];
-	bool is_nameless[MOST_FRAMES];
-};
-
-static struct end end_of(const char *path)
-{
-	const char *colon = strstr(path, ": "), *next;
-	struct end e = {.call = colon ? colon + 2 : path};
-
-	for (; (next = strchr(e.call, ';')); e.call = next + 1) {
-		memmove(e.function + 1, e.function, (MOST_FRAMES - 1) * sizeof(e.function[0]));
-		memmove(e.bytes + 1, e.bytes, (MOST_FRAMES - 1) * sizeof(e.bytes[0]));
-		memmove(e.is_nameless + 1, e.is_nameless,
-		        (MOST_FRAMES - 1) * sizeof(e.is_nameless[0]));
-		e.function[0] = e.call;
-		e.bytes[0] = (size_t)(next - e.call);
-		e.is_nameless[0] = is_nameless(e.call, e.bytes[0]);
-	}
-	return e;
-}
-
-/* Writes the functions at the end of a call path: of the innermost three, two with a symbol;
- * without any, the innermost function and the next function with a symbol. */
-static void put_functions(struct syt_out *out, const struct end *e)
-{
-	unsigned nr = 0;
-
-	for (unsigned i = 0; i < 3 && e->function[i] && nr < 2; i++) {
-		if (e->is_nameless[i])
-			continue;
-		syt_out_string(out, nr++ ? " in " : "");
-		put_bytes(out, e->function[i], e->bytes[i]);
-	}
-	if (nr)
-		return;
-	put_bytes(out, e->function[0], e->bytes[0]);
-	for (unsigned i = 3; i < MOST_FRAMES && e->function[i]; i++) {
-		if (e->is_nameless[i])
-			continue;
-		syt_out_string(out, " in ");
-		put_bytes(out, e->function[i], e->bytes[i]);
-		return;
-	}
-}
-
-void syt_model_put_path(struct syt_out *out, const char *path)
-{
-	struct end e = end_of(path);
-
-	syt_out_safe(out, e.call);
-	if (!e.function[0])
-		return;
-	syt_out_string(out, " of ");
-	put_functions(out, &e);
-}
-
-void syt_model_put_call(struct syt_out *out, const char *path)
-{
-	struct end e = end_of(path);
-
-	for (unsigned i = 0; i < 3 && e.function[i]; i++) {
-		if (e.is_nameless[i])
-			continue;
-		put_bytes(out, e.function[i], e.bytes[i]);
-		syt_out_string(out, i ? ";..;" : ";");
-		break;
-	}
-	syt_out_safe(out, e.call);
-}
-
-/* Writes the highest costs of a group, which are a large part of the latency ALL. */
-static void put_paths(struct syt_out *out, const struct syt_model *m, const struct group *g,
-                      double all)
-{
-	const char *comma = " (";
-
-	for (unsigned i = 0; i < 2 && g->most[i]; i++) {
-		const struct syt_model_cost *c = g->most[i];
-		const char *path = syt_call_path_text(m->in->paths, c->path);
-		bool is_after = c->kind == SYT_COST_AFTER || c->kind == SYT_COST_BEHIND_AFTER;
-		double share = percent((double)c->time, all);
-		struct end e = end_of(path);
-
-		if (share < LEAST_PATH || !e.function[0])
-			break;
-		syt_out_string(out, comma);
-		comma = ", ";
-		if (share <= percent((double)g->time, all) - 0.5) /* the group has other costs */
-			syt_out_printf(out, "%.0f %% ", share);
-		if (g->kind == SYT_COST_IN) {
-			syt_out_string(out, "of ");
-			put_functions(out, &e);
-		} else {
-			syt_out_string(out, is_after ? "after " : "in ");
-			syt_model_put_path(out, path);
-			if (c->until != SYT_NONE) {
-				syt_out_string(out, " until ");
-				syt_out_safe(out,
-				             call_of(syt_call_path_text(m->in->paths, c->until)));
-			}
-		}
-	}
-	syt_out_string(out, *comma == ',' ? ")" : "");
-}
-
-void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d, uint32_t task,
-                                unsigned most)
-{
-	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
-	struct group *groups = syt_calloc(l->nr, sizeof(*groups));
-	size_t nr = find_groups(d->m, l, groups);
-
-	for (size_t i = 0; i < nr && i < most; i++) {
-		const struct group *g = &groups[i];
-		double share = percent((double)g->time, (double)l->all);
-		double first = percent((double)g->most[0]->time, (double)l->all);
-
-		if (share < LEAST_COST)
-			break;
-		syt_out_printf(out, "%s%.0f %% ", i ? ", " : "", share);
-		if (g->kind == SYT_COST_IN && first >= LEAST_PATH && first > share - 0.5) {
-			syt_out_string(out, "in ");
-			syt_model_put_path(out,
-			                   syt_call_path_text(d->m->in->paths, g->most[0]->path));
-			continue;
-		}
-		if (g->kind == SYT_COST_IN) {
-			syt_out_string(out, "in ");
-			syt_out_safe(out, g->call);
-		} else {
-			syt_out_string(out, g->kind == SYT_COST_AFTER
-			                            ? "running"
-			                            : "in other work of the thread");
-		}
-		put_paths(out, d->m, g, (double)l->all);
-	}
-	free(groups);
 }
 
 /* ---- work outside of tasks ---- */
@@ -482,7 +269,7 @@ static char *group_of(const struct syt_model_digest *d, uint32_t thread)
 			entry += bytes + 1;
 			bytes = strcspn(entry, ";");
 		}
-		if (entry[bytes] && !is_nameless(entry, bytes))
+		if (entry[bytes] && !memmem(entry, bytes, "+0x", 3))
 			return syt_strndup(entry, bytes);
 	}
 	return syt_asprintf("%s", program);
@@ -565,7 +352,7 @@ void syt_model_digest_put_threads(struct syt_out *out, struct syt_model_digest *
 	free(seen);
 }
 
-/* The threads of a group, and the time that they ran. */
+/* The threads of a group, and the time that they ran: the time outside of recorded calls. */
 struct busy {
 	const char *text;
 	syt_time ran;
@@ -582,23 +369,26 @@ SYT_COMPARATOR(by_ran, struct busy)
 
 void syt_model_digest_put_busiest(struct syt_out *out, struct syt_model_digest *d)
 {
-	const struct syt_tasks *t = d->m->in->tasks;
 	struct busy *all = NULL;
 	size_t nr = 0, room = 0;
 
 	for (uint32_t thread = 0; thread < d->m->in->nr_threads; thread++) {
-		uint64_t first = t->first_of_thread[thread], end = t->first_of_thread[thread + 1];
+		const struct syt_thread *t = d->m->in->order->places.threads[thread];
 		size_t at = 0;
 
-		if (first == end)
+		if (!t->nr_rows)
 			continue;
 		while (at < nr && strcmp(all[at].text, group(d, thread)) != 0)
 			at++;
 		if (at == nr)
 			*SYT_ADD(all, nr, room) = (struct busy){.text = group(d, thread)};
 		all[at].nr++;
-		SYT_EACH(i, first, end)
-			all[at].ran += syt_task_span(t, &t->all[i]);
+		SYT_EACH(i, 1, t->nr_rows) {
+			syt_time since = syt_thread_row(t, i - 1)->out,
+				 until = syt_thread_row(t, i)->in;
+
+			all[at].ran += until > since ? until - since : 0;
+		}
 	}
 	if (nr)
 		qsort(all, nr, sizeof(*all), by_ran);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The facts about a task that a reader looks for first: where its latency goes, its threads and its connections. */
+/* The facts about a task that a reader looks for first: its latency, its threads and its connections. */
 #ifndef SYT_DECODER_REPORT_MODEL_DIGEST_H
 #define SYT_DECODER_REPORT_MODEL_DIGEST_H
 
 #include "base/out.h"
 #include "decoder/model/latency.h"
+#include "decoder/report/model/costs.h"
 
 struct syt_model_digest;
 /* Creates the digest of M, a model of a trace, which must outlive it. */
@@ -26,15 +27,6 @@ const struct syt_model_latency *syt_model_digest_latency(struct syt_model_digest
 /* Returns the share of the part with the index PART (of the model) in the latency of its task, in percent. */
 double syt_model_digest_share(struct syt_model_digest *d, uint32_t part);
 
-/* Write the end of a call path, with functions that have a symbol: "usleep of SendPacket in RpcAsyncCallChain", and
- * "SendPacket;usleep". */
-void syt_model_put_path(struct syt_out *out, const char *path);
-void syt_model_put_call(struct syt_out *out, const char *path);
-
-/* Writes where the latency of TASK goes, at most MOST items: "72 % in usleep (SendPacket), 20 % running". Writes
- * no text if the latency is 0. */
-void syt_model_digest_put_costs(struct syt_out *out, struct syt_model_digest *d, uint32_t task,
-                                unsigned most);
 /* Writes the threads that execute TASK: "4 threads mc-worker, main thread". */
 void syt_model_digest_put_threads(struct syt_out *out, struct syt_model_digest *d, uint32_t task);
 /* Writes the groups of threads that ran longest, with this time. */

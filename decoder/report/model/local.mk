@@ -4,6 +4,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/model/boxes.c \
 	decoder/report/model/boxes.h \
 	decoder/report/model/command.c \
+	decoder/report/model/costs.c \
+	decoder/report/model/costs.h \
 	decoder/report/model/digest.c \
 	decoder/report/model/digest.h \
 	decoder/report/model/dot.c \

@@ -88,7 +88,7 @@ static void put_costs(struct syt_out *out, const struct syt_model_view *v, uint3
 	char *text;
 
 	syt_out_open(&words, -1, false);
-	syt_model_digest_put_costs(&words, v->digest, task, 3);
+	syt_model_put_costs(&words, v->m, syt_model_digest_latency(v->digest, task), 3);
 	syt_out_string(&words, words.used ? "; " : "");
 	syt_model_digest_put_threads(&words, v->digest, task);
 	text = syt_out_take(&words);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/analysis/call_path.h"
 #include "decoder/order/label.h"
 #include "decoder/read/call.h"
 #include "decoder/report/model/view.h"
@@ -211,6 +212,29 @@ static void put_flow_leaf(struct flow *f, const struct syt_model_part *p, double
 	end_item(f, share);
 }
 
+/* Returns the share of the latency in the leaves with LABEL: in the call PATH, or outside of such calls. */
+static double share_of(const struct syt_model_latency *l, uint32_t label, uint32_t path)
+{
+	return l->all ? 100 * (double)syt_counts_of(&l->leaves, label, path) / (double)l->all : 0;
+}
+
+/* Prints the calls that end no leaf, for example of files, inside of the leaves with LABEL. */
+static void put_flow_inside(struct flow *f, const struct syt_model_latency *l, uint32_t label)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct syt_model_cost *c = &l->costs[i]; /* the longest first */
+		double share = share_of(l, label, c->path);
+
+		if (c->kind != SYT_COST_IN || share < LEAST_MARKED)
+			continue;
+		end_locks(f);
+		if (!begin_item(f))
+			continue;
+		syt_model_put_call(f->out, path_of(syt_call_path_text(f->m->in->paths, c->path)));
+		end_item(f, share);
+	}
+}
+
 /* Prints the parts of f->task in one sentence: calls, and tasks with the name of a function. The parts of other tasks
  * take the place of the task. */
 static void put_flow(struct flow *f)
@@ -232,10 +256,8 @@ static void put_flow(struct flow *f)
 		}
 		levels[nr - 1].next++;
 		if (!p->what.is_task) {
-			uint64_t time = syt_counts_of(&latency->leaves, p->what.number, 0);
-
-			put_flow_leaf(f, p,
-			              latency->all ? 100 * (double)time / (double)latency->all : 0);
+			put_flow_leaf(f, p, share_of(latency, p->what.number, SYT_NONE));
+			put_flow_inside(f, latency, p->what.number);
 			continue;
 		}
 		if (nr == 1)
@@ -286,7 +308,7 @@ static void put_time(const struct syt_model_view *v, uint32_t task)
 		return;
 	syt_wrap_begin(&words, v->out);
 	syt_out_string(&words, "   time: ");
-	syt_model_digest_put_costs(&words, v->digest, task, 4);
+	syt_model_put_costs(&words, v->m, syt_model_digest_latency(v->digest, task), 4);
 	syt_wrap_end(&words, v->out, 9);
 }
 
@@ -298,7 +320,10 @@ static void put_overview(const struct syt_model_view *v, uint32_t number, uint32
 	syt_wrap_begin(&words, v->out);
 	syt_out_printf(&words, "%u. ", number);
 	syt_out_safe(&words, t->name);
-	syt_out_printf(&words, " x%" PRIu64 ": p50 ", t->count);
+	syt_out_printf(&words, " x%" PRIu64 ": mean ", t->count);
+	syt_print_span(&words,
+	               SYT_TIME_NS(syt_model_digest_latency(v->digest, task)->all) / t->count);
+	syt_out_string(&words, ", p50 ");
 	syt_print_span(&words, t->profile.latency_p50);
 	syt_out_string(&words, ", p99 ");
 	syt_print_span(&words, t->profile.latency_p99);
@@ -443,7 +468,10 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 		syt_out_string(&words, ", part of other tasks");
 	syt_wrap_end(&words, v->out, 7);
 	syt_wrap_begin(&words, v->out);
-	syt_out_string(&words, "   latency p50 ");
+	syt_out_string(&words, "   latency: mean ");
+	syt_print_span(&words,
+	               SYT_TIME_NS(syt_model_digest_latency(v->digest, task)->all) / t->count);
+	syt_out_string(&words, ", p50 ");
 	syt_print_span(&words, t->profile.latency_p50);
 	syt_out_string(&words, ", p99 ");
 	syt_print_span(&words, t->profile.latency_p99);
@@ -503,32 +531,43 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 	}
 }
 
+/* Returns true if the model has equal names with a text that tells them apart. */
+static bool has_longer_names(const struct syt_model *m)
+{
+	for (uint32_t t = 0; t < m->nr_tasks; t++)
+		if (strstr(m->tasks[t].name, " with ") || strstr(m->tasks[t].name, " at ") ||
+		    strchr(m->tasks[t].name, '~'))
+			return true;
+	return false;
+}
+
 /* Explains the signs of the report. */
 static void put_legend(const struct syt_model_view *v)
 {
 	struct syt_out words;
 
 	syt_wrap_begin(&words, v->out);
+	syt_out_string(&words,
+	               "xN: number of occurrences. p50, p99: half and 99 % of them take at most "
+	               "this long. time: the calls in which the latency passes, in percent "
+	               "of the mean. ");
+	syt_out_string(&words, v->is_overview ? "parts: calls and tasks (@NAME) in their order; "
+	                                      : "@NAME: a part that is a task too; ");
 	syt_out_string(
 		&words,
-		v->is_overview
-			? "xN: number of occurrences. p50, p99: half and 99 % of them take at most "
-	                  "this "
-			  "long. time: the calls in which it passes; in other work of the thread: "
-	                  "other "
-			  "tasks came in between. parts: calls and tasks (@NAME) in their order; "
-	                  "(N %): "
-			  "share of the time; xA..B: how often in one occurrence; [stream] or "
-	                  "another "
-			  "word: work from a connection or another thread. Leaf task: the work of "
-	                  "a "
-			  "thread between two calls. --task='NAME' shows details."
-			: "@NAME: a part that is a task too; (N %): share of the latency of the "
-	                  "task "
-			  "around it; xA..B: how often a part occurs in one occurrence of the "
-	                  "task; "
-			  "[stream] or another kind: how the work came to a part, unless the same "
-			  "thread went on.");
+		"(N %): share of the mean, without the time in which the thread did other work; "
+		"xA..B: how often in one occurrence; [stream] or another word: how the "
+		"work came to the part, unless the same thread went on. ");
+	if (has_longer_names(v->m))
+		syt_out_string(&words,
+		               "NAME with F, NAME at F and NAME~1234 tell tasks with equal names "
+		               "apart, by a function F that only one of them contains. ");
+	syt_out_string(&words,
+	               "Leaf task: the work of a thread between two synchronization calls.");
+	if (v->is_overview)
+		syt_out_string(&words, " --task='NAME' shows details.");
+	else
+		syt_out_string(&words, " Shapes: occurrences with equal parts have one shape.");
 	syt_wrap_end(&words, v->out, 3);
 }
 
@@ -613,7 +652,7 @@ static void put_hidden(struct syt_out *out, const struct syt_model_input *in)
 				  "thread to the second (most in "
 				: "Possibly hidden hand-offs: %" PRIu64
 				  " wake-up%s of condition variables for which no thread ever "
-		                  "waited "
+				  "waited "
 				  "(most in ",
 			nr[kind], nr[kind] == 1 ? "" : "s");
 		syt_out_safe(&words, syt_label_short(most[kind], 2));
@@ -647,7 +686,7 @@ void syt_model_text(const struct syt_model_view *v)
 	syt_wrap_end(&words, v->out, 0);
 	if (m->nr_tasks && v->is_overview) {
 		syt_wrap_begin(&words, v->out);
-		syt_out_string(&words, "Time of the threads between calls: ");
+		syt_out_string(&words, "Time outside of calls: ");
 		syt_model_digest_put_busiest(&words, v->digest);
 		syt_wrap_end(&words, v->out, 3);
 	}
