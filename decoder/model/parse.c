@@ -106,6 +106,7 @@ static void find_all_texts(struct parse *p)
 {
 	p->first_text = syt_alloc((size_t)p->in->nr_labels + 1, sizeof(*p->first_text));
 	p->whole_text = syt_alloc(p->in->nr_labels, sizeof(*p->whole_text));
+	syt_grow(&p->texts, &p->room_texts, 1, sizeof(*p->texts)); /* never NULL */
 	for (uint32_t i = 0; i < p->in->nr_labels; i++) {
 		p->first_text[i] = (uint32_t)p->nr_texts;
 		find_texts(p, p->in->labels[i].text, &p->whole_text[i]);
