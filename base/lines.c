@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/out.h"
+
+#define NOT_TEXT "the line contains a control character"
 
 bool syt_lines_open(struct syt_lines *l, const char *path)
 {
@@ -23,8 +26,22 @@ bool syt_lines_complain(const struct syt_lines *l, uint64_t line, size_t column,
 	return false;
 }
 
+const char *syt_line_mistake(const char *begin, const char *end, const char **message)
+{
+	uint32_t code;
+
+	for (unsigned bytes; begin < end; begin += bytes) {
+		bytes = syt_utf8((const unsigned char *)begin, (const unsigned char *)end, &code);
+		*message = !bytes ? "the line contains invalid UTF-8" : NOT_TEXT;
+		if (!bytes || (code < 0x20 && code != '\t'))
+			return begin;
+	}
+	return NULL;
+}
+
 bool syt_lines_next(struct syt_lines *l, bool *is_end)
 {
+	const char *message, *mistake;
 	size_t bytes = 0;
 	int c;
 
@@ -33,8 +50,9 @@ bool syt_lines_next(struct syt_lines *l, bool *is_end)
 		if (bytes == SYT_LINE_MOST)
 			return syt_lines_complain(l, l->number, bytes + 1, "the line is too long");
 		if (c < 0x20 && c != '\t')
-			return syt_lines_complain(l, l->number, bytes + 1,
-			                          "the line contains a control character");
+			return syt_lines_complain(l, l->number, bytes + 1, NOT_TEXT);
+		if (l->bytes++ == SYT_LINES_BYTES)
+			return syt_lines_complain(l, l->number, bytes + 1, SYT_LINES_TOO_LARGE);
 		*SYT_ADD(l->line, bytes, l->room) = (char)c;
 	}
 	*is_end = c == EOF && !bytes;
@@ -45,7 +63,9 @@ bool syt_lines_next(struct syt_lines *l, bool *is_end)
 	if (l->number > SYT_LINES_MOST && !*is_end)
 		return syt_lines_complain(l, l->number, 1, "the file has too many lines");
 	*SYT_ADD(l->line, bytes, l->room) = '\0';
-	return true;
+	mistake = l->is_by_hand ? syt_line_mistake(l->line, l->line + bytes - 1, &message) : NULL;
+	return !mistake ||
+	       syt_lines_complain(l, l->number, (size_t)(mistake - l->line) + 1, message);
 }
 
 void syt_lines_close(struct syt_lines *l)

@@ -8,17 +8,14 @@
  *	commit: Mutate before RpcCallReply
  *	get: latency <= 5ms in 99 %
  *
- * The text is untrusted input.
+ * The text is untrusted input, with the limits of base/lines.h.
  */
 #ifndef SYT_DECODER_MODEL_EXPECT_H
 #define SYT_DECODER_MODEL_EXPECT_H
 
 #include "decoder/model/model.h"
 
-#define SYT_EXPECT_LINE_MOST (UINT32_C(1) << 20) /* maximum number of bytes in a line */
-#define SYT_EXPECT_LINES 1000000u                /* maximum number of lines */
-#define SYT_EXPECT_MOST (UINT32_C(64) << 20)     /* maximum number of bytes in all lines */
-#define SYT_EXPECT_ALL UINT32_C(100000000)       /* 100 %: shares are in millionths of a percent */
+#define SYT_EXPECT_ALL UINT32_C(100000000) /* 100 %: shares are in millionths of a percent */
 
 enum syt_expect_what {
 	SYT_EXPECT_COUNT, /* number of occurrences of `name` in an instance */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/lines.h"
 #include "decoder/model/expect.h"
 
 #define MOST_VALUE UINT64_C(1000000000000000000)
@@ -457,12 +458,13 @@ static bool add_line(struct syt_expect *e, const char *begin, const char *end,
 {
 	struct syt_expectation x = {.line = error->line};
 	struct rest r = {.begin = begin, .p = begin, .error = error};
+	const char *mistake, *message;
 
-	if (end - begin > SYT_EXPECT_LINE_MOST)
-		return complain_at(&r, begin + SYT_EXPECT_LINE_MOST, "the line is too long");
-	for (const char *p = begin; p < end; p++)
-		if ((unsigned char)*p < 0x20 && *p != '\t')
-			return complain_at(&r, p, "the line contains a control character");
+	if (end - begin > (ptrdiff_t)SYT_LINE_MOST)
+		return complain_at(&r, begin + SYT_LINE_MOST, "the line is too long");
+	mistake = syt_line_mistake(begin, end, &message);
+	if (mistake)
+		return complain_at(&r, mistake, message);
 	r.end = without_comment(begin, end);
 	skip_blanks(&r);
 	if (r.p == r.end)
@@ -489,8 +491,11 @@ bool syt_expect_parse(struct syt_expect *e, const char *text, size_t bytes,
 		next = newline ? newline + 1 : end;
 		error->line++;
 		error->column = 1;
-		if (error->line > SYT_EXPECT_LINES)
+		if (error->line > SYT_LINES_MOST)
 			error->message = "the file has too many lines";
+		else if ((size_t)(next - text) > SYT_LINES_BYTES)
+			complain_at(&(struct rest){.begin = line, .error = error},
+			            text + SYT_LINES_BYTES, SYT_LINES_TOO_LARGE);
 		else
 			add_line(e, line, newline ? newline : end, error);
 		if (error->message) {
@@ -507,14 +512,14 @@ bool syt_expect_read(struct syt_expect *e, const char *path)
 	struct syt_expect_error error;
 	char *text = NULL;
 	size_t bytes = 0, room = 0;
-	bool is_good = f;
+	bool is_good = true;
 
 	memset(e, 0, sizeof(*e));
 	if (!f) {
 		syt_warn_errno("%s", path);
 		return false;
 	}
-	while (is_good && bytes <= SYT_EXPECT_MOST) {
+	while (bytes <= SYT_LINES_BYTES) {
 		size_t more;
 
 		syt_grow(&text, &room, bytes + 65536, 1);
@@ -527,10 +532,6 @@ bool syt_expect_read(struct syt_expect *e, const char *path)
 			is_good = false;
 		}
 		break;
-	}
-	if (is_good && bytes > SYT_EXPECT_MOST) {
-		syt_warn("%s: the file has more than %u MiB", path, SYT_EXPECT_MOST >> 20);
-		is_good = false;
 	}
 	if (is_good && !syt_expect_parse(e, text, bytes, &error)) {
 		syt_warn("%s:%" PRIu32 ":%" PRIu32 ": %s", path, error.line, error.column,

@@ -61,10 +61,14 @@ struct line {
 	struct syt_rule_error *error;
 };
 
+static size_t column_of(const struct line *l, unsigned word)
+{
+	return l->column + (size_t)(l->word[word] - l->text);
+}
+
 static bool complain(const struct line *l, unsigned word, const char *message)
 {
-	*l->error = (struct syt_rule_error){message, l->line,
-	                                    l->column + (size_t)(l->word[word] - l->text)};
+	*l->error = (struct syt_rule_error){message, l->line, column_of(l, word)};
 	return false;
 }
 
@@ -117,7 +121,7 @@ static bool add_task(const struct line *l)
 		return complain(l, 1, "expected a step from 1 to 64");
 	r->texts[text].task = r->nr_tasks;
 	struct syt_rule_task task = {text, text_at(r, l->word[2], l->bytes[2]), (uint32_t)step,
-	                             l->line};
+	                             l->line, column_of(l, 2)};
 
 	*SYT_ADD(r->tasks, r->nr_tasks, r->room_tasks) = task;
 	r->has_step |= UINT64_C(1) << (step - 1);
@@ -262,7 +266,8 @@ bool syt_rules_check(struct syt_rules *r, struct syt_rule_error *error)
 		if (*root->text == '@' &&
 		    (root->task == SYT_NONE || r->tasks[root->task].step >= t->step)) {
 			*error = (struct syt_rule_error){
-				"a task may only begin with a task of a lower step", t->line, 1};
+				"a task may only begin with a task of a lower step", t->line,
+				t->column};
 			return false;
 		}
 		root->first_task = i;

@@ -20,7 +20,7 @@
 #include "decoder/model/model.h"
 
 #define SYT_RULE_STEPS SYT_MODEL_ROUNDS /* a rule has a step from 1 to this number */
-#define SYT_RULE_ALIKE 4096u            /* maximum number of tasks of one step with the same arc */
+#define SYT_RULE_ALIKE 256u             /* maximum number of tasks of one step with the same arc */
 
 enum syt_rule_type { SYT_RULE_TASK, SYT_RULE_PART, SYT_RULE_ARC };
 
@@ -35,7 +35,7 @@ struct syt_rule_text {
 struct syt_rule_task {
 	uint32_t name, root; /* indices of texts */
 	uint32_t step; /* the decoder finds the task in this step; its parts have lower steps */
-	uint64_t line;
+	uint64_t line, column; /* of `root` */
 };
 
 struct syt_rule_arc {

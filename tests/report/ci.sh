@@ -147,7 +147,7 @@ name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' report)
 echo "$name = first task" >names
 status 0 "$decode" model --rename=names "$changed" >report
 grep -q '^1\. first task x[0-9]*: ' report || fail "model --rename: $(head report)"
-for wrong in "$first" ' = GET' "$first = " "$first = @GET" "$first = $second"; do
+for wrong in "$first" ' = GET' "$first = " "$first = @GET" "$first = $second" "$(printf '# \303')"; do
 	echo "$wrong" >names
 	status 4 "$decode" baseline --rename=names "$before" >out 2>err
 	grep -q '^syntrace-decode: names:1:[0-9]*: ' err || fail "--rename '$wrong': $(cat err)"

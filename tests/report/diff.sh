@@ -166,23 +166,24 @@ END
 status 0 "$decode" baseline --format=jsonl --per=handle before >base.jsonl
 python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <base.jsonl || fail "baseline as JSON"
 
-# Errors are reported with the line. wrong LINE TEXT SED-SCRIPT: a baseline with this change is not
+# Errors are reported with line and column. wrong LINE[:COLUMN] TEXT SED-SCRIPT: a baseline with this change is not
 # accepted.
 wrong()
 {
 	sed "$3" per-job.txt >wrong.txt
 	status 4 "$decode" check --against=wrong.txt after >out 2>err
-	grep -q "wrong.txt:$1:[0-9]*: .*$2" err || fail "'$3': no line $1 and '$2' in: $(cat err)"
+	case $1 in *:*) at=$1 ;; *) at=$1:[0-9]* ;; esac
+	grep -q "wrong.txt:$at: .*$2" err || fail "'$3': no line $1 and '$2' in: $(cat err)"
 }
 wrong 1 'syntrace-baseline' '1s/.*/hello/'
-wrong 2 'unit' '2s/.*/unit fortnight/'
-wrong 3 'number' '3s/.*/runs 0/'
+wrong 2:6 'unit' '2s/.*/unit fortnight/'
+wrong 3:6 'number' '3s/.*/runs 0/'
 wrong 3 'runs' 3d
-wrong 8 'percentage' '8s/.*/unattributed nan/'
-wrong 10 'two numbers' '10s/.*/wakes 5..1/'
+wrong 8:14 'percentage' '8s/.*/unattributed nan/'
+wrong 10:7 'two numbers' '10s/.*/wakes 5..1/'
 wrong 11 'recorded' 11d
 wrong 14 'program' '14s/.*/programme x/'
-wrong 15 'two numbers' '15s/.*/seconds 2..1/'
+wrong 15:9 'two numbers' '15s/.*/seconds 2..1/'
 wrong 16 'build-id' '16s/	[^	]*$//'
 wrong 19 'unknown word' '19s/^[a-z]*/frob/'
 wrong 19 'counts' '19s/	[^	]*/	1\/fortnight/'
@@ -218,9 +219,26 @@ id=$(readelf -n "$top_builddir/examples/changes" | sed -n 's/.*Build ID: //p')
 grep -q "^build	debug[^	]*	$id	changes$" per-job.txt || fail "no build-id $id: $(grep '^build' per-job.txt)"
 grep -qx 'program changes' per-job.txt && grep -qx "host $(uname -n)" per-job.txt &&
 	grep -q "^recorded $(date -u +%Y)-.*Z$" per-job.txt || fail "no origin: $(head -n 15 per-job.txt)"
-sed 's/^syntrace-baseline 2/syntrace-baseline 99/' per-job.txt >wrong.txt
-status 4 "$decode" diff wrong.txt after 2>err
-grep -q 'version 99' err || fail "version 99: $(cat err)"
+wrong 1:19 'version 99' '1s/2/99/'
+# A file of lines of 1 MB is too large from its byte number 64 * 1024 * 1024 + 1 on, without the newlines.
+head -c 1000000 /dev/zero | tr '\0' x >long.txt
+{
+	sed '/	/d' per-job.txt
+	for number in $(seq 100 170); do
+		printf 'call	*	p: %s' "$number" | cat - long.txt
+		echo
+	done
+} >wrong.txt
+python3 - "$decode" <<'END' || fail "a large file: $(cat err)"
+import re, subprocess, sys
+text = open("wrong.txt", "rb").read()
+with open("err", "wb") as err:
+    run = subprocess.run([sys.argv[1], "check", "--against=wrong.txt", "after"], stderr=err)
+message = open("err").read()
+line, column = re.search(r"wrong.txt:(\d+):(\d+): the file has more than 64 MiB", message).groups()
+before = text.split(b"\n")[:int(line) - 1]
+assert run.returncode == 4 and sum(map(len, before)) + int(column) == (64 << 20) + 1, message
+END
 head -c $(($(wc -c <per-job.txt) / 2)) per-job.txt >wrong.txt
 status 4 "$decode" diff wrong.txt after 2>err
 grep -q 'the file ends in a line' err || fail "a cut one: $(cat err)"

@@ -80,7 +80,7 @@ printf 'main: submit = 1\nmain: latency <= 5\n' >mistake
 status 4 "$decode" check --expect=mistake runs/1 2>err
 grep -q 'mistake:2:19: expected a time' err || fail "no line and column: $(cat err)"
 status 4 "$decode" check --expect=/dev/zero runs/1 2>err
-grep -q '/dev/zero: the file has more than 64 MiB' err || fail "an endless file: $(cat err)"
+grep -q '/dev/zero:1:67108865: the file has more than 64 MiB' err || fail "an endless file: $(cat err)"
 status 4 "$decode" check --expect=nowhere runs/1 2>/dev/null
 status 2 "$decode" check --expect=both --only=time runs/1 2>/dev/null
 finish

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/lines.h"
 #include "base/store.h"
 #include "decoder/model/expect.h"
 #include "tests/lib/random.h"
@@ -138,6 +139,8 @@ static void test_wrong(void **state)
 		{"t: \"\" = 1", 1, 4},
 		{"t: x\001 = 1", 1, 5},
 		{"t: x = 1\r\n", 1, 9},
+		{"t: x = 1\nt: \xc3\xa4\xe4 = 1", 2, 6},
+		{"# \xff", 1, 3},
 	};
 
 	(void)state;
@@ -161,7 +164,7 @@ static void test_hostile(void **state)
 	                                    "ms",     "in", "%",       "\"",    "\\", "#",
 	                                    "before", "\n", "*",       "wait:", "<=", "lat",
 	                                    "ency",   "\t", "latency", ".",     "9",  "\xff"};
-	size_t bytes = SYT_EXPECT_LINE_MOST + 10;
+	size_t bytes = SYT_LINE_MOST + 10;
 	struct syt_random random = {1};
 	struct syt_expect_error error;
 	struct syt_expect e;
@@ -169,13 +172,13 @@ static void test_hostile(void **state)
 
 	(void)state;
 	memset(text, '#', bytes);
-	assert_true(syt_expect_parse(&e, text, SYT_EXPECT_LINE_MOST, &error));
+	assert_true(syt_expect_parse(&e, text, SYT_LINE_MOST, &error));
 	assert_false(syt_expect_parse(&e, text, bytes, &error));
-	assert_int_equal(error.column, SYT_EXPECT_LINE_MOST + 1);
+	assert_int_equal(error.column, SYT_LINE_MOST + 1);
 	memset(text, '\n', bytes);
-	assert_true(syt_expect_parse(&e, text, SYT_EXPECT_LINES, &error));
-	assert_false(syt_expect_parse(&e, text, SYT_EXPECT_LINES + 1, &error));
-	assert_int_equal(error.line, SYT_EXPECT_LINES + 1);
+	assert_true(syt_expect_parse(&e, text, SYT_LINES_MOST, &error));
+	assert_false(syt_expect_parse(&e, text, SYT_LINES_MOST + 1, &error));
+	assert_int_equal(error.line, SYT_LINES_MOST + 1);
 	assert_false(syt_expect_parse(&e, "\0", 1, &error));
 	free(text);
 	for (unsigned i = 0; i < 100000; i++) {

@@ -279,6 +279,8 @@ static void wrong_rules(void **state)
 	assert_true(add(SYT_RULE_TASK, "x\t1\t@job"));
 	assert_false(syt_rules_check(&rules, &error));
 	assert_string_equal(error.message, "a task may only begin with a task of a lower step");
+	assert_int_equal(error.line, 7);
+	assert_int_equal(error.column, 5);
 	syt_rules_close(&rules);
 }
 

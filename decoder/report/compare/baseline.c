@@ -302,6 +302,12 @@ static const char *header(struct syt_lines *s, const char *key)
 	return s->line + bytes + 1;
 }
 
+/* Returns false after the message WHAT about the value of the line "KEY VALUE". */
+static bool complain_value(const struct syt_lines *s, const char *key, const char *what)
+{
+	return syt_lines_complain(s, s->number, strlen(key) + 2, what);
+}
+
 static bool header_number(struct syt_lines *s, const char *key, uint64_t least, uint64_t *v)
 {
 	const char *text = header(s, key);
@@ -309,7 +315,7 @@ static bool header_number(struct syt_lines *s, const char *key, uint64_t least, 
 	if (!text)
 		return false;
 	if (!syt_number_parse(text, v) || *v < least || *v > UINT64_C(1000000000000000))
-		return complain(s, "the number is out of range");
+		return complain_value(s, key, "the number is out of range");
 	return true;
 }
 
@@ -322,7 +328,7 @@ static bool header_percent(struct syt_lines *s, const char *key, double *v)
 		return false;
 	*v = strtod(text, &end);
 	if (end == text || *end || !(*v >= 0 && *v <= 100))
-		return complain(s, "expected a percentage from 0 to 100");
+		return complain_value(s, key, "expected a percentage from 0 to 100");
 	return true;
 }
 
@@ -340,7 +346,7 @@ static bool read_unit(struct syt_lines *s, struct syt_baseline *b)
 		b->rule = SYT_WORK_UNIT_VISIT;
 		b->function = syt_asprintf("%s", text + 9);
 	} else
-		return complain(s, "expected the unit run, exchange or 'visit of FUNCTION'");
+		return complain_value(s, "unit", "expected the unit run, exchange or 'visit of FUNCTION'");
 	return true;
 }
 
@@ -351,7 +357,7 @@ static bool read_wakes(struct syt_lines *s, struct syt_baseline *b)
 	if (!text)
 		return false;
 	if (!syt_count_range_parse(text, &b->wakes_low, &b->wakes_high))
-		return syt_lines_complain(s, s->number, sizeof("wakes") + 1, "expected two numbers: 10..50");
+		return complain_value(s, "wakes", "expected two numbers: 10..50");
 	return true;
 }
 
@@ -402,7 +408,7 @@ static bool read_object(struct syt_lines *s, struct syt_baseline *b)
 static bool read_seconds(struct syt_lines *s, struct syt_baseline *b)
 {
 	if (!syt_count_range_parse(s->line + sizeof(SECONDS), &b->seconds_low, &b->seconds_high))
-		return syt_lines_complain(s, s->number, sizeof(SECONDS) + 1, "expected two numbers: 0.5..2");
+		return complain_value(s, SECONDS, "expected two numbers: 0.5..2");
 	return true;
 }
 
@@ -413,10 +419,10 @@ static bool read_header(struct syt_lines *s, struct syt_baseline *b)
 	if (!header_number(s, MAGIC, 1, &version))
 		return false;
 	if (version > VERSION) {
-		syt_warn("%s: the baseline has version %" PRIu64
+		syt_warn("%s:1:%zu: the baseline has version %" PRIu64
 		         ", but this program reads versions up to %u; "
 		         "make a new baseline",
-		         s->path, version, VERSION);
+		         s->path, sizeof(MAGIC) + 1, version, VERSION);
 		return false;
 	}
 	b->wakes_high = INFINITY; /* unknown: wakes explain no difference */
