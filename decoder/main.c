@@ -327,7 +327,7 @@ int main(int argc, char **argv)
 	syt_progress_close();
 	if (trace && trace->nr_images)
 		tell_loss(trace, &report);
-	else if (!trace && c->has_loss)
+	else if (!trace && c->has_loss && !c->has_unreadable_input)
 		syt_warn("warning: a trace is not complete: events were lost, overwritten or "
 		         "damaged");
 	if (status <= SYT_EXIT_FINDINGS && c->fail_on_loss &&

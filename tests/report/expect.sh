@@ -14,7 +14,8 @@ for n in 1 2; do
 	for try in 1 2 3 4 5 6 7 8 9 10; do
 		rm -rf runs/$n
 		SYNTRACE_DIR=runs/$n LD_PRELOAD=$lib timeout 60 "$top_builddir/examples/pipeline" 200 >/dev/null || fail "pipeline: $?"
-		"$decode" model --limit=1 runs/$n | grep -qE '^1\. main x20[0-4]: 12 leaf tasks, 3 threads' && break
+		"$decode" model --format=jsonl runs/$n |
+			grep -qE '"type":"task","task":"main",.*"count":20[0-4],.*"leaf_tasks":2[34][0-9][0-9],.*"threads":3,' && break
 		echo "run $n, try $try: other tasks"
 	done
 done
@@ -73,7 +74,13 @@ python3 "$report_tests/expect.py" rename baseline job renamed || fail "see above
 printf '%s\n' 'job: submit = 1' 'job: submit before take' >renamed.expect
 status 0 "$decode" check --against=renamed --expect=renamed.expect runs/1 >report
 status 1 "$decode" check --expect=renamed.expect runs/1 >report
-grep -q 'the model has no task job' report || fail "a task of no baseline"
+grep -q 'the model has no task job; syntrace-decode model prints' report || fail "a task of no baseline"
+status 1 "$decode" check --against=renamed --expect=wrong runs/1 >report
+tr -s '\n ' ' ' <report | grep -q "the baseline has no task absent; the lines 'task' of its file" || fail "an absent task of a baseline"
+sed '0,/^part	/s/^part	/task	1\/run	~gone	1	pipeline: gone\n&/' renamed >gone
+echo '~gone: submit = 1' >gone.expect
+status 1 "$decode" check --against=gone --expect=gone.expect runs/1 >report
+grep -q 'the run has no task ~gone, but the baseline has$' report || fail "a task of the baseline, but not of the run"
 
 # Wrong files and options.
 printf 'main: submit = 1\nmain: latency <= 5\n' >mistake

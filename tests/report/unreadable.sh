@@ -85,6 +85,9 @@ cp -r cut runs/2
 refuses baseline runs/2 runs
 refuses diff runs/2 good runs
 refuses check runs/2 --against=base.txt runs
+# A run that cannot be read gives one message, and is no incomplete trace.
+refuses baseline missing missing
+[ "$(wc -l <err)" -eq 1 ] || fail "several messages about one run: $(cat err)"
 # The readable inputs are still reported.
 "$decode" events --format=jsonl good >whole
 status 4 "$decode" events --format=jsonl good missing >out 2>err

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/model/profile.h"
 #include "decoder/model/start.h"
@@ -22,11 +23,24 @@ static char *id_of(const struct syt_model *m, uint32_t node)
 	return syt_asprintf("%s", id);
 }
 
+/* Returns true if B has a task with the name NAME; NULL: any task. */
+static bool has_task(const struct syt_baseline *b, const char *name)
+{
+	size_t bytes = name ? strlen(name) : 0;
+
+	for (size_t i = 0; i < b->nr && b->norms[i].type == SYT_FACT_TASK; i++)
+		if (!name ||
+		    (!strncmp(b->norms[i].name, name, bytes) && b->norms[i].name[bytes] == '\t'))
+			return true;
+	return false;
+}
+
 static void add(struct syt_expected_runs *r, const struct syt_model *m,
                 const struct syt_expectation *e, const struct syt_model_profile *profiles,
-                const char *path)
+                const char *path, bool is_of_baseline)
 {
 	struct syt_expected x = {.result = syt_expect_check(e, m, profiles),
+	                         .is_of_baseline = is_of_baseline,
 	                         .run = syt_asprintf("%s", path)};
 
 	if (x.result.nr_failed) {
@@ -38,18 +52,21 @@ static void add(struct syt_expected_runs *r, const struct syt_model *m,
 		x.first = id_of(m, x.result.first);
 		x.second = id_of(m, x.result.second);
 	}
+	x.is_in_baseline = x.result.verdict == SYT_EXPECT_NO_TASK && r->baseline &&
+	                   has_task(r->baseline, e->subject);
 	r->nr_failed += x.result.verdict != SYT_EXPECT_HOLDS;
 	*SYT_ADD(r->all, r->nr, r->room) = x;
 }
 
 /* Makes the model M of IN: with the tasks of the baseline, if the run contains them, because they have known names. */
 static bool open_model(struct syt_model *m, const struct syt_expected_runs *r,
-                       const struct syt_model_input *in)
+                       const struct syt_model_input *in, bool *is_of_baseline)
 {
 	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
 	struct syt_model_forest forest;
 
-	if (!r->baseline || !syt_task_rules_apply(r->baseline, in, &forest))
+	*is_of_baseline = r->baseline && syt_task_rules_apply(r->baseline, in, &forest);
+	if (!*is_of_baseline)
 		return !syt_model_open(m, in, &options);
 	syt_model_build(m, in, &options, &forest);
 	return true;
@@ -63,20 +80,20 @@ bool syt_expected_runs_add(void *context, const char *path, const struct syt_tra
 	struct syt_model m;
 	struct syt_order order;
 	struct syt_tasks tasks;
-	bool is_good = false;
+	bool is_good = false, is_of_baseline;
 
 	if (syt_order_open_for(&order, trace, syt_model_edges))
 		return false;
 	syt_tasks_open(&tasks, &order.places, NULL);
 	if (!syt_model_input_open(&in, &order, &tasks, symbols)) {
-		if (open_model(&m, r, &in)) {
+		if (open_model(&m, r, &in, &is_of_baseline)) {
 			struct syt_model_profile *profiles =
 				syt_expect_needs_profiles(&r->expect)
 					? syt_model_profile_instances(&m)
 					: NULL;
 
 			for (size_t i = 0; i < r->expect.nr; i++)
-				add(r, &m, &r->expect.all[i], profiles, path);
+				add(r, &m, &r->expect.all[i], profiles, path, is_of_baseline);
 			syt_store_free(profiles);
 			syt_model_close(&m);
 			r->nr_runs++;
@@ -139,10 +156,15 @@ static void put_reason(struct syt_out *out, const struct syt_expected *x)
 	case SYT_EXPECT_HOLDS:
 		break;
 	case SYT_EXPECT_NO_TASK:
-		syt_out_string(out, "the model has no ");
+		syt_out_printf(out, "the %s has no ",
+		               x->is_in_baseline   ? "run"
+		               : x->is_of_baseline ? "baseline"
+		                                   : "model");
 		syt_out_string(out, r->e->subject ? "task " : "task");
 		syt_out_safe(out, r->e->subject ? r->e->subject : "");
-		syt_out_string(out, "; syntrace-decode model prints the tasks");
+		syt_out_string(out, x->is_in_baseline   ? ", but the baseline has"
+		                    : x->is_of_baseline ? "; the lines 'task' of its file name its tasks"
+		                                        : "; syntrace-decode model prints the tasks");
 		return;
 	case SYT_EXPECT_NO_PART:
 		syt_out_string(out, "no occurrence contains ");

@@ -11,6 +11,8 @@
 /* An expectation and a run. The ids are "P.T.N". */
 struct syt_expected {
 	struct syt_expect_result result;
+	/* the tasks of the run are those of the baseline, and the baseline has the task */
+	bool is_of_baseline, is_in_baseline;
 	char *run;
 	/* the first occurrence that is not as expected: its id and its task; or two events in the wrong order */
 	char *id, *task, *first, *second;

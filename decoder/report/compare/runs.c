@@ -41,7 +41,8 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 	for (uint32_t n = 0; n < trace->nr_images; n++)
 		c->has_loss |= trace->images[n].nr_pauses > 0;
 	if (!trace->nr_images) {
-		syt_warn("%s: contains no run", path);
+		if (!report.has_unreadable_input) /* otherwise there is a message */
+			syt_warn("%s: contains no run", path);
 	} else if (!syt_order_open_for(&order, trace, syt_model_edges)) {
 		symbols = syt_symbols_create(c->has_debuginfod);
 		syt_names_open(trace, symbols);
