@@ -276,7 +276,8 @@ libdecoder_la_SOURCES += \
 	decoder/model/shape.c \
 	decoder/model/shape.h \
 	decoder/model/start.c \
-	decoder/model/start.h
+	decoder/model/start.h \
+	decoder/model/unique.c
 # printers that several reports share
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \
