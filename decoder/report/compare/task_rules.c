@@ -271,7 +271,20 @@ static void list_rules(struct list *l, const struct syt_baseline *b)
 	sort(l);
 }
 
-/* Returns the rule TEXT with other names of tasks: each NAME becomes a name with the suffix "~new". */
+/* Returns the name of BYTES at NAME, or, if TAKEN contains it, the first free one of NAME~new, NAME~new2, and so on. */
+static char *free_name(const char *name, size_t bytes, const struct list *taken)
+{
+	char *text = syt_strndup(name, bytes);
+
+	for (unsigned n = 1; find_task(taken, text) < taken->nr; n++) {
+		free(text);
+		text = n == 1 ? syt_asprintf("%.*s~new", (int)bytes, name)
+		              : syt_asprintf("%.*s~new%u", (int)bytes, name, n);
+	}
+	return text;
+}
+
+/* Returns the rule TEXT with names of tasks that TAKEN does not contain. */
 static char *rename_tasks(const char *text, const struct list *taken)
 {
 	char *renamed;
@@ -279,12 +292,15 @@ static char *rename_tasks(const char *text, const struct list *taken)
 	FILE *f = syt_memstream(&renamed, &bytes);
 
 	for (const char *word = text;; word += bytes + 1) {
-		const char *name = word + (word != text && *word == '@');
-		bool is_name = word == text || *word == '@';
-		bool is_taken = is_name && find_task(taken, name) < taken->nr;
+		bool is_marked = word != text && *word == '@';
+		char *name = NULL;
 
 		bytes = strcspn(word, "\t");
-		fprintf(f, "%.*s%s", (int)bytes, word, is_taken ? "~new" : "");
+		if (word == text || is_marked)
+			name = free_name(word + is_marked, bytes - is_marked, taken);
+		fprintf(f, "%s%.*s", is_marked ? "@" : "", name ? (int)strlen(name) : (int)bytes,
+		        name ? name : word);
+		free(name);
 		if (!word[bytes])
 			break;
 		fputc('\t', f);
