@@ -164,6 +164,9 @@ static void add(struct syt_model_walker *w, enum syt_cost_kind kind, struct syt_
 	            strcmp(syt_call_path_text(paths, (uint32_t)path), w->path) != 0;
 	*syt_counts_at(&w->latency->leaves, w->label, is_inside ? path : SYT_NONE) += to - from;
 	*w->part += to - from;
+	*syt_counts_at(&w->latency->places,
+	               (uint64_t)kind << 32 | (uint64_t)(w->part - w->latency->parts), path) +=
+		to - from;
 }
 
 /* Adds the time from FROM to TO of the events BEGIN to END of a thread, from the last to the first. IS_PART: the thread
@@ -334,4 +337,5 @@ void syt_model_latency_close(struct syt_model_latency *l)
 	free(l->costs);
 	free(l->parts);
 	syt_counts_fini(&l->leaves);
+	syt_counts_fini(&l->places);
 }

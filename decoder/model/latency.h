@@ -33,10 +33,13 @@ struct syt_model_latency {
 	syt_time all; /* sum of the latencies of all occurrences */
 	size_t nr, room;
 	struct syt_model_cost *costs; /* the longest first; then by text */
-	syt_time *parts; /* [number of the part in the task]: time in leaves of this part, and in their calls */
+	syt_time *
+		parts; /* [number of the part in the task]: time in leaves of this part, and in their calls */
 	/* the same for the leaves with one label: (label, path of a call that ends no leaf) -> time in this call; (label,
 	 * SYT_NONE) -> all other time */
 	struct syt_counts leaves;
+	/* (kind and number of the part in the task, call path) -> time of the part; the kind is in the upper 32 bits */
+	struct syt_counts places;
 };
 
 struct syt_model_walker;

@@ -27,12 +27,13 @@ grep -q '^xN: ' "$dir/text" || fail "no legend"
 # The overview tells of each task where its time goes, its threads and its parts.
 tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
 for part in '1\. main x20[0-9]: mean .*, p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
-	'1\. .* time: [0-9]+ % .* parts: .* @work .*\[stream\] @answer' 'Time outside of calls: .*work \(2 threads\)' \
-	'xN: .* tasks \(@NAME\)'; do
+	'1\. .* time: of the mean, [0-9]+ % .* parts: a lock on mutex:queue\.mutex.* @work .*\[stream\] @answer'\
+	'Threads, by time outside of recorded calls: .*work \(2 threads\)' \
+	'xN: .* @NAME: a part'; do
 	grep -qE "$part" "$dir/line" || fail "no '$part'"
 done
 grep -q 'producer' "$dir/text" && fail "the text says producer, not wake-up"
-grep -q '; 1 arrivals' "$dir/text" && fail "1 arrivals"
+grep -qE 'NAME with F|NAME~1234|Shapes:' "$dir/text" && fail "the legend explains absent signs"
 
 # A selected task, its depth and its occurrences.
 "$decode" model --depth=1 "$trace" | unwrap | grep -qE '^1\. .* x(19[0-9]|20[0-2]): .* 3 threads' || fail "no task of 200 jobs, and of the ends of two workers, with 3 threads"
@@ -41,7 +42,10 @@ name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
 [ "$(grep -c '^   [0-9]*\.[0-9]*\.[0-9]*  at ' "$dir/report")" -eq 3 ] || fail "--instances --limit=3"
 "$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
 "$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] @answer' || fail "no [stream] to the task of the other process"
-"$decode" model --depth=9 "$trace" | tr -s '\n ' ' ' | grep -q ' @NAME: a part' || fail "no legend of the details"
+"$decode" model --depth=9 "$trace" | tr -s '\n ' ' ' >"$dir/line"
+grep -q ' @NAME: a part' "$dir/line" && grep -q ' Shapes: ' "$dir/line" || fail "no legend of the details"
+grep -qE 'submit;pthread_mutex_lock on mutex:queue\.mutex' "$dir/line" || fail "the details do not name the lock"
+grep -qE 'ran [^;]*;( waited: [^;]*;)? waited for work or answers: [^;@]*wake-up [0-9]' "$dir/line" || fail "waits for work stand beside other waits"
 "$decode" model --least=1000000 "$trace" | grep -q '0\.0 % in 0 tasks' || fail "--least"
 
 # The locks of an allocator belong to no task: all items do the same.

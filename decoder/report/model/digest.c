@@ -36,6 +36,13 @@ struct syt_model_digest {
 	uint32_t *
 		entries; /* [thread]: label of its last leaf, which begins with its function; or SYT_NONE */
 	struct syt_servers servers;
+	struct lock *locks; /* [label of the model]; NULL: not computed yet */
+};
+
+/* The object with which the leaves with one label begin. */
+struct lock {
+	const struct syt_image *image; /* NULL: no leaf yet */
+	uint32_t object;               /* SYT_NONE: none, or several */
 };
 
 /* ---- latencies ---- */
@@ -60,6 +67,46 @@ double syt_model_digest_share(struct syt_model_digest *d, uint32_t part)
 	const struct syt_model_latency *l = syt_model_digest_latency(d, task);
 
 	return percent((double)l->parts[part - d->m->tasks[task].first_part], (double)l->all);
+}
+
+/* ---- the names of locks ---- */
+
+static const char *name_of(const struct lock *l)
+{
+	return l->image && l->object != SYT_NONE ? syt_object_name(l->image, l->object) : NULL;
+}
+
+static void add_lock(struct lock *l, const struct syt_image *image, uint32_t object)
+{
+	struct lock other = {image, object};
+
+	if (!l->image) {
+		*l = other;
+	} else if (l->object != SYT_NONE && (l->image != image || l->object != object)) {
+		const char *a = name_of(l), *b = name_of(&other);
+
+		if (!a || !b || strcmp(a, b) != 0) /* the processes of a program have equal names */
+			l->object = SYT_NONE;
+	}
+}
+
+const char *syt_model_digest_lock(struct syt_model_digest *d, uint32_t label)
+{
+	const struct syt_model *m = d->m;
+	const struct syt_places *p = &m->in->order->places;
+
+	if (!d->locks) {
+		d->locks = syt_calloc(m->nr_labels, sizeof(*d->locks));
+		SYT_EACH(i, 0, m->in->nr_leaves) {
+			struct syt_place at = syt_model_place(m, (uint32_t)i);
+
+			add_lock(&d->locks[syt_model_what(m, (uint32_t)i).number],
+			         p->threads[at.thread]->image, syt_place_row(p, at)->object);
+		}
+	}
+	return name_of(&d->locks[label])
+	               ? syt_object_title(d->locks[label].image, d->locks[label].object)
+	               : NULL;
 }
 
 /* ---- the order of tasks ---- */
@@ -508,6 +555,7 @@ void syt_model_digest_destroy(struct syt_model_digest *d)
 	free(d->entries);
 	free(d->order);
 	free(d->work);
+	free(d->locks);
 	syt_servers_close(&d->servers);
 	syt_model_walker_destroy(d->walker);
 	free(d);

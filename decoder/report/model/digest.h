@@ -27,6 +27,10 @@ const struct syt_model_latency *syt_model_digest_latency(struct syt_model_digest
 /* Returns the share of the part with the index PART (of the model) in the latency of its task, in percent. */
 double syt_model_digest_share(struct syt_model_digest *d, uint32_t part);
 
+/* Returns the title of the object with which the leaves with the label (of the model) begin: "mutex:server.lock". Returns NULL
+ * if it has no name, or if the leaves begin with several objects. */
+const char *syt_model_digest_lock(struct syt_model_digest *d, uint32_t label);
+
 /* Writes the threads that execute TASK: "4 threads mc-worker, main thread". */
 void syt_model_digest_put_threads(struct syt_out *out, struct syt_model_digest *d, uint32_t task);
 /* Writes the groups of threads that ran longest, with this time. */

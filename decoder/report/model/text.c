@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The model as text. */
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "decoder/analysis/call_path.h"
 #include "decoder/order/label.h"
 #include "decoder/read/call.h"
@@ -17,6 +19,48 @@
 #define LEAST_SHOWN 2u   /* number of tasks in an overview, however short they are */
 #define LEAST_WEIGHT 1.0 /* percent of all latencies from which an overview shows further tasks */
 #define MOST_OTHERS 6u   /* number of names of tasks that are not printed themselves */
+
+/* The signs that the report explains at its end, if it has printed them. */
+static const struct {
+	const char *sign; /* pattern of fnmatch() */
+	const char *text;
+} legend[] = {
+	{"* x[0-9]*", "xN: number of occurrences."},
+	{"*p99*", "p50, p99: half and 99 % of them take at most this long, from the end of the "
+                  "first call on."},
+	{"*time: *", "time: the calls in which the mean passes; running: outside of calls."},
+	{"*while its thread*",
+         "While its thread did other work: the occurrence waited while its thread "
+         "served others; no part contains this time."},
+	{"*parts: *", "parts: calls (FUNCTION;CALL) and tasks in their order."},
+	{"*@*", "@NAME: a part that is a task too."},
+	{"*parts: * %)*", "PART (N %): its share of the mean."},
+	{"   [!tp ]* %)*", "PART (N %): its share of the mean of the task around it."},
+	{"* x[0-9]*..[0-9]*", "xA..B: how often in one occurrence."},
+	{"*\\[[a-z]*", "[stream] or another word: how the work came to the part, unless the same "
+                       "thread went on."},
+	{"* with *", "NAME with F: of the tasks in NAME, the one that contains F somewhere."},
+	{"* at *", "NAME at CALL: of the tasks in NAME, the one that begins with CALL."},
+	{"*~*",
+         "NAME~1234: a task in NAME that no function tells apart, with a checksum of its parts."},
+	{"*leaf task*", "Leaf task: the work of a thread between two synchronization calls."},
+	{"* shape*", "Shapes: different trees of parts."},
+};
+#define NR_SIGNS (sizeof(legend) / sizeof(legend[0]))
+#define FIRST_NAME_SIGN 10u /* these three signs are also words of the report */
+#define NR_NAME_SIGNS 3u
+
+/* Prints a sentence, and notes its signs. */
+static void end_words(const struct syt_model_view *v, struct syt_out *words, unsigned indent)
+{
+	char *text = syt_strndup(words->buffer, words->used);
+
+	for (size_t i = 0; i < NR_SIGNS; i++)
+		if (!(*v->signs & 1u << i) && !fnmatch(legend[i].sign, text, 0))
+			*v->signs |= 1u << i;
+	free(text);
+	syt_wrap_end(words, v->out, indent);
+}
 
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part)
@@ -72,6 +116,9 @@ static void put_name(struct syt_out *o, const struct syt_model *m, const struct 
 
 struct level {
 	uint32_t next, end; /* parts that are still to be printed */
+	/* a task whose parts take its place: its number of occurrences, and the part with the arrow that leads to its root */
+	uint64_t least, most;
+	const struct syt_model_part *via;
 };
 
 #define MOST_FLOW 12u      /* number of calls and tasks in an overview */
@@ -85,9 +132,11 @@ struct flow {
 	struct syt_model_digest *digest;
 	const struct syt_model *m;
 	uint32_t task;
+	bool is_exact;        /* the details: no limit */
 	unsigned nr, nr_left; /* number of printed items, and of items left out */
 	/* locks and unlocks that follow each other */
 	uint64_t locks; /* number of calls that lock */
+	uint32_t lock;  /* the label of the last one */
 	bool has_locks, is_sometimes;
 	double locks_share;
 	char module[MOST_MODULE +
@@ -116,8 +165,8 @@ static bool is_nameless(const char *text)
 	return strstr(text, "+0x") != NULL;
 }
 
-/* Returns true if a task has the name of a function with a symbol. */
-static bool is_function(const struct syt_model *m, const struct syt_model_task *t)
+/* Returns the number of bytes of the function with a symbol in the name of a task; 0: none. */
+static size_t function_bytes(const struct syt_model *m, const struct syt_model_task *t)
 {
 	const char *path = path_of(m->in->labels[t->root].text), *end;
 	size_t bytes;
@@ -126,14 +175,23 @@ static bool is_function(const struct syt_model *m, const struct syt_model_task *
 		bytes = (size_t)(end - path);
 		if (!strncmp(t->name, path, bytes) &&
 		    (!t->name[bytes] || strchr(" +~", t->name[bytes])))
-			return !memmem(path, bytes, "+0x", 3);
+			return memmem(path, bytes, "+0x", 3) ? 0 : bytes;
 	}
-	return false;
+	return 0;
+}
+
+/* Returns true if the task T is a step of its own in the task TOP: another function, with a symbol. */
+static bool is_step(const struct syt_model *m, const struct syt_model_task *t,
+                    const struct syt_model_task *top)
+{
+	size_t bytes = function_bytes(m, t);
+
+	return bytes && (bytes != function_bytes(m, top) || memcmp(t->name, top->name, bytes) != 0);
 }
 
 static bool begin_item(struct flow *f)
 {
-	if (f->nr >= MOST_FLOW) {
+	if (f->nr >= MOST_FLOW && !f->is_exact) {
 		f->nr_left++;
 		return false;
 	}
@@ -145,6 +203,17 @@ static void end_item(struct flow *f, double share)
 {
 	if (share >= LEAST_MARKED)
 		syt_out_printf(f->out, " (%.0f %%)", share);
+}
+
+/* Prints the name of the lock on which the calls with a label work, if all have the same. */
+static void put_lock(struct syt_out *out, struct syt_model_digest *d, uint32_t label)
+{
+	const char *title = syt_model_digest_lock(d, label);
+
+	if (!title)
+		return;
+	syt_out_string(out, " on ");
+	syt_out_safe(out, title);
 }
 
 /* Prints the locks that follow each other as one item. */
@@ -162,6 +231,8 @@ static void end_locks(struct flow *f)
 			syt_out_string(f->out, " of ");
 			syt_out_safe(f->out, f->module);
 		}
+		if (f->locks == 1)
+			put_lock(f->out, f->digest, f->lock);
 		end_item(f, f->locks_share);
 	}
 	f->has_locks = f->is_sometimes = false;
@@ -185,15 +256,19 @@ static void add_module(struct flow *f, const char *path)
 	}
 }
 
-static void put_flow_leaf(struct flow *f, const struct syt_model_part *p, double share)
+/* VIA: the part with the arrow that leads to P. */
+static void put_flow_leaf(struct flow *f, const struct syt_model_part *p,
+                          const struct syt_model_part *via, double share)
 {
 	const char *path = path_of(syt_model_part_text(f->m, p->what));
 	const char *call = syt_label_short(path, 1);
-	struct syt_model_arc start = syt_model_view_start(f->m, p->task, p->what);
+	struct syt_model_arc start = syt_model_view_start(f->m, via->task, via->what);
 	bool locks;
 
-	if (is_lock(call, &locks) && (p->is_root || start.kind == SYT_EDGE_PROGRAM)) {
+	if (is_lock(call, &locks) && (via->is_root || start.kind == SYT_EDGE_PROGRAM)) {
 		add_module(f, path);
+		if (locks)
+			f->lock = p->what.number;
 		f->has_locks = true;
 		f->locks += locks ? p->most : 0;
 		f->is_sometimes |= locks && p->least != p->most;
@@ -203,7 +278,7 @@ static void put_flow_leaf(struct flow *f, const struct syt_model_part *p, double
 	end_locks(f);
 	if (!begin_item(f))
 		return;
-	put_kind(f->out, f->m, p);
+	put_kind(f->out, f->m, via);
 	syt_model_put_call(f->out, path);
 	if (p->least != 1 || p->most != 1) {
 		syt_out_string(f->out, " x");
@@ -244,39 +319,44 @@ static void put_flow(struct flow *f)
 	const struct syt_model_task *t = &f->m->tasks[f->task];
 	unsigned nr = 1;
 
-	levels[0].next = t->first_part;
-	levels[0].end = t->first_part + t->nr_parts;
+	levels[0] = (struct level){t->first_part, t->first_part + t->nr_parts, 1, 1, NULL};
 	while (nr) {
-		const struct syt_model_part *p = &f->m->parts[levels[nr - 1].next];
+		struct level *l = &levels[nr - 1];
+		const struct syt_model_part *p = &f->m->parts[l->next], *via;
+		struct syt_model_part part;
 		double share = 0;
 
-		if (levels[nr - 1].next >= levels[nr - 1].end) {
+		if (l->next >= l->end) {
 			nr--;
 			continue;
 		}
-		levels[nr - 1].next++;
+		l->next++;
+		via = p->is_root && l->via ? l->via : p;
+		part = *p;
+		part.least *= l->least;
+		part.most *= l->most;
 		if (!p->what.is_task) {
-			put_flow_leaf(f, p, share_of(latency, p->what.number, SYT_NONE));
+			put_flow_leaf(f, &part, via, share_of(latency, p->what.number, SYT_NONE));
 			put_flow_inside(f, latency, p->what.number);
 			continue;
 		}
 		if (nr == 1)
 			share = syt_model_digest_share(f->digest, (uint32_t)(p - f->m->parts));
 		t = &f->m->tasks[p->what.number];
-		if (!is_function(f->m, t) && nr < MOST_FLOW_DEPTH) {
-			levels[nr].next = t->first_part;
-			levels[nr++].end = t->first_part + t->nr_parts;
+		if (nr < MOST_FLOW_DEPTH && !is_step(f->m, t, &f->m->tasks[f->task])) {
+			levels[nr++] = (struct level){t->first_part, t->first_part + t->nr_parts,
+			                              part.least, part.most, via};
 			continue;
 		}
 		end_locks(f);
 		if (!begin_item(f))
 			continue;
-		put_kind(f->out, f->m, p);
+		put_kind(f->out, f->m, via);
 		syt_out_char(f->out, '@');
 		syt_out_safe(f->out, t->name);
-		if (p->least != 1 || p->most != 1) {
+		if (part.least != 1 || part.most != 1) {
 			syt_out_string(f->out, " x");
-			put_times(f->out, p);
+			put_times(f->out, &part);
 		}
 		end_item(f, share);
 	}
@@ -307,9 +387,9 @@ static void put_time(const struct syt_model_view *v, uint32_t task)
 	if (!syt_model_digest_latency(v->digest, task)->all)
 		return;
 	syt_wrap_begin(&words, v->out);
-	syt_out_string(&words, "   time: ");
+	syt_out_string(&words, "   time: of the mean, ");
 	syt_model_put_costs(&words, v->m, syt_model_digest_latency(v->digest, task), 4);
-	syt_wrap_end(&words, v->out, 9);
+	end_words(v, &words, 9);
 }
 
 static void put_overview(const struct syt_model_view *v, uint32_t number, uint32_t task)
@@ -331,12 +411,12 @@ static void put_overview(const struct syt_model_view *v, uint32_t number, uint32
 	syt_model_digest_put_threads(&words, v->digest, task);
 	put_bytes(&words, t);
 	syt_model_digest_put_peers(&words, v->digest, task);
-	syt_wrap_end(&words, v->out, 9);
+	end_words(v, &words, 9);
 	put_time(v, task);
 	syt_wrap_begin(&words, v->out);
 	syt_out_string(&words, "   parts: ");
 	put_flow(&(struct flow){.out = &words, .digest = v->digest, .m = v->m, .task = task});
-	syt_wrap_end(&words, v->out, 9);
+	end_words(v, &words, 9);
 }
 
 /* ---- the details of a task ---- */
@@ -357,42 +437,97 @@ static void put_summary(struct syt_out *o, const struct syt_model *m, uint32_t t
 	}
 }
 
-static uint64_t sum_of(const uint64_t *waited)
+/* Returns true if a wait of this kind is usually a wait for work or for an answer. */
+static bool is_for_work(unsigned kind)
 {
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++)
-		sum += waited[i];
-	return sum;
+	return kind == SYT_WAITS_FOR_PRODUCER || kind == SYT_WAITS_FOR_MESSAGE ||
+	       kind == SYT_WAITS_FOR_READINESS;
 }
 
-/* Prints the waits of COUNT occurrences of a task on average, by kind of wait, after BEFORE. */
-static void put_waits(struct syt_out *o, const char *before, const uint64_t *waited, uint64_t count)
+/* Prints the waits of COUNT occurrences of a task on average: for work and answers, or all others. */
+static void put_waits(struct syt_out *o, const uint64_t *waited, uint64_t count, bool for_work)
 {
-	const char *comma = " (";
-	uint64_t sum = sum_of(waited);
+	const char *before = for_work ? "; waited for work or answers: " : "; waited: ";
 
-	if (sum < count)
-		return;
-	syt_out_string(o, before);
-	syt_print_span(o, sum / count);
 	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++) {
-		if (waited[i] < count)
+		if (is_for_work(i) != for_work || waited[i] < count)
 			continue;
-		syt_out_printf(o, "%s%s ", comma, syt_waits_kinds[i].noun);
+		syt_out_printf(o, "%s%s ", before, syt_waits_kinds[i].noun);
 		syt_print_span(o, waited[i] / count);
-		comma = ", ";
+		before = ", ";
 	}
-	syt_out_string(o, *comma == ',' ? ")" : "");
 }
 
-/* Prints the share of a part in the latency of its task. */
-static void put_share(struct syt_out *out, const struct syt_model_view *v, uint32_t part)
+/* Prints a part that is a leaf, and the calls inside of it that end no leaf. */
+static void put_leaf_part(struct flow *f, const struct syt_model_part *p)
 {
-	double share = syt_model_digest_share(v->digest, part);
+	const struct syt_model_latency *l = syt_model_digest_latency(f->digest, p->task);
+	double part = syt_model_digest_share(f->digest, (uint32_t)(p - f->m->parts));
+	double share = share_of(l, p->what.number, SYT_NONE);
+	bool locks;
 
-	if (share >= LEAST_MARKED)
-		syt_out_printf(out, " (%.0f %%)", share);
+	begin_item(f);
+	put_kind(f->out, f->m, p);
+	put_name(f->out, f->m, p);
+	if (is_lock(syt_label_short(syt_model_part_text(f->m, p->what), 1), &locks) && locks)
+		put_lock(f->out, f->digest, p->what.number);
+	/* other parts of the task can contain leaves with the same label */
+	end_item(f, share < part ? share : part);
+	put_flow_inside(f, l, p->what.number);
+}
+
+/* Prints the place of the part P that takes the most time, if this is a large share of the latency of the task around it. */
+static void put_most(struct syt_out *out, const struct syt_model_view *v,
+                     const struct syt_model_part *p, double of)
+{
+	const struct syt_model_latency *l = syt_model_digest_latency(v->digest, p->task);
+	uint64_t number = (uint64_t)(p - v->m->parts) - v->m->tasks[p->task].first_part;
+	const struct syt_count *most = NULL;
+	const char *text = "";
+	double share;
+
+	for (size_t i = 0; i < l->places.nr; i++) {
+		const struct syt_count *c = &l->places.all[i];
+		const char *path = syt_call_path_text(v->m->in->paths, (uint32_t)c->b);
+
+		if ((uint32_t)c->a != number || (most && c->nr < most->nr) ||
+		    (most && c->nr == most->nr && strcmp(path, text) >= 0))
+			continue;
+		most = c;
+		text = path;
+	}
+	share = most && l->all ? 100 * (double)most->nr / (double)l->all : 0;
+	if (share < LEAST_MARKED)
+		return;
+	syt_out_string(out, ", ");
+	if (share <= of - 0.5)
+		syt_out_printf(out, "%.0f %% ", share);
+	syt_out_string(out, most->a >> 32 == SYT_COST_IN ? "in " : "running after ");
+	syt_model_put_path(out, text);
+}
+
+/* Prints a part that is a task: its share, and its call with the most time. */
+static void put_task_part(struct syt_out *words, const struct syt_model_view *v,
+                          const struct syt_model_part *p, bool has_summary)
+{
+	double share = syt_model_digest_share(v->digest, (uint32_t)(p - v->m->parts));
+
+	put_kind(words, v->m, p);
+	syt_out_char(words, '@');
+	put_name(words, v->m, p);
+	if (p->least != 1 || p->most != 1) {
+		syt_out_string(words, " x");
+		put_times(words, p);
+	}
+	if (share >= LEAST_MARKED) {
+		syt_out_printf(words, " (%.0f %%", share);
+		put_most(words, v, p, share);
+		syt_out_char(words, ')');
+	}
+	if (has_summary) {
+		syt_out_string(words, ": ");
+		put_summary(words, v->m, p->what.number);
+	}
 }
 
 /* Prints the parts of TASK, and of its parts down to the depth of the view. */
@@ -405,8 +540,8 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 
 	if (!depth)
 		return;
-	levels[nr++] = (struct level){m->tasks[task].first_part,
-	                              m->tasks[task].first_part + m->tasks[task].nr_parts};
+	levels[nr++] = (struct level){.next = m->tasks[task].first_part,
+	                              .end = m->tasks[task].first_part + m->tasks[task].nr_parts};
 	while (nr) {
 		unsigned level = nr;
 		struct level *l = &levels[nr - 1];
@@ -421,33 +556,20 @@ static void put_parts(const struct syt_model_view *v, uint32_t task)
 		syt_out_printf(&words, "%*s", 1 + 2 * (int)nr, "");
 		if (p->what.is_task) {
 			l->next++;
-			put_kind(&words, m, p);
-			syt_out_char(&words, '@');
-			put_name(&words, m, p);
-			syt_out_string(&words, " x");
-			put_times(&words, p);
-			put_share(&words, v, (uint32_t)(p - m->parts));
-			put_waits(&words, ", waited ", p->waited, m->tasks[p->task].count);
-			if (nr >= depth) {
-				syt_out_string(&words, ": ");
-				put_summary(&words, m, p->what.number);
-			}
+			put_task_part(&words, v, p, nr >= depth);
 		} else { /* leaves that follow each other share a line */
-			const char *comma = "";
+			struct flow f = {
+				.out = &words, .digest = v->digest, .m = m, .is_exact = true};
 
-			for (; l->next < l->end && !m->parts[l->next].what.is_task; l->next++) {
-				syt_out_string(&words, comma);
-				put_kind(&words, m, &m->parts[l->next]);
-				put_name(&words, m, &m->parts[l->next]);
-				put_share(&words, v, l->next);
-				comma = ", ";
-			}
+			for (; l->next < l->end && !m->parts[l->next].what.is_task; l->next++)
+				put_leaf_part(&f, &m->parts[l->next]);
 		}
-		syt_wrap_end(&words, v->out, 5 + 2 * level);
+		end_words(v, &words, 5 + 2 * level);
 		if (p->what.is_task && nr < depth) {
 			const struct syt_model_task *t = &m->tasks[p->what.number];
 
-			levels[nr++] = (struct level){t->first_part, t->first_part + t->nr_parts};
+			levels[nr++] = (struct level){.next = t->first_part,
+			                              .end = t->first_part + t->nr_parts};
 		}
 	}
 }
@@ -466,7 +588,7 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 	               t->nr_threads == 1 ? "" : "s", t->nr_shapes, t->nr_shapes == 1 ? "" : "s");
 	if (!t->is_top)
 		syt_out_string(&words, ", part of other tasks");
-	syt_wrap_end(&words, v->out, 7);
+	end_words(v, &words, 7);
 	syt_wrap_begin(&words, v->out);
 	syt_out_string(&words, "   latency: mean ");
 	syt_print_span(&words,
@@ -475,33 +597,25 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 	syt_print_span(&words, t->profile.latency_p50);
 	syt_out_string(&words, ", p99 ");
 	syt_print_span(&words, t->profile.latency_p99);
-	syt_out_string(&words, "; on average ");
+	put_bytes(&words, t);
+	end_words(v, &words, 7);
+	put_time(v, task);
+	syt_wrap_begin(&words, v->out);
 	if (t->nr_threads > 1)
-		syt_out_printf(&words, "its %u threads together ", t->nr_threads);
-	syt_out_string(&words, "ran ");
+		syt_out_printf(&words, "   its %u threads together, on average: ran ",
+		               t->nr_threads);
+	else
+		syt_out_string(&words, "   on average: ran ");
 	syt_print_span(&words, t->profile.ran / t->count);
 	if (t->profile.cpu != SYT_CPU_UNKNOWN) {
 		syt_out_string(&words, " (CPU ");
 		syt_print_span(&words, t->profile.cpu / t->count);
 		syt_out_char(&words, ')');
 	}
-	put_waits(&words, ", waited ", t->profile.waited, t->count);
-	if (t->profile.sent)
-		syt_out_printf(&words, ", sent %" PRIu64 " bytes", t->profile.sent / t->count);
-	if (t->profile.received)
-		syt_out_printf(&words, ", received %" PRIu64 " bytes",
-		               t->profile.received / t->count);
-	syt_wrap_end(&words, v->out, 7);
-	put_time(v, task);
+	put_waits(&words, t->profile.waited, t->count, false);
+	put_waits(&words, t->profile.waited, t->count, true);
+	end_words(v, &words, 7);
 	put_parts(v, task);
-	if (v->depth && t->layer > 1 && sum_of(t->profile.own_waited) >= t->count &&
-	    100 * (sum_of(t->profile.own_waited) / t->count) >=
-	            sum_of(t->profile.waited) / t->count) { /* at least 1 % */
-		syt_wrap_begin(&words, v->out);
-		put_waits(&words, "   between these parts: waited ", t->profile.own_waited,
-		          t->count);
-		syt_wrap_end(&words, v->out, 7);
-	}
 }
 
 static void put_instances(const struct syt_model_view *v, uint32_t task)
@@ -531,12 +645,15 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 	}
 }
 
-/* Returns true if the model has equal names with a text that tells them apart. */
-static bool has_longer_names(const struct syt_model *m)
+/* Returns true if a sign of the report needs an explanation. */
+static bool is_used(const struct syt_model_view *v, size_t sign)
 {
-	for (uint32_t t = 0; t < m->nr_tasks; t++)
-		if (strstr(m->tasks[t].name, " with ") || strstr(m->tasks[t].name, " at ") ||
-		    strchr(m->tasks[t].name, '~'))
+	if (!(*v->signs & 1u << sign))
+		return false;
+	if (sign < FIRST_NAME_SIGN || sign >= FIRST_NAME_SIGN + NR_NAME_SIGNS)
+		return true;
+	for (uint32_t t = 0; t < v->m->nr_tasks; t++)
+		if (!fnmatch(legend[sign].sign, v->m->tasks[t].name, 0))
 			return true;
 	return false;
 }
@@ -547,27 +664,13 @@ static void put_legend(const struct syt_model_view *v)
 	struct syt_out words;
 
 	syt_wrap_begin(&words, v->out);
-	syt_out_string(&words,
-	               "xN: number of occurrences. p50, p99: half and 99 % of them take at most "
-	               "this long. time: the calls in which the latency passes, in percent "
-	               "of the mean. ");
-	syt_out_string(&words, v->is_overview ? "parts: calls and tasks (@NAME) in their order; "
-	                                      : "@NAME: a part that is a task too; ");
-	syt_out_string(
-		&words,
-		"(N %): share of the mean, without the time in which the thread did other work; "
-		"xA..B: how often in one occurrence; [stream] or another word: how the "
-		"work came to the part, unless the same thread went on. ");
-	if (has_longer_names(v->m))
-		syt_out_string(&words,
-		               "NAME with F, NAME at F and NAME~1234 tell tasks with equal names "
-		               "apart, by a function F that only one of them contains. ");
-	syt_out_string(&words,
-	               "Leaf task: the work of a thread between two synchronization calls.");
+	for (size_t i = 0; i < NR_SIGNS; i++)
+		if (is_used(v, i))
+			syt_out_printf(&words, "%s%s", words.used ? " " : "", legend[i].text);
+	if (v->has_instances)
+		syt_out_string(&words, " 1.0.92: the first event of the occurrence (verb events).");
 	if (v->is_overview)
 		syt_out_string(&words, " --task='NAME' shows details.");
-	else
-		syt_out_string(&words, " Shapes: occurrences with equal parts have one shape.");
 	syt_wrap_end(&words, v->out, 3);
 }
 
@@ -582,7 +685,7 @@ static void put_outside(const struct syt_model_view *v)
 		text = syt_out_take(&calls);
 		syt_wrap_begin(&words, v->out);
 		syt_out_printf(&words, "Outside of all tasks: %s", text);
-		syt_wrap_end(&words, v->out, 3);
+		end_words(v, &words, 3);
 		free(text);
 	}
 	syt_out_close(&calls);
@@ -619,7 +722,7 @@ static void put_others(const struct syt_model_view *v, uint32_t nr_shown)
 		syt_out_printf(&words, "; --limit=%u prints all tasks that are not part of others",
 		               nr_top);
 	if (nr) {
-		syt_wrap_end(&words, v->out, 3);
+		end_words(v, &words, 3);
 		return;
 	}
 	syt_out_close(&words);
@@ -667,28 +770,29 @@ static void put_hidden(struct syt_out *out, const struct syt_model_input *in)
 	}
 }
 
-void syt_model_text(const struct syt_model_view *v)
+void syt_model_text(const struct syt_model_view *view)
 {
+	uint32_t nr = 0, signs = 0;
+	struct syt_model_view with_signs = *view;
+	const struct syt_model_view *v = &with_signs;
 	const struct syt_model *m = v->m;
 	const uint32_t *order = syt_model_digest_order(v->digest);
-	uint32_t nr = 0, layers = 0;
 	struct syt_out words;
 
-	for (uint32_t t = 0; t < m->nr_tasks; t++)
-		layers = m->tasks[t].layer > layers ? m->tasks[t].layer : layers;
+	with_signs.signs = &signs;
 	syt_wrap_begin(&words, v->out);
-	syt_out_printf(&words,
-	               "%" PRIu64 " leaf tasks, %.1f %% in %u task%s of %u layer%s; %" PRIu64
-	               " arrival%s of unknown sender",
-	               m->nr_leaf_tasks, syt_percent(m->nr_in_tasks, m->nr_leaf_tasks), m->nr_tasks,
-	               m->nr_tasks == 1 ? "" : "s", layers, layers == 1 ? "" : "s",
-	               m->in->nr_unseen, m->in->nr_unseen == 1 ? "" : "s");
-	syt_wrap_end(&words, v->out, 0);
+	syt_out_printf(&words, "%" PRIu64 " leaf tasks, %.1f %% in %u task%s", m->nr_leaf_tasks,
+	               syt_percent(m->nr_in_tasks, m->nr_leaf_tasks), m->nr_tasks,
+	               m->nr_tasks == 1 ? "" : "s");
+	if (m->in->nr_unseen)
+		syt_out_printf(&words, "; the trace does not show the cause of %" PRIu64 " of them",
+		               m->in->nr_unseen);
+	end_words(v, &words, 0);
 	if (m->nr_tasks && v->is_overview) {
 		syt_wrap_begin(&words, v->out);
-		syt_out_string(&words, "Time outside of calls: ");
+		syt_out_string(&words, "Threads, by time outside of recorded calls: ");
 		syt_model_digest_put_busiest(&words, v->digest);
-		syt_wrap_end(&words, v->out, 3);
+		end_words(v, &words, 3);
 	}
 	for (uint32_t i = 0; i < m->nr_tasks; i++) {
 		uint32_t t = order[i];

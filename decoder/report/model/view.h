@@ -23,6 +23,7 @@ struct syt_model_view {
 	bool has_instances;
 	bool is_limited;  /* the user gave the limit */
 	bool is_overview; /* the text shows a few lines for each task */
+	uint32_t *signs;  /* the signs that the text has to explain; NULL: no text */
 };
 
 void syt_model_text(const struct syt_model_view *v);
