@@ -254,8 +254,30 @@ static bool begins_with(const struct parse *p, uint32_t task, uint32_t node)
 	return false;
 }
 
-/* Chooses the tasks of the instances: for each node where chains of arcs begin, the task with most of these arcs; of equally
- * many, the first. */
+/* Returns true if instances of TASK begin with the first leaf of NODE, as far as the rules know. The root of a task may be the
+ * task of a function that other tasks call too; the call path of the leaf tells them apart. */
+static bool has_begun_so(const struct parse *p, uint32_t task, uint32_t node)
+{
+	uint32_t leaf = syt_forest_root(p->f, p->in, node);
+	uint32_t text = p->whole_text[p->in->leaves[leaf].label];
+
+	return text != SYT_NONE && syt_counts_of(&p->r->enters, (uint64_t)task << 8 | kind_of(p, node),
+	                                         (uint64_t)SYT_NONE << 32 | text);
+}
+
+/* Returns true if TASK fits the node HEAD better than the task BEST. */
+static bool is_better(const struct parse *p, const uint32_t *votes, uint32_t head, uint32_t task,
+                      uint32_t best)
+{
+	bool is_known = has_begun_so(p, task, head), is_best_known = has_begun_so(p, best, head);
+
+	if (is_known != is_best_known)
+		return is_known;
+	return votes[task] > votes[best] || (votes[task] == votes[best] && task < best);
+}
+
+/* Chooses the tasks of the instances: for each node where chains of arcs begin, a task that begins with the same call path, if
+ * there is one; of these, the task with most of the arcs; of equally many, the first. */
 static void choose_tasks(struct parse *p, struct step *s)
 {
 	uint32_t *first = make(s->nr, SYT_NONE), *next = make(s->nr, SYT_NONE);
@@ -278,8 +300,8 @@ static void choose_tasks(struct parse *p, struct step *s)
 				if (!begins_with(p, task, head))
 					continue;
 				votes[task]++;
-				if (best == SYT_NONE || votes[task] > votes[best] ||
-				    (votes[task] == votes[best] && task < best))
+				if (best == SYT_NONE ||
+				    (task != best && is_better(p, votes, head, task, best)))
 					best = task;
 			}
 		s->task[head] = best;

@@ -303,6 +303,37 @@ static char *part_text(const struct syt_model *m, struct syt_model_what what)
 	return what.is_task ? syt_asprintf("@%s", text) : syt_rules_path_text(text);
 }
 
+/* Calls PUT with the begins of instances that started from a leaf. */
+static void put_enters(const struct syt_model *m, syt_rules_put *put, void *context)
+{
+	const struct syt_model_input *in = m->in;
+	struct syt_counts enters = {.nr = 0};
+
+	for (uint32_t t = 0; t < m->nr_tasks; t++)
+		for (uint64_t i = 0; i < m->tasks[t].count; i++) {
+			uint32_t root = syt_model_root(m, m->instances[m->tasks[t].first_instance + i]);
+			const struct syt_model_leaf *leaf = &in->leaves[root];
+
+			if (leaf->start != SYT_NONE)
+				++*syt_counts_at(&enters, (uint64_t)t << 8 | leaf->kind,
+				                 (uint64_t)in->leaves[leaf->start].label << 32 |
+				                         leaf->label);
+		}
+	for (size_t i = 0; i < enters.nr; i++) {
+		const struct syt_count *c = &enters.all[i];
+		char *from = syt_rules_path_text(in->labels[c->b >> 32].text);
+		char *to = syt_rules_path_text(in->labels[(uint32_t)c->b].text);
+
+		put(context, SYT_RULE_ARC,
+		    syt_rule_arc_text(m->tasks[c->a >> 8].name, SYT_RULE_ENTER, (uint8_t)c->a, from,
+		                      to),
+		    c->nr, c->nr);
+		free(from);
+		free(to);
+	}
+	syt_counts_fini(&enters);
+}
+
 void syt_rules_of_model(const struct syt_model *m, uint64_t least, syt_rules_put *put,
                         void *context)
 {
@@ -338,6 +369,7 @@ void syt_rules_of_model(const struct syt_model *m, uint64_t least, syt_rules_put
 		free(from);
 		free(to);
 	}
+	put_enters(m, put, context);
 }
 
 char *syt_rule_arc_text(const char *task, enum syt_rule_arc_type type, uint8_t kind,
