@@ -61,12 +61,14 @@ enum syt_hidden {
 	SYT_HIDDEN_REQUEST,
 	/* threads woke a condition variable for which no thread ever waited, and whose mutex no other thread used */
 	SYT_HIDDEN_WAKE,
+	SYT_NR_HIDDEN,
 };
 
 struct syt_model_hidden {
-	const char *path; /* the call path of the receives, or of the last wake-up: untrusted text */
-	uint64_t count;   /* number of receives, or of wake-ups */
-	uint8_t kind;     /* enum syt_hidden */
+	const char
+		*path;  /* the call path of the receives, or of the last wake-up: untrusted text */
+	uint64_t count; /* number of receives, or of wake-ups */
+	uint8_t kind;   /* enum syt_hidden */
 };
 
 struct syt_model_input {
@@ -87,7 +89,7 @@ struct syt_model_input {
 	const struct syt_order *order;
 	const struct syt_tasks *tasks;
 	struct syt_call_paths *paths; /* owns the texts of the labels */
-	bool owns_texts;              /* each text of a label is from malloc (decoder/model/merge.h) */
+	bool owns_texts; /* each text of a label is from malloc (decoder/model/merge.h) */
 };
 
 void syt_model_input_close(struct syt_model_input *in);

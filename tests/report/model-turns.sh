@@ -21,5 +21,12 @@ for way in queue atomic; do
 	cat "$dir/text"
 	unwrap <"$dir/text" | grep -c '^Hidden hand-offs: [1-9][0-9]* times, .*serve;read' >"$dir/count"
 	[ "$(cat "$dir/count")" = "$([ $way = atomic ] && echo 1 || echo 0)" ] || fail "$way: the text about hidden hand-offs"
+	for format in svg dot; do
+		"$decode" model --format=$format "$dir/$way" | grep -c 'Hidden hand-offs, not drawn: [1-9]' >"$dir/drawn"
+		cmp "$dir/count" "$dir/drawn" || fail "$way: $format: the hidden hand-offs"
+	done
+	"$decode" report "$dir/$way" >"$dir/page" || fail "$way: report: exit status $?"
+	grep -c '^<p>Hidden hand-offs: [1-9][0-9]* times, .*serve;read' "$dir/page" >"$dir/drawn"
+	cmp "$dir/count" "$dir/drawn" || fail "$way: the page: the hidden hand-offs"
 done
 finish

@@ -70,6 +70,8 @@ void syt_model_dot(const struct syt_model_view *v)
 	               "dashed: to another thread; gray: not the start of a part; ? and orange: "
 	               "inferred; red: at least half of the time of the task around it\\n");
 	syt_model_boxes_left(v->out, &b);
+	syt_out_string(v->out, v->m->in->nr_hidden ? "\\n" : "");
+	syt_model_put_hidden_short(v->out, v->m->in);
 	syt_out_string(v->out, "\"];\n"
 	                       "\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, "
 	                       "color=\"#7a8794\", fontname=\"sans-serif\", fontsize=10];\n"

@@ -10,6 +10,7 @@ libdecoder_la_SOURCES += \
 	decoder/report/model/digest.h \
 	decoder/report/model/dot.c \
 	decoder/report/model/expand.c \
+	decoder/report/model/hidden.c \
 	decoder/report/model/json.c \
 	decoder/report/model/page.c \
 	decoder/report/model/svg.c \

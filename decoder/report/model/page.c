@@ -164,9 +164,10 @@ static void put_head(struct syt_out *out, const struct syt_model *m)
 		"see its parts: tasks and calls. Times and bytes are averages of an occurrence; "
 		"the number of occurrences of a part is within one occurrence of the task around "
 		"it. "
-		"The share is the part of the latency of the task around "
-		"it; below the name of a task are the calls in which its latency passes, and its "
-	        "threads. "
+		"The share is the part of the mean latency of the task around "
+		"it, without the time in which its thread did other work; below the name of a task "
+	        "are the calls in which its latency passes, and its "
+		"threads. "
 		"An arrow leads from other work than the thread\xe2\x80\x99s own.</p>\n"
 		"<div class=\"tasks\">\n<div class=\"task head\" aria-hidden=\"true\"><span>task "
 		"or call</span>"
@@ -174,6 +175,21 @@ static void put_head(struct syt_out *out, const struct syt_model *m)
 	for (size_t i = 0; i < NR_COLUMNS; i++)
 		syt_out_printf(out, "<span>%s</span>", columns[i].title);
 	syt_out_string(out, "</div>\n");
+}
+
+/* Writes the work that passed between threads along ways that the trace does not contain. */
+static void put_hidden(struct syt_out *out, const struct syt_model_input *in)
+{
+	for (unsigned kind = 0; kind < SYT_NR_HIDDEN; kind++) {
+		char *text = syt_model_hidden_text(in, (enum syt_hidden)kind);
+
+		if (!text)
+			continue;
+		syt_out_string(out, "<p>");
+		put_text(out, text);
+		syt_out_string(out, "</p>\n");
+		free(text);
+	}
 }
 
 /* Writes the section of the model M. */
@@ -218,6 +234,7 @@ static void put_section(struct syt_out *out, const struct syt_model *m)
 			break;
 	}
 	syt_out_string(out, "</div>\n");
+	put_hidden(out, m->in);
 	if (nr_left + b.nr_left)
 		syt_out_printf(out,
 		               "<p class=\"hint\">The page leaves out %" PRIu64

@@ -236,10 +236,10 @@ static void put_picture(const struct syt_model_view *v, const struct syt_model_b
 		"<style>\n"
 		"svg { color-scheme: light dark; --back: #fff; --text: #1b1f26; --line: #5a6472; "
 		"--leaf: #fff; --task: #0b57b51a; --inferred: #a85400; --most: #b3261e; "
-	        "background: var(--back); }\n"
+		"background: var(--back); }\n"
 		"@media (prefers-color-scheme: dark) { svg { --back: #14171c; --text: #e4e7ec; "
 		"--line: #a3adba; --leaf: #1d2128; --task: #6cb0ff1a; --inferred: #ffb15c; --most: "
-	        "#ff8a80; } }\n"
+		"#ff8a80; } }\n"
 		"text { font: 11px ui-monospace, monospace; fill: var(--text); }\n"
 		".name { font-weight: bold; }\n"
 		".arc { font-size: 10px; fill: var(--line); paint-order: stroke; stroke: "
@@ -264,6 +264,9 @@ static void put_picture(const struct syt_model_view *v, const struct syt_model_b
 		wide, high, wide, high, PAD, LINE + 4, PAD, 2 * LINE + 4);
 	syt_out_char(out, ' ');
 	syt_model_boxes_left(out, b);
+	if (v->m->in->nr_hidden)
+		syt_out_printf(out, "</text>\n<text x=\"%u\" y=\"%u\">", PAD, 3 * LINE + 4);
+	syt_model_put_hidden_short(out, v->m->in);
 	syt_out_string(out, "</text>\n");
 	for (uint32_t i = 0; i < b->nr && !out->is_closed; i++) {
 		const struct place *p = &places[i];
@@ -286,7 +289,7 @@ static void put_picture(const struct syt_model_view *v, const struct syt_model_b
 
 void syt_model_svg(const struct syt_model_view *v)
 {
-	uint32_t wide = 155 * CHAR_TENTHS / 10, y = LEGEND;
+	uint32_t wide = 155 * CHAR_TENTHS / 10, y = LEGEND + (v->m->in->nr_hidden ? LINE : 0);
 	struct syt_model_boxes b;
 	struct place *places;
 	struct syt_out words;

@@ -729,44 +729,18 @@ static void put_others(const struct syt_model_view *v, uint32_t nr_shown)
 }
 
 /* Prints the work that passed from thread to thread along ways that the trace does not contain. */
-static void put_hidden(struct syt_out *out, const struct syt_model_input *in)
+static void put_hidden(const struct syt_model_view *v)
 {
-	uint64_t nr[] = {0, 0};
-	const char *most[] = {NULL, NULL};
-
-	for (size_t i = 0; i < in->nr_hidden; i++) {
-		const struct syt_model_hidden *h = &in->hidden[i];
-
-		most[h->kind] = nr[h->kind] ? most[h->kind] : h->path;
-		nr[h->kind] += h->count;
-	}
-	for (unsigned kind = 0; kind < sizeof(nr) / sizeof(nr[0]); kind++) {
+	for (unsigned kind = 0; kind < SYT_NR_HIDDEN; kind++) {
+		char *text = syt_model_hidden_text(v->m->in, (enum syt_hidden)kind);
 		struct syt_out words;
 
-		if (!nr[kind])
+		if (!text)
 			continue;
-		syt_wrap_begin(&words, out);
-		syt_out_printf(
-			&words,
-			kind == SYT_HIDDEN_REQUEST
-				? "Hidden hand-offs: %" PRIu64
-				  " time%s, a thread found a connection readable, another thread "
-				  "received the request, and no recorded event led from the first "
-				  "thread to the second (most in "
-				: "Possibly hidden hand-offs: %" PRIu64
-				  " wake-up%s of condition variables for which no thread ever "
-				  "waited "
-				  "(most in ",
-			nr[kind], nr[kind] == 1 ? "" : "s");
-		syt_out_safe(&words, syt_label_short(most[kind], 2));
-		syt_out_string(
-			&words,
-			kind == SYT_HIDDEN_REQUEST
-				? "). The threads pass this work by atomic operations or direct "
-				  "system calls, which are not recorded; the tasks lack these arcs."
-				: "). Threads that find work there without a wait may use atomic "
-				  "operations, which are not recorded; the tasks lack such arcs.");
-		syt_wrap_end(&words, out, 3);
+		syt_wrap_begin(&words, v->out);
+		syt_out_safe(&words, text);
+		syt_wrap_end(&words, v->out, 3);
+		free(text);
 	}
 }
 
@@ -812,7 +786,7 @@ void syt_model_text(const struct syt_model_view *view)
 		put_outside(v);
 	put_others(v, nr);
 	if (v->task == SYT_NONE)
-		put_hidden(v->out, m->in);
+		put_hidden(v);
 	if (m->nr_tasks)
 		put_legend(v);
 	syt_out_char(v->out, '\n');

@@ -41,6 +41,11 @@ void syt_model_expand(const struct syt_model_view *v, struct syt_order *order,
 struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t task,
                                           struct syt_model_what part);
 
+/* Returns the sentences about the hidden hand-offs of KIND, from malloc, with untrusted text; or NULL if there are none. */
+char *syt_model_hidden_text(const struct syt_model_input *in, enum syt_hidden kind);
+/* Writes the numbers of hidden hand-offs in a picture, without untrusted text. Writes no text if there are none. */
+void syt_model_put_hidden_short(struct syt_out *out, const struct syt_model_input *in);
+
 /* Writes the model into PAGE. Without a page, the function does nothing. */
 void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page);
 
