@@ -22,33 +22,39 @@
 
 /* The signs that the report explains at its end, if it has printed them. */
 static const struct {
-	const char *sign; /* pattern of fnmatch() */
+	/* pattern of fnmatch() for a sentence; one fixed text, so that long sentences take linear time */
+	const char *sign;
 	const char *text;
+	bool is_name; /* the sign counts only if a task has it in its name: it is a usual word too */
 } legend[] = {
-	{"* x[0-9]*", "xN: number of occurrences."},
-	{"*p99*", "p50, p99: half and 99 % of them take at most this long, from the end of the "
-                  "first call on."},
-	{"*time: *", "time: the calls in which the mean passes; running: outside of calls."},
+	{"* x[0-9]*", "xN: number of occurrences.", false},
+	{"*p99*",
+         "p50, p99: half and 99 % of them take at most this long, from the end of the "
+         "first call on.",
+         false},
+	{"*time: *", "time: the calls in which the mean passes; running: outside of calls.", false},
 	{"*while its thread*",
          "While its thread did other work: the occurrence waited while its thread "
-         "served others; no part contains this time."},
-	{"*parts: *", "parts: calls (FUNCTION;CALL) and tasks in their order."},
-	{"*@*", "@NAME: a part that is a task too."},
-	{"*parts: * %)*", "PART (N %): its share of the mean."},
-	{"   [!tp ]* %)*", "PART (N %): its share of the mean of the task around it."},
-	{"* x[0-9]*..[0-9]*", "xA..B: how often in one occurrence."},
-	{"*\\[[a-z]*", "[stream] or another word: how the work came to the part, unless the same "
-                       "thread went on."},
-	{"* with *", "NAME with F: of the tasks in NAME, the one that contains F somewhere."},
-	{"* at *", "NAME at CALL: of the tasks in NAME, the one that begins with CALL."},
+         "served others; no part contains this time.",
+         false},
+	{"*parts: *", "parts: calls (FUNCTION;CALL) and tasks in their order.", false},
+	{"*@*", "@NAME: a part that is a task too.", false},
+	{"* %[,)]*", "PART (N %): its share of the mean of the task around it.", false},
+	{"*[0-9]..[0-9]*", "xA..B: how often in one occurrence.", false},
+	{"*\\[[a-z]*",
+         "[stream] or another word: how the work came to the part, unless the same "
+         "thread went on.",
+         false},
+	{"* with *", "NAME with F: of the tasks in NAME, the one that contains F somewhere.", true},
+	{"* at *", "NAME at CALL: of the tasks in NAME, the one that begins with CALL.", true},
 	{"*~*",
-         "NAME~1234: a task in NAME that no function tells apart, with a checksum of its parts."},
-	{"*leaf task*", "Leaf task: the work of a thread between two synchronization calls."},
-	{"* shape*", "Shapes: different trees of parts."},
+         "NAME~1234: a task in NAME that no function tells apart, with a checksum of its parts.",
+         true},
+	{"*leaf task*", "Leaf task: the work of a thread between two synchronization calls.",
+         false},
+	{"* shape*", "Shapes: different trees of parts.", false},
 };
 #define NR_SIGNS (sizeof(legend) / sizeof(legend[0]))
-#define FIRST_NAME_SIGN 10u /* these three signs are also words of the report */
-#define NR_NAME_SIGNS 3u
 
 /* Prints a sentence, and notes its signs. */
 static void end_words(const struct syt_model_view *v, struct syt_out *words, unsigned indent)
@@ -648,10 +654,8 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 /* Returns true if a sign of the report needs an explanation. */
 static bool is_used(const struct syt_model_view *v, size_t sign)
 {
-	if (!(*v->signs & 1u << sign))
-		return false;
-	if (sign < FIRST_NAME_SIGN || sign >= FIRST_NAME_SIGN + NR_NAME_SIGNS)
-		return true;
+	if (!(*v->signs & 1u << sign) || !legend[sign].is_name)
+		return *v->signs & 1u << sign;
 	for (uint32_t t = 0; t < v->m->nr_tasks; t++)
 		if (!fnmatch(legend[sign].sign, v->m->tasks[t].name, 0))
 			return true;
