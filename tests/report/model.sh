@@ -40,7 +40,7 @@ grep -qE 'NAME with F|NAME~1234|Shapes:' "$dir/text" && fail "the legend explain
 name=$(sed -n 's/^1\. \(.*\) x[0-9]*: .*/\1/p' "$dir/text")
 "$decode" model --task="$name" --instances --limit=3 "$trace" >"$dir/report" || fail "--task: exit status $?"
 [ "$(grep -c '^   [0-9]*\.[0-9]*\.[0-9]*  at ' "$dir/report")" -eq 3 ] || fail "--instances --limit=3"
-"$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'pthread_cond_signal' && fail "--depth=0 shows parts"
+"$decode" model --task="$name" --depth=0 "$trace" | unwrap | grep -q 'submit;pthread_cond_signal' && fail "--depth=0 shows parts"
 "$decode" model --task="$name" --depth=9 "$trace" | unwrap | grep -q '\[stream\] @answer' || fail "no [stream] to the task of the other process"
 "$decode" model --depth=9 "$trace" | tr -s '\n ' ' ' >"$dir/line"
 grep -q ' @NAME: a part' "$dir/line" && grep -q ' Shapes: ' "$dir/line" || fail "no legend of the details"
