@@ -261,8 +261,9 @@ static bool has_begun_so(const struct parse *p, uint32_t task, uint32_t node)
 	uint32_t leaf = syt_forest_root(p->f, p->in, node);
 	uint32_t text = p->whole_text[p->in->leaves[leaf].label];
 
-	return text != SYT_NONE && syt_counts_of(&p->r->enters, (uint64_t)task << 8 | kind_of(p, node),
-	                                         (uint64_t)SYT_NONE << 32 | text);
+	return text != SYT_NONE &&
+	       syt_counts_of(&p->r->enters, (uint64_t)task << 8 | kind_of(p, node),
+	                     (uint64_t)SYT_NONE << 32 | text);
 }
 
 /* Returns true if TASK fits the node HEAD better than the task BEST. */
@@ -356,8 +357,8 @@ static uint32_t task_with(const struct parse *p, const struct step *s, uint32_t 
 
 	for (uint32_t n = 0; n < nr; n++)
 		for (uint32_t i = 0; i < nr_roots; i++) {
-			uint64_t task = syt_counts_of(&p->r->by_part,
-			                              (uint64_t)s->number << 32 | roots[i], texts[n]);
+			uint64_t task = syt_counts_of(
+				&p->r->by_part, (uint64_t)s->number << 32 | roots[i], texts[n]);
 
 			if (task && task - 1 < best)
 				best = (uint32_t)task - 1;

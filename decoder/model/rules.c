@@ -35,8 +35,8 @@ static uint32_t text_at(struct syt_rules *r, const char *text, size_t bytes)
 	uint64_t *number = syt_counts_at(&r->by_text, h.low64, h.high64);
 
 	if (!*number) {
-		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) = (struct syt_rule_text){
-			syt_strndup(text, bytes), SYT_NONE, SYT_NONE, 0};
+		*SYT_ADD(r->texts, r->nr_texts, r->room_texts) =
+			(struct syt_rule_text){syt_strndup(text, bytes), SYT_NONE, SYT_NONE, 0};
 		*number = r->nr_texts;
 	}
 	return (uint32_t)*number - 1;
@@ -303,6 +303,43 @@ static char *part_text(const struct syt_model *m, struct syt_model_what what)
 	return what.is_task ? syt_asprintf("@%s", text) : syt_rules_path_text(text);
 }
 
+/* Returns the steps of the tasks, as the miner finds them: first the tasks of one thread, by layers, then all others. */
+static uint32_t *steps_of(const struct syt_model *m)
+{
+	bool *is_across = syt_calloc(m->nr_tasks, sizeof(*is_across));
+	uint32_t *step = syt_calloc(m->nr_tasks, sizeof(*step));
+	uint32_t most = 0, within = 0, nr = 0;
+
+	for (uint32_t i = 0; i < m->nr_arcs; i++)
+		if (m->arcs[i].task != SYT_NONE && m->arcs[i].is_start &&
+		    m->arcs[i].kind != SYT_EDGE_PROGRAM)
+			is_across[m->arcs[i].task] = true;
+	for (uint32_t t = 0; t < m->nr_tasks; t++)
+		most = m->tasks[t].layer > most ? m->tasks[t].layer : most;
+	for (uint32_t layer = 1; layer <= most; layer++)
+		for (uint32_t i = 0; i < m->nr_parts; i++) {
+			const struct syt_model_part *p = &m->parts[i];
+
+			if (m->tasks[p->task].layer != layer || !p->what.is_task ||
+			    !is_across[p->what.number])
+				continue;
+			is_across[p->task] = true;
+			if (step[p->task] <= step[p->what.number])
+				step[p->task] = step[p->what.number] + 1;
+		}
+	for (uint32_t t = 0; t < m->nr_tasks; t++)
+		if (!is_across[t] && m->tasks[t].layer > within)
+			within = m->tasks[t].layer;
+	for (uint32_t t = 0; t < m->nr_tasks; t++) {
+		step[t] = is_across[t] ? within + 1 + step[t] : m->tasks[t].layer;
+		nr = step[t] > nr ? step[t] : nr;
+	}
+	for (uint32_t t = 0; t < m->nr_tasks && nr > SYT_RULE_STEPS; t++)
+		step[t] = m->tasks[t].layer;
+	free(is_across);
+	return step;
+}
+
 /* Calls PUT with the begins of instances that started from a leaf. */
 static void put_enters(const struct syt_model *m, syt_rules_put *put, void *context)
 {
@@ -311,7 +348,8 @@ static void put_enters(const struct syt_model *m, syt_rules_put *put, void *cont
 
 	for (uint32_t t = 0; t < m->nr_tasks; t++)
 		for (uint64_t i = 0; i < m->tasks[t].count; i++) {
-			uint32_t root = syt_model_root(m, m->instances[m->tasks[t].first_instance + i]);
+			uint32_t root =
+				syt_model_root(m, m->instances[m->tasks[t].first_instance + i]);
 			const struct syt_model_leaf *leaf = &in->leaves[root];
 
 			if (leaf->start != SYT_NONE)
@@ -337,14 +375,17 @@ static void put_enters(const struct syt_model *m, syt_rules_put *put, void *cont
 void syt_rules_of_model(const struct syt_model *m, uint64_t least, syt_rules_put *put,
                         void *context)
 {
+	uint32_t *step = steps_of(m);
+
 	for (uint32_t i = 0; i < m->nr_tasks; i++) {
 		const struct syt_model_task *t = &m->tasks[i];
 		char *root = part_text(m, m->parts[t->first_part].what);
 
-		put(context, SYT_RULE_TASK,
-		    syt_asprintf("%s\t%u\t%s", t->name, (unsigned)t->layer, root), t->count, 1);
+		put(context, SYT_RULE_TASK, syt_asprintf("%s\t%u\t%s", t->name, step[i], root),
+		    t->count, 1);
 		free(root);
 	}
+	free(step);
 	for (uint32_t i = 0; i < m->nr_parts; i++) {
 		const struct syt_model_part *p = &m->parts[i];
 		char *part = part_text(m, p->what);

@@ -117,7 +117,7 @@ for server in ${SERVERS:-$servers}; do
 		;;
 	postgres)
 		options_postgres='-c force_parallel_mode=on'
-		try_server 'PostgreSQL: each SELECT starts a worker' postgres '.*' '(LaunchParallelWorkers|ExecShutdownGather);'
+		try_server 'PostgreSQL: each SELECT starts a worker' postgres '.*' '(LaunchParallelWorkers|ExecShutdownGather|fork_process);'
 		options_postgres=
 		;;
 	esac

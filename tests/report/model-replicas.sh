@@ -28,6 +28,10 @@ shows 15 || fail "15 commits: see above"
 # so many commits are in flight that the workers mostly find work in their queue
 record many healthy 1000 64
 shows 1000 || fail "1000 commits: see above"
+# The rules of a baseline find the same tasks, although the replicas have equal parts.
+sed -n 's/^{"v":1,"type":"task","task":"\([^"]*\)".*/\1/p' "$dir/model" | sort >"$dir/names.model"
+"$decode" baseline "$trace" 2>/dev/null | awk -F '\t' '$1 == "task" { print $3 }' | sort >"$dir/names.baseline"
+diff "$dir/names.model" "$dir/names.baseline" || fail "the baseline has other tasks than the model"
 
 # The flow control: by chance, senders find the full buffer in more or fewer of the commits.
 for try in 1 2 3; do

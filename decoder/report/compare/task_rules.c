@@ -165,10 +165,14 @@ static struct list count_all(struct list *l, const struct syt_baseline *b,
 
 /* ---- learning ---- */
 
-/* Adds the tasks that the miner finds in the graph IN to L, with the names in the file RENAME. */
-static bool mine(struct list *l, const struct syt_model_input *in, const char *rename)
+/* Adds the tasks that the miner finds in the graph IN of NR_RUNS runs to L, with the names in the file RENAME. A task must occur
+ * as often in each run as in the model of one run, so that both models have the same tasks. */
+static bool mine(struct list *l, const struct syt_model_input *in, size_t nr_runs,
+                 const char *rename)
 {
-	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	uint64_t least = SYT_MODEL_LEAST * (uint64_t)nr_runs;
+	struct syt_model_options options = {
+		.least = (uint32_t)(least < UINT32_MAX ? least : UINT32_MAX)};
 	struct syt_model model;
 	bool is_good;
 
@@ -345,11 +349,12 @@ static void keep_tasks(struct list *l, const struct syt_baseline *keep,
 	close_list(&counts);
 }
 
-/* Adds the tasks that the miner finds in the graph IN, with names that the tasks of L do not have. */
-static bool add_mined(struct list *l, const struct syt_model_input *in, const char *rename)
+/* Adds the tasks that the miner finds in the graph IN of NR_RUNS runs, with names that the tasks of L do not have. */
+static bool add_mined(struct list *l, const struct syt_model_input *in, size_t nr_runs,
+                      const char *rename)
 {
 	struct list mined = {.nr = 0};
-	bool is_good = mine(&mined, in, rename);
+	bool is_good = mine(&mined, in, nr_runs, rename);
 
 	for (size_t i = 0; i < mined.nr; i++) {
 		char *text = rename_tasks(mined.all[i].text, l);
@@ -377,7 +382,7 @@ bool syt_task_rules_learn(struct syt_baseline *b, const struct syt_run *runs, si
 	if (!syt_model_merge(&all, graphs, nr)) {
 		if (keep)
 			keep_tasks(&rules, keep, b, &all);
-		is_good = add_mined(&rules, &all, rename);
+		is_good = add_mined(&rules, &all, nr, rename);
 		syt_model_input_close(&all);
 	}
 	free(graphs);
