@@ -116,7 +116,7 @@ bool syt_mine_mutual(struct syt_mine *m, bool is_within)
 struct chance {
 	struct syt_counts to;   /* (class, role) -> number of its nodes that start by an arc of this kind */
 	struct syt_counts from; /* (class, role) -> number of these arcs from its nodes */
-	struct syt_counts all;  /* (role, 0) -> number of these arcs, and of nodes that follow nothing */
+	struct syt_counts all;  /* (role, 0) -> number of these arcs; in a thread, of all nodes */
 };
 
 /* Returns true if chance may decide which node follows another by an arc of this kind. An answer belongs to the request
@@ -128,11 +128,11 @@ static bool is_by_chance(const struct syt_mine *m, uint8_t kind, uint32_t to)
 	        m->in->labels[m->classes[to].root].turn != SYT_TURN_OTHER);
 }
 
-static uint64_t role_of(const struct syt_mine *m, uint32_t position)
+static uint64_t role_of(const struct syt_mine *m, uint32_t position, uint8_t kind)
 {
 	uint32_t leaf = syt_forest_root(m->forest, m->in, m->node[position]);
 
-	return (uint64_t)m->in->roles[m->in->leaves[leaf].thread] << 8 | m->kind[position];
+	return (uint64_t)m->in->roles[m->in->leaves[leaf].thread] << 8 | kind;
 }
 
 static void count_chance(const struct syt_mine *m, struct chance *c)
@@ -140,17 +140,14 @@ static void count_chance(const struct syt_mine *m, struct chance *c)
 	SYT_EACH(i, 0, m->nr_live) {
 		uint64_t role;
 
-		if (m->parent[i] == SYT_NONE && m->kind[i] == SYT_EDGE_PROGRAM) {
-			/* for example, the begin of a turn of an event loop */
-			++*syt_counts_at(&c->all, role_of(m, i), 0);
-			continue;
-		}
+		/* in a random order, each node of a thread may follow each other one, whatever started it */
+		++*syt_counts_at(&c->all, role_of(m, i, SYT_EDGE_PROGRAM), 0);
 		if (m->parent[i] == SYT_NONE || !is_by_chance(m, m->kind[i], m->class_of[i]))
 			continue;
-		role = role_of(m, i);
+		role = role_of(m, i, m->kind[i]);
 		++*syt_counts_at(&c->to, m->class_of[i], role);
 		++*syt_counts_at(&c->from, m->class_of[m->parent[i]], role);
-		++*syt_counts_at(&c->all, role, 0);
+		*syt_counts_at(&c->all, role, 0) += m->kind[i] != SYT_EDGE_PROGRAM;
 	}
 }
 
