@@ -7,8 +7,8 @@
 tool_need_library
 decode=$top_builddir/syntrace-decode
 
-# 300000 events are some 20 MB of rows and histories; --memory=1M leaves almost none of them in
-# memory. The second trace has the state of rules for futexes, locks on files, readiness, signals
+# 100000 events are some 7 MB of rows and histories; --memory=1M leaves almost none of them in
+# memory. The long form takes more. The second trace has the state of rules for futexes, locks on files, readiness, signals
 # and so on, the third that of OpenMP teams.
 record() # DIRECTORY COMMAND...
 {
@@ -16,7 +16,9 @@ record() # DIRECTORY COMMAND...
 	shift
 	env SYNTRACE_DIR="$tool_work/$trace" LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" "$@" >out || exit 99
 }
-record load "$top_builddir/syntrace-bench-load" 300000
+nr=100000
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || nr=300000
+record load "$top_builddir/syntrace-bench-load" $nr
 record kinds "$top_builddir/syntrace-many-kinds" 3000
 traces="load kinds"
 if [ -x "$top_builddir/tests/calls/omp-edges" ]; then # where there is OpenMP
@@ -55,9 +57,11 @@ all_verbs() # OPTION...
 }
 
 all_verbs --jobs=1 >expected
-[ "$(grep -c . expected)" -gt 500000 ] || bad "only $(grep -c . expected) lines of output"
+[ "$(grep -c . expected)" -gt $nr ] || bad "only $(grep -c . expected) lines of output"
 grep 'exit status' expected >out && bad "a verb failed"
-for options in --jobs=2 --jobs=7 '-j 64' --memory=1M '--memory=1M --jobs=3' --memory=40M; do
+set -- --jobs=7 '--memory=1M --jobs=3'
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || set -- "$@" --jobs=2 '-j 64' --memory=1M --memory=40M
+for options in "$@"; do
 	: >told
 	# shellcheck disable=SC2086
 	all_verbs $options >got
