@@ -30,6 +30,8 @@
 /* Minimum evidence for a queue: the number of critical sections that agree with a simulated queue, and the share of
  * the sections that agree, in thousandths. */
 #define LEAST_AGREE 4u
+#define LEAST_OF_LOCK                                                                              \
+	85u /* percentage of puts and takes that alternate in a thread if a queue is a lock */
 #define LEAST_SHARE 750u
 
 /* Maximum number of objects examined per mutex: the objects that its critical sections wake or wait for most
@@ -197,23 +199,28 @@ static bool assign_roles(struct inference *f, unsigned depth, const struct syt_s
 	return has_put && has_take;
 }
 
-/* Returns true if every thread puts back only an item that it took before. The presumed queue is then a lock, such
- * as the global lock of an interpreter. */
+/* Returns true if nearly every thread puts back only an item that it took before, and puts back what it took. The presumed
+ * queue is then a lock, such as the global lock of an interpreter. There may be exceptions: a lock may begin locked, and call
+ * paths of a certain depth do not always tell the two kinds of critical sections apart. */
 static bool is_lock(const struct inference *f)
 {
-	bool is_one = true;
+	uint64_t nr_put = 0, nr_taken = 0, nr_back = 0;
 
-	for (size_t i = 0; i < f->s.nr && is_one; i++) {
+	for (size_t i = 0; i < f->s.nr; i++) {
 		bool *mine = &f->has_taken[f->s.all[i].begin.thread];
 
-		if (f->roles[i] == ROLE_PUT)
-			is_one = *mine;
+		if (f->roles[i] == ROLE_PUT) {
+			nr_put++;
+			nr_back += *mine;
+		}
+		nr_taken += f->roles[i] == ROLE_TAKE;
 		if (f->roles[i] != ROLE_NONE)
 			*mine = f->roles[i] == ROLE_TAKE;
 	}
 	for (size_t i = 0; i < f->s.nr; i++)
 		f->has_taken[f->s.all[i].begin.thread] = false;
-	return is_one;
+	return nr_put - nr_back <= 1 || (100 * nr_back >= nr_put * LEAST_OF_LOCK &&
+	                                 100 * nr_back >= nr_taken * LEAST_OF_LOCK);
 }
 
 /* ---- replay of critical sections ---- */
@@ -396,10 +403,15 @@ static struct uses next_object(const struct inference *f, size_t *i)
 static void infer_queue(struct inference *f, struct uses u)
 {
 	struct replay best = {0};
+	bool was_lock = false;
 
 	for (unsigned d = 0; d < NR_DEPTHS; d++) {
-		if (!assign_roles(f, d, u.first, u.nr) || is_lock(f))
+		if (!assign_roles(f, d, u.first, u.nr))
 			continue;
+		if (is_lock(f)) {
+			was_lock = true;
+			continue;
+		}
 		struct replay p = replay(f, u.first->object, depths[d]);
 
 		if (p.q.nr_agree > best.q.nr_agree && share(&p.q) >= LEAST_SHARE)
@@ -407,8 +419,11 @@ static void infer_queue(struct inference *f, struct uses u)
 		if (best.q.nr_agree && best.q.nr_agree == best.q.nr_put + best.q.nr_taken)
 			break; /* all sections agree with the simulated queue: the best result */
 	}
-	if (best.q.nr_agree < LEAST_AGREE)
+	if (best.q.nr_agree < LEAST_AGREE) {
+		if (was_lock)
+			*SYT_ADD(f->h->locks, f->h->nr_locks, f->h->room_locks) = f->mutex;
 		return;
+	}
 	for (unsigned d = 0; d < NR_DEPTHS; d++)
 		if (depths[d] == best.q.depth && assign_roles(f, d, u.first, u.nr))
 			best = replay(f, u.first->object, depths[d]);

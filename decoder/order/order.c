@@ -232,6 +232,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 void syt_order_close(struct syt_order *o)
 {
 	free(o->handoffs.queues);
+	free(o->handoffs.locks);
 	free(o->ends);
 	syt_edges_close(&o->edges);
 	syt_datagrams_close(&o->datagrams);

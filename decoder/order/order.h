@@ -24,6 +24,10 @@ struct syt_queue {
 struct syt_handoffs {
 	size_t nr, room;
 	struct syt_queue *queues;
+	/* mutexes that are, with a condition variable, a lock in disguise: each thread puts back what it took. A mutex
+	 * may occur several times. */
+	size_t nr_locks, room_locks;
+	uint32_t *locks;
 };
 
 struct syt_order {
