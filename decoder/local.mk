@@ -313,6 +313,8 @@ libdecoder_la_SOURCES += \
 	decoder/command/outfile.c \
 	decoder/command/outfile.h \
 	decoder/command/reports.c \
+	decoder/command/runs.c \
+	decoder/command/runs.h \
 	decoder/command/view.c \
 	decoder/command/view.h
 # What a folder lists: its sources, its command (for the manual), its page and its test.

@@ -5,14 +5,13 @@
 #define SYT_DECODER_REPORT_COMPARE_RUNS_H
 
 #include "decoder/report/compare/fact.h"
-#include "decoder/command/command.h"
+#include "decoder/command/runs.h"
 
 struct syt_runs {
 	size_t nr, room;
 	struct syt_run *all;
 	/* if not NULL: called with each run while its trace is open; returns false after a message */
-	bool (*examine)(void *context, const char *path, const struct syt_trace_data *trace,
-	                struct syt_symbols *symbols);
+	syt_run_taker *examine;
 	void *context;
 };
 
