@@ -27,3 +27,10 @@ check_PROGRAMS += examples/replicas
 examples_replicas_SOURCES = examples/replicas.c
 # A model names tasks by the functions on the stack.
 examples_replicas_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
+
+# A front, a shop and a store, for the requests of a run; it can add a fault to single requests (tests/report/shop.sh).
+check_PROGRAMS += examples/shop
+examples_shop_SOURCES = examples/shop.c
+examples_shop_LDADD = -lpthread
+# A symbol of a request is the functions on the stack.
+examples_shop_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls

@@ -3,14 +3,14 @@
 #
 # Reports (each test is listed in the local.mk of its report), on the programs of examples/ that have one known disease each.
 report_tests += tests/report/coverage.sh tests/report/json.sh tests/report/loss.sh tests/report/names.sh tests/report/nothing.sh tests/report/offcpu.sh \
-	tests/report/scaling.sh tests/report/unreadable.sh tests/report/wall-clock.sh tests/report/width.sh
+	tests/report/scaling.sh tests/report/shop.sh tests/report/unreadable.sh tests/report/wall-clock.sh tests/report/width.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py tests/report/critical-path.py tests/report/expect.py \
 	tests/report/html-browser.py tests/report/html-page.py tests/report/json-lines.py tests/report/lib.sh tests/report/model.py \
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/model-turns.py \
 	tests/report/names.cc tests/report/orders.c \
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c \
-	tests/report/servers.sh \
+	tests/report/servers.sh tests/report/shop.py \
 	tests/report/waits.py tests/report/width.py tests/report/whole.py
 
 check_PROGRAMS += tests/report/width
