@@ -278,6 +278,30 @@ libdecoder_la_SOURCES += \
 	decoder/model/start.c \
 	decoder/model/start.h \
 	decoder/model/unique.c
+# requests as a population: behaviours, clusters, automata, models of workloads
+libdecoder_la_SOURCES += \
+	decoder/request/alergia.c \
+	decoder/request/automaton.c \
+	decoder/request/automaton.h \
+	decoder/request/cluster.c \
+	decoder/request/cluster.h \
+	decoder/request/distance.c \
+	decoder/request/distance.h \
+	decoder/request/member.c \
+	decoder/request/member.h \
+	decoder/request/mix.c \
+	decoder/request/mix.h \
+	decoder/request/nearest.c \
+	decoder/request/nearest.h \
+	decoder/request/odd.c \
+	decoder/request/odd.h \
+	decoder/request/population.c \
+	decoder/request/population.h \
+	decoder/request/workload.c \
+	decoder/request/workload.h \
+	decoder/request/workload_parse.c \
+	decoder/request/workload_save.c \
+	decoder/request/workload_score.c
 # printers that several reports share
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \

@@ -3,13 +3,13 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Fuzzing of the block reader, the record readers, the whole decoder and the readers of text files (fuzz-block.c,
-# fuzz-record.c, fuzz-decoder.c, fuzz-rules.c, fuzz-expect.c). Always: runs the inputs kept in corpus/, with any compiler; make
-# check-asan runs them with sanitizers. In make check-long, or when FUZZ_SECONDS is set: runs each
+# fuzz-record.c, fuzz-decoder.c, fuzz-rules.c, fuzz-expect.c, fuzz-workload.c). Always: runs the inputs kept in corpus/, with
+# any compiler; make check-asan runs them with sanitizers. In make check-long, or when FUZZ_SECONDS is set: runs each
 # target for this many seconds (60) under ASan and UBSan, if clang with libFuzzer is there, with
 # little memory. An input that makes one allocation of 256 MiB, or 512 MiB in all, or takes 20
 # seconds, is a finding like a crash. FUZZ_CORPUS: a directory that keeps interesting inputs, a
 # folder for each target.
-targets="block record decoder rules expect"
+targets="block record decoder rules expect workload"
 corpus=$top_srcdir/tests/fuzz/corpus
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -6,7 +6,7 @@
 fuzz_common = tests/fuzz/recipe.c tests/fuzz/recipe.h tests/fuzz/mutate.c tests/fuzz/mutate.h \
 	tests/fuzz/replay.c
 fuzz_programs = tests/fuzz/replay-block tests/fuzz/replay-record tests/fuzz/replay-decoder \
-	tests/fuzz/replay-rules tests/fuzz/replay-expect tests/fuzz/pack
+	tests/fuzz/replay-rules tests/fuzz/replay-expect tests/fuzz/replay-workload tests/fuzz/pack
 check_PROGRAMS += $(fuzz_programs)
 tests_fuzz_replay_block_SOURCES = tests/fuzz/fuzz-block.c $(fuzz_common)
 tests_fuzz_replay_block_CFLAGS = $(DECODER_CFLAGS)
@@ -23,6 +23,9 @@ tests_fuzz_replay_rules_LDADD = libdecoder.la
 tests_fuzz_replay_expect_SOURCES = tests/fuzz/fuzz-expect.c $(fuzz_common)
 tests_fuzz_replay_expect_CFLAGS = $(DECODER_CFLAGS)
 tests_fuzz_replay_expect_LDADD = libdecoder.la
+tests_fuzz_replay_workload_SOURCES = tests/fuzz/fuzz-workload.c tests/fuzz/replay.c
+tests_fuzz_replay_workload_CFLAGS = $(DECODER_CFLAGS)
+tests_fuzz_replay_workload_LDADD = libdecoder.la
 tests_fuzz_pack_SOURCES = tests/fuzz/pack.c tests/fuzz/recipe.h
 tests_fuzz_pack_CFLAGS = $(DECODER_CFLAGS)
 tests_fuzz_pack_LDADD = libdecoder.la

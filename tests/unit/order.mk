@@ -18,8 +18,12 @@ order_tests = \
 	tests/unit/test-sparse \
 	tests/unit/test-handoff \
 	tests/unit/test-alarm \
+	tests/unit/test-automaton \
 	tests/unit/test-count-model \
 	tests/unit/test-rules \
+	tests/unit/test-distance \
+	tests/unit/test-cluster \
+	tests/unit/test-mix \
 	tests/unit/test-check \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
@@ -34,13 +38,15 @@ order_tests = \
 	tests/unit/test-model \
 	tests/unit/test-model-oracle \
 	tests/unit/test-model-large \
+	tests/unit/test-odd \
 	tests/unit/test-path \
 	tests/unit/test-replay \
 	tests/unit/test-request \
 	tests/unit/test-task \
 	tests/unit/test-label \
 	tests/unit/test-waits \
-	tests/unit/test-window
+	tests/unit/test-window \
+	tests/unit/test-workload
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
@@ -116,12 +122,24 @@ tests_unit_test_waits_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_alarm_SOURCES = tests/unit/test-alarm.c
 tests_unit_test_alarm_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_alarm_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_automaton_SOURCES = tests/unit/test-automaton.c tests/lib/random.h tests/lib/reber.h
+tests_unit_test_automaton_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_automaton_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_count_model_SOURCES = tests/unit/test-count-model.c
 tests_unit_test_count_model_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_count_model_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_rules_SOURCES = tests/unit/test-rules.c
 tests_unit_test_rules_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_rules_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_distance_SOURCES = tests/unit/test-distance.c tests/lib/random.h
+tests_unit_test_distance_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_distance_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_cluster_SOURCES = tests/unit/test-cluster.c tests/lib/random.h
+tests_unit_test_cluster_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_cluster_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_mix_SOURCES = tests/unit/test-mix.c tests/lib/random.h
+tests_unit_test_mix_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_mix_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
 tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)
@@ -137,6 +155,12 @@ tests_unit_test_expect_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_model_SOURCES = tests/unit/test-model.c tests/lib/random.h
 tests_unit_test_model_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_model_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_odd_SOURCES = tests/unit/test-odd.c tests/lib/random.h tests/lib/reber.h
+tests_unit_test_odd_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_odd_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_workload_SOURCES = tests/unit/test-workload.c tests/lib/random.h
+tests_unit_test_workload_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_workload_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_model_oracle_SOURCES = tests/unit/test-model-oracle.c tests/lib/random.h
 tests_unit_test_model_oracle_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_model_oracle_LDADD = $(ORDER_TEST_LIBS)

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/request/odd.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/sort.h"
+
+#define NR_AHEAD 6u      /* steps by which an explanation is judged */
+#define MOST_INSTEAD 64u /* most frequent transitions of a state that explanations try */
+#define UNSEEN_COUNT 0.5 /* count of a step that the model never saw */
+#define ALLOWANCE 1.0    /* bits by which a step may exceed the entropy of its state */
+#define NONE SYT_AUTOMATON_NONE
+
+const char *syt_odd_change_word(enum syt_odd_change c)
+{
+	static const char *const words[] = {NULL, "extra", "other", "missing"};
+
+	return words[c];
+}
+
+uint32_t syt_odd_score(double value)
+{
+	if (!(value > 0))
+		return 0;
+	return value * SYT_ODD_UNIT < SYT_ODD_MOST ? (uint32_t)lround(value * SYT_ODD_UNIT)
+	                                           : SYT_ODD_MOST;
+}
+
+/* ---- steps ---- */
+
+struct string {
+	const struct syt_automaton *automaton;
+	const uint32_t *steps;
+	uint32_t nr;
+	bool is_open;
+};
+
+/* A position in a string and in the automaton. */
+struct position {
+	uint32_t state, step;
+};
+
+/* Returns how many requests in the state went on like the string. Moves P behind the step, unless the step is the end or no
+ * request went on like this. */
+static uint64_t advance(const struct string *s, struct position *p)
+{
+	uint32_t t;
+
+	if (p->step == s->nr)
+		return s->automaton->states[p->state].ends;
+	t = s->steps[p->step] == NONE
+	            ? NONE
+	            : syt_automaton_find(s->automaton, p->state, s->steps[p->step]);
+	if (t == NONE)
+		return 0;
+	*p = (struct position){s->automaton->transitions[t].to, p->step + 1};
+	return s->automaton->transitions[t].count;
+}
+
+static double bits_of(const struct string *s, uint32_t state, uint64_t count)
+{
+	uint64_t visits = s->automaton->states[state].visits;
+
+	return log2((double)(visits ? visits : 1) / (count ? (double)count : UNSEEN_COUNT));
+}
+
+/* ---- explanations of unseen steps ---- */
+
+struct explanation {
+	enum syt_odd_change change;
+	struct position position; /* where the walk continues */
+	uint32_t instead;
+	uint32_t nr_fit; /* number of the next steps that the model saw, at most NR_AHEAD */
+	double bits;     /* of these steps, and of the step that the explanation assumes */
+};
+
+/* Judges X by the steps after the step AT. */
+static void judge(const struct string *s, uint32_t at, struct explanation *x)
+{
+	struct position p = x->position;
+
+	for (uint32_t step = p.step; step <= at + NR_AHEAD; step++) {
+		uint32_t state = p.state;
+		bool is_end = step == s->nr;
+		uint64_t count = is_end && s->is_open ? 1 : advance(s, &p);
+
+		if (!count)
+			return;
+		if (is_end) {
+			x->bits += s->is_open ? 0 : bits_of(s, state, count);
+			x->nr_fit = NR_AHEAD;
+			return;
+		}
+		x->bits += bits_of(s, state, count);
+		x->nr_fit += step > at;
+	}
+}
+
+static void try(const struct string *s, uint32_t at, struct explanation x, struct explanation *best)
+{
+	judge(s, at, &x);
+	if (!best->change || x.nr_fit > best->nr_fit ||
+	    (x.nr_fit == best->nr_fit && x.bits < best->bits))
+		*best = x;
+}
+
+/* Tries the explanations that the transition T of the state at P stands for: the string has another step instead, or the
+ * string lacks this step. */
+static void try_transition(const struct string *s, struct position p, uint32_t t,
+                           struct explanation *best)
+{
+	const struct syt_automaton_transition *transition = &s->automaton->transitions[t];
+	struct explanation x = {.change = SYT_ODD_OTHER,
+	                        .position = {transition->to, p.step + 1},
+	                        .instead = transition->symbol,
+	                        .bits = bits_of(s, p.state, transition->count)};
+	struct position next = {transition->to, p.step};
+
+	if (p.step < s->nr)
+		try(s, p.step, x, best);
+	if (advance(s, &next)) {
+		x.change = SYT_ODD_MISSING;
+		x.position.step = p.step;
+		try(s, p.step, x, best);
+	}
+}
+
+/* Returns the best explanation of the unseen step at P. Its change is SYT_ODD_NONE if the string ends too early by more
+ * than one step. */
+static struct explanation explain(const struct string *s, struct position p)
+{
+	const struct syt_automaton_state *state = &s->automaton->states[p.state];
+	struct explanation best = {.change = SYT_ODD_NONE, .instead = NONE}, extra = best;
+
+	if (p.step < s->nr) {
+		extra.change = SYT_ODD_EXTRA;
+		extra.position = (struct position){p.state, p.step + 1};
+		try(s, p.step, extra, &best);
+	}
+	for (uint32_t i = 0; i < state->nr && i < MOST_INSTEAD; i++)
+		try_transition(s, p, s->automaton->by_count[state->first + i], &best);
+	return best;
+}
+
+/* ---- the sum ---- */
+
+/* The cumulative sum since it was 0. */
+struct sum {
+	double bits;
+	double most_bits; /* of a step, if no step is unseen */
+	struct syt_odd_structure
+		departs; /* the first unseen step, or the step with the most bits */
+};
+
+/* Adds a step to SUM. X explains an unseen step. */
+static void add_step(const struct string *s, struct sum *sum, struct position p, uint64_t count,
+                     const struct explanation *x)
+{
+	double bits = bits_of(s, p.state, count);
+
+	sum->bits += bits - s->automaton->states[p.state].entropy - ALLOWANCE;
+	if (sum->bits <= 0) {
+		*sum = (struct sum){.bits = 0};
+		return;
+	}
+	if (sum->departs.change && (!sum->departs.seen || (count && bits <= sum->most_bits)))
+		return;
+	sum->most_bits = bits;
+	sum->departs = (struct syt_odd_structure){.change = x->change ? x->change : SYT_ODD_MISSING,
+	                                          .step = p.step,
+	                                          .state = p.state,
+	                                          .instead = x->instead,
+	                                          .seen = count,
+	                                          .of = s->automaton->states[p.state].visits};
+}
+
+struct syt_odd_structure syt_odd_structure(const struct syt_automaton *a, const uint32_t *steps,
+                                           uint32_t nr, bool is_open)
+{
+	const struct string s = {a, steps, nr, is_open};
+	const struct explanation seen = {.change = SYT_ODD_OTHER, .instead = NONE};
+	struct syt_odd_structure result = {.change = SYT_ODD_NONE, .instead = NONE};
+	struct position p = {0, 0};
+	struct sum sum = {.bits = 0};
+	double most = 0;
+
+	while (p.step < nr + !is_open) {
+		struct position from = p;
+		uint64_t count = advance(&s, &p);
+		struct explanation x = count ? seen : explain(&s, p);
+
+		add_step(&s, &sum, from, count, &x);
+		if (sum.bits > most) {
+			most = sum.bits;
+			result = sum.departs;
+		}
+		if (from.step == nr && (count || !x.change))
+			break;
+		if (!count)
+			p = x.position;
+	}
+	result.score = syt_odd_score(most);
+	return result;
+}
+
+/* ---- calibration ---- */
+
+static int ascending(const void *a, const void *b)
+{
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+void syt_odd_scores_add(struct syt_odd_scores *s, uint32_t score, uint64_t count)
+{
+	struct syt_odd_score new = {score, count, s->total};
+
+	*SYT_ADD(s->all, s->nr, s->room) = new;
+	s->total += count;
+}
+
+/* Merges the scores below the tail of S, so that about the same number of requests has each of the scores that remain. */
+static void thin(struct syt_odd_scores *s)
+{
+	uint32_t nr = 0, nr_low = s->nr - SYT_ODD_TAIL;
+	uint64_t low = 0, group, sum = 0;
+
+	for (uint32_t i = 0; i < nr_low; i++)
+		low += s->all[i].count;
+	group = low / (SYT_ODD_SCORES - SYT_ODD_TAIL) + 1;
+	for (uint32_t i = 0; i < nr_low; i++) {
+		sum += s->all[i].count;
+		if (sum < group && i + 1 < nr_low)
+			continue;
+		s->all[nr++] = (struct syt_odd_score){s->all[i].score, sum,
+		                                      s->all[i].below + s->all[i].count - sum};
+		sum = 0;
+	}
+	memmove(s->all + nr, s->all + nr_low, SYT_ODD_TAIL * sizeof(*s->all));
+	s->nr = nr + SYT_ODD_TAIL;
+}
+
+void syt_odd_scores_open(struct syt_odd_scores *s, uint32_t *all, uint64_t nr)
+{
+	memset(s, 0, sizeof(*s));
+	syt_sort(all, nr, sizeof(*all), ascending);
+	for (uint64_t i = 0, first = 0; i < nr; i++)
+		if (i + 1 == nr || all[i + 1] != all[i]) {
+			syt_odd_scores_add(s, all[i], i + 1 - first);
+			first = i + 1;
+		}
+	if (s->nr > SYT_ODD_SCORES)
+		thin(s);
+}
+
+void syt_odd_scores_close(struct syt_odd_scores *s)
+{
+	free(s->all);
+	memset(s, 0, sizeof(*s));
+}
+
+double syt_odd_p(const struct syt_odd_scores *s, uint32_t score)
+{
+	uint32_t i = SYT_BISECT(n, 0, s->nr, s->all[n].score < score);
+	uint64_t below = i < s->nr ? s->all[i].below : s->total;
+
+	return (1 + (double)(s->total - below)) / (1 + (double)s->total);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* decoder/request/odd.c: broken strings of the Reber grammar, explanations of unseen steps, and calibrated probabilities. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "decoder/request/odd.h"
+#include "tests/lib/reber.h"
+
+static struct syt_population p;
+static struct syt_automaton automaton;
+
+static void learn(void)
+{
+	uint64_t *counts = syt_calloc(p.nr_behaviours, sizeof(*counts));
+
+	for (uint32_t i = 0; i < p.nr_behaviours; i++)
+		counts[i] = p.behaviours[i].count;
+	syt_automaton_learn(&automaton, &p, counts, SYT_AUTOMATON_ALPHA);
+	free(counts);
+}
+
+static void end(void)
+{
+	syt_automaton_close(&automaton);
+	syt_population_close(&p);
+}
+
+static struct syt_odd_structure score_part(const char *text, unsigned nr, bool is_open)
+{
+	uint32_t steps[2 * REBER_LONGEST];
+	char one[2] = "";
+
+	for (unsigned i = 0; i < nr; i++) {
+		one[0] = text[i];
+		steps[i] = syt_text_set_find(&p.symbols, one);
+	}
+	return syt_odd_structure(&automaton, steps, nr, is_open);
+}
+
+static struct syt_odd_structure score(const char *text)
+{
+	return score_part(text, (unsigned)strlen(text), false);
+}
+
+/* ---- explanations ---- */
+
+static void add(const char *text, unsigned times)
+{
+	while (times--)
+		add_letters(&p, text, (unsigned)strlen(text));
+}
+
+static void test_explanations(void **state)
+{
+	static const struct {
+		const char *text;
+		enum syt_odd_change change;
+		unsigned step;
+		const char *instead;
+	} cases[] = {
+		{"abcXdefgh", SYT_ODD_EXTRA, 3, NULL},  {"abXdefgh", SYT_ODD_OTHER, 2, "c"},
+		{"abdefgh", SYT_ODD_MISSING, 2, "c"},   {"abcdefgg", SYT_ODD_OTHER, 7, "h"},
+		{"abcdefghh", SYT_ODD_EXTRA, 8, NULL},  {"abcdefg", SYT_ODD_MISSING, 7, "h"},
+		{"Xabcdefgh", SYT_ODD_EXTRA, 0, NULL},  {"bcdefgh", SYT_ODD_MISSING, 0, "a"},
+		{"abcccdefgh", SYT_ODD_EXTRA, 3, NULL}, {"abc", SYT_ODD_MISSING, 3, NULL},
+		{"abcdXefgYh", SYT_ODD_EXTRA, 4, NULL}, {"", SYT_ODD_MISSING, 0, NULL},
+		{"bacdefgh", SYT_ODD_EXTRA, 0, NULL},   {"XY", SYT_ODD_EXTRA, 0, NULL},
+	};
+
+	(void)state;
+	add("abcdefgh", 500);
+	learn();
+	assert_int_equal(score("abcdefgh").score, 0);
+	assert_int_equal(score("abcdefgh").change, SYT_ODD_NONE);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct syt_odd_structure x = score(cases[i].text);
+
+		print_message("%s: %s at %u, %u\n", cases[i].text, syt_odd_change_word(x.change),
+		              x.step, x.score);
+		assert_int_equal(x.change, cases[i].change);
+		assert_int_equal(x.step, cases[i].step);
+		assert_int_equal(x.seen, 0);
+		assert_int_equal(x.of, 500);
+		assert_true(x.score >= 8966); /* log2(2 * 500) - 1 */
+		if (cases[i].instead)
+			assert_string_equal(p.symbols.all[x.instead], cases[i].instead);
+		else
+			assert_int_equal(x.instead, SYT_AUTOMATON_NONE);
+	}
+	assert_int_equal(score("abcXdefgh").score, 8966);
+	/* the rest of an open request is unknown */
+	assert_int_equal(score_part("abc", 3, true).score, 0);
+	assert_int_equal(score_part("abd", 3, true).step, 2);
+	end();
+}
+
+/* A step that is rare, but not unseen. */
+static void test_rare(void **state)
+{
+	struct syt_odd_structure x;
+
+	(void)state;
+	add("abcd", 1000);
+	add("abxd", 20);
+	learn();
+	x = score("abxd");
+	assert_int_equal(x.step, 2);
+	assert_int_equal(x.change, SYT_ODD_OTHER);
+	assert_int_equal(x.seen, 20);
+	assert_int_equal(x.of, 1020);
+	assert_in_range(x.score, 4500, 4600);
+	assert_int_equal(score("abcd").score, 0);
+	end();
+}
+
+static void test_empty(void **state)
+{
+	(void)state;
+	learn();
+	assert_int_equal(score("abc").score, 0);
+	assert_int_equal(score("").score, 0);
+	end();
+	assert_int_equal(syt_odd_score(-1.0), 0);
+	assert_int_equal(syt_odd_score((double)NAN), 0);
+	assert_int_equal(syt_odd_score((double)INFINITY), SYT_ODD_MOST);
+	assert_int_equal(syt_odd_score(1.2345), 1235);
+}
+
+/* ---- broken strings ---- */
+
+/* Breaks the string TEXT of *NR letters: adds, replaces or removes a letter, or cuts the string. */
+static enum syt_odd_change break_text(struct syt_random *r, char *text, unsigned *nr)
+{
+	unsigned at = (unsigned)syt_random_below(r, *nr);
+	char letter = REBER_SYMBOLS[syt_random_below(r, sizeof(REBER_SYMBOLS) - 1)];
+
+	switch (syt_random_below(r, 4)) {
+	case 0:
+		memmove(text + at + 1, text + at, *nr - at);
+		text[at] = letter;
+		++*nr;
+		return SYT_ODD_EXTRA;
+	case 1:
+		text[at] = letter;
+		return SYT_ODD_OTHER;
+	case 2:
+		memmove(text + at, text + at + 1, *nr - at - 1);
+		--*nr;
+		return SYT_ODD_MISSING;
+	default:
+		*nr = at;
+		return SYT_ODD_NONE;
+	}
+}
+
+static void learn_reber(struct syt_random *r, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		char text[REBER_LONGEST];
+
+		add_letters(&p, text, reber_draw(r, text));
+	}
+	learn();
+}
+
+/* The model reports each broken string at the first step that no string of the grammar has, and no intact string. */
+static void test_broken(void **state)
+{
+	struct syt_random r = {3};
+	unsigned nr_same[4] = {0}, nr_of[4] = {0};
+
+	(void)state;
+	learn_reber(&r, 400);
+	assert_int_equal(automaton.nr_states, REBER_STATES);
+	for (unsigned i = 0; i < 10000; i++) {
+		char text[REBER_LONGEST];
+
+		assert_int_equal(score_part(text, reber_draw(&r, text), false).score, 0);
+	}
+	for (unsigned i = 0; i < 4000;) {
+		char text[REBER_LONGEST + 1];
+		unsigned nr = reber_draw(&r, text);
+		enum syt_odd_change change = break_text(&r, text, &nr);
+		int mistake = reber_mistake(text, nr);
+		struct syt_odd_structure x;
+
+		if (mistake < 0)
+			continue;
+		x = score_part(text, nr, false);
+		if (!x.score || (int)x.step != mistake)
+			fail_msg("%.*s: step %d, not %u", (int)nr, text, mistake, x.step);
+		assert_int_equal(x.seen, 0);
+		nr_of[change]++;
+		nr_same[change] += x.change == change;
+		i++;
+	}
+	for (int c = SYT_ODD_EXTRA; c <= SYT_ODD_MISSING; c++)
+		print_message("%s: %u of %u\n", syt_odd_change_word((enum syt_odd_change)c),
+		              nr_same[c], nr_of[c]);
+	/* several explanations often fit */
+	for (int c = SYT_ODD_EXTRA; c <= SYT_ODD_MISSING; c++)
+		assert_true(nr_same[c] * 2 > nr_of[c]);
+	end();
+}
+
+/* A string that has only unseen steps ends in linear time. */
+static void test_unknown(void **state)
+{
+	struct syt_random r = {3};
+	uint32_t nr = 1000000, *steps = syt_alloc(nr, sizeof(*steps));
+	struct syt_odd_structure x;
+
+	(void)state;
+	learn_reber(&r, 400);
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < nr; i++)
+			steps[i] = round ? syt_text_set_find(&p.symbols, "E") : SYT_AUTOMATON_NONE;
+		x = syt_odd_structure(&automaton, steps, nr, false);
+		assert_int_equal(x.step, 0);
+		assert_true(x.score > 1000000);
+	}
+	free(steps);
+	end();
+}
+
+/* ---- probabilities ---- */
+
+static void test_p(void **state)
+{
+	uint32_t all[] = {7, 0, 9, 0, 7, 0, 0, 0, 0};
+	struct syt_odd_scores s, none = {.nr = 0};
+
+	(void)state;
+	syt_odd_scores_open(&s, all, 9);
+	assert_int_equal(s.nr, 3);
+	assert_true(syt_odd_p(&s, 0) == 1.0);
+	assert_true(syt_odd_p(&s, 1) == 0.4);
+	assert_true(syt_odd_p(&s, 7) == 0.4);
+	assert_true(syt_odd_p(&s, 8) == 0.2);
+	assert_true(syt_odd_p(&s, 10) == 0.1);
+	syt_odd_scores_close(&s);
+	assert_true(syt_odd_p(&none, 10) == 1.0);
+}
+
+/* The tail of many scores is exact; lower scores give a p that is slightly too large, never too small. */
+static void test_thin(void **state)
+{
+	const uint32_t nr = 1000000;
+	uint32_t *all = syt_alloc(nr, sizeof(*all));
+	struct syt_odd_scores s;
+	struct syt_random r = {1};
+
+	(void)state;
+	for (uint32_t i = 0; i < nr; i++)
+		all[i] = (uint32_t)syt_random_below(&r, 100000000);
+	syt_odd_scores_open(&s, all, nr);
+	assert_true(s.nr <= SYT_ODD_SCORES && s.nr > SYT_ODD_SCORES * 9 / 10);
+	assert_int_equal(s.total, nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		double exact, p_of;
+
+		if (i && all[i] == all[i - 1])
+			continue;
+		exact = (1 + (double)(nr - i)) / (1 + (double)nr);
+		p_of = syt_odd_p(&s, all[i]);
+		assert_true(i > nr - SYT_ODD_TAIL ? p_of == exact
+		                                  : p_of >= exact && p_of < exact + 0.0005);
+	}
+	syt_odd_scores_close(&s);
+	free(all);
+}
+
+/* The p of like requests is uniform: a share of at most x has a p of at most x. */
+static void test_uniform(void **state)
+{
+	struct syt_random r = {23};
+	unsigned nr_below[21] = {0};
+	const unsigned nr_rounds = 400, nr = 199;
+
+	(void)state;
+	for (unsigned i = 0; i < nr_rounds; i++) {
+		struct syt_odd_scores s;
+		uint32_t all[200];
+
+		for (unsigned j = 0; j < nr; j++)
+			all[j] = (uint32_t)syt_random_below(&r, 1000000000);
+		syt_odd_scores_open(&s, all, nr);
+		for (unsigned j = 0; j < 100; j++) {
+			double x = syt_odd_p(&s, (uint32_t)syt_random_below(&r, 1000000000));
+
+			for (unsigned k = 1; k <= 20; k++)
+				nr_below[k] += x <= k / 20.0;
+		}
+		syt_odd_scores_close(&s);
+	}
+	for (unsigned k = 1; k <= 20; k++)
+		assert_true(fabs(nr_below[k] / (nr_rounds * 100.0) - k / 20.0) < 0.01);
+}
+
+/* The structure scores of strings from the same source are calibrated also if the automaton is wrong. */
+static void test_calibrated(void **state)
+{
+	struct syt_random r = {29};
+	unsigned nr_low[3] = {0};
+	const unsigned one_in[3] = {20, 50, 100};
+	const unsigned nr_rounds = 40, nr = 300;
+
+	(void)state;
+	for (unsigned i = 0; i < nr_rounds; i++) {
+		struct syt_odd_scores s;
+		uint32_t all[300];
+		char text[REBER_LONGEST];
+
+		learn_reber(&r, 20); /* too few strings: many steps of intact strings are unseen */
+		for (unsigned j = 0; j < nr; j++)
+			all[j] = score_part(text, reber_draw(&r, text), false).score;
+		syt_odd_scores_open(&s, all, nr);
+		for (unsigned j = 0; j < nr; j++) {
+			unsigned length = reber_draw(&r, text);
+			double x = syt_odd_p(&s, score_part(text, length, false).score);
+
+			for (unsigned k = 0; k < 3; k++)
+				nr_low[k] += x <= 1.0 / one_in[k];
+		}
+		syt_odd_scores_close(&s);
+		end();
+	}
+	for (unsigned k = 0; k < 3; k++) {
+		print_message("p <= 1/%u: %u of %u\n", one_in[k], nr_low[k], nr_rounds * nr);
+		assert_true(nr_low[k] < 1.3 * nr_rounds * nr / one_in[k]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_explanations), cmocka_unit_test(test_rare),
+		cmocka_unit_test(test_empty),        cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_p),
+		cmocka_unit_test(test_thin),         cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_calibrated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
