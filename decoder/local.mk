@@ -283,10 +283,16 @@ libdecoder_la_SOURCES += \
 	decoder/request/alergia.c \
 	decoder/request/automaton.c \
 	decoder/request/automaton.h \
+	decoder/request/behaviour.c \
+	decoder/request/behaviour.h \
 	decoder/request/cluster.c \
 	decoder/request/cluster.h \
 	decoder/request/distance.c \
 	decoder/request/distance.h \
+	decoder/request/extent.c \
+	decoder/request/extent.h \
+	decoder/request/gather.c \
+	decoder/request/gather.h \
 	decoder/request/member.c \
 	decoder/request/member.h \
 	decoder/request/mix.c \
@@ -297,6 +303,12 @@ libdecoder_la_SOURCES += \
 	decoder/request/odd.h \
 	decoder/request/population.c \
 	decoder/request/population.h \
+	decoder/request/queue_take.c \
+	decoder/request/queue_take.h \
+	decoder/request/visit.c \
+	decoder/request/visit.h \
+	decoder/request/work.c \
+	decoder/request/work.h \
 	decoder/request/workload.c \
 	decoder/request/workload.h \
 	decoder/request/workload_parse.c \

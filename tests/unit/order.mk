@@ -43,6 +43,7 @@ order_tests = \
 	tests/unit/test-replay \
 	tests/unit/test-request \
 	tests/unit/test-task \
+	tests/unit/test-extent \
 	tests/unit/test-label \
 	tests/unit/test-waits \
 	tests/unit/test-window \
@@ -158,6 +159,9 @@ tests_unit_test_model_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_odd_SOURCES = tests/unit/test-odd.c tests/lib/random.h tests/lib/reber.h
 tests_unit_test_odd_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_odd_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_extent_SOURCES = tests/unit/test-extent.c $(order_support) tests/lib/random.h
+tests_unit_test_extent_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_extent_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_workload_SOURCES = tests/unit/test-workload.c tests/lib/random.h
 tests_unit_test_workload_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_workload_LDADD = $(ORDER_TEST_LIBS) -lm
