@@ -318,6 +318,8 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \
 	decoder/show/blind.h \
+	decoder/show/client.c \
+	decoder/show/client.h \
 	decoder/show/coverage_print.c \
 	decoder/show/coverage_print.h \
 	decoder/show/edge_print.c \
@@ -370,6 +372,7 @@ include decoder/report/info/local.mk
 include decoder/report/lock_order/local.mk
 include decoder/report/model/local.mk
 include decoder/report/page/local.mk
+include decoder/report/requests/local.mk
 include decoder/report/stat/local.mk
 include decoder/report/tasks/local.mk
 include decoder/report/waits/local.mk
@@ -377,6 +380,7 @@ include decoder/report/top/local.mk
 include decoder/report/watch/local.mk
 include decoder/report/what_if/local.mk
 include decoder/report/why/local.mk
+include decoder/report/workload/local.mk
 # formats of other tools
 libdecoder_la_SOURCES += \
 	decoder/export/archive.c \

@@ -4,6 +4,7 @@
 #include "decoder/analysis/critical_path.h"
 #include "decoder/analysis/request.h"
 #include "decoder/export/sqlite_row.h"
+#include "decoder/show/client.h"
 #include "decoder/report/contention/contention.h"
 #include "decoder/report/critical_path/view.h"
 

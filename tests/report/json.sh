@@ -17,7 +17,11 @@ printf '%s\n' '*: threads < 1' '*: latency < 1ns' '*: pthread_mutex_lock before 
 # all VERSION: the output of all verbs on all traces.
 all()
 {
-	for trace in convoy deadlock inversion herd server; do
+	timeout 60 "$decode" workload --generate=3 --format=jsonl --json-version="$1" "$dir/workload" ||
+		fail "workload --generate: exit status $?" >&2
+	timeout 60 "$decode" workload --strings="$dir/labels" --format=jsonl --json-version="$1" ||
+		fail "workload --strings: exit status $?" >&2
+	for trace in convoy deadlock inversion herd server shop; do
 		trace=$dir/$trace.data
 		# shellcheck disable=SC2086 # verbs with their options
 		while read -r verb; do
@@ -48,6 +52,14 @@ lock-order --format=jsonl --all
 critical-path --format=jsonl --stacks
 critical-path --format=jsonl --requests --all
 critical-path --format=jsonl --request=slowest
+requests --format=jsonl --all
+requests --format=jsonl --show=odd
+requests --format=jsonl --all --against=$dir/workload
+workload --format=jsonl
+workload --format=jsonl --automaton
+requests --format=jsonl --per=main
+workload --format=jsonl --against=$dir/workload
+workload --format=jsonl --labels=$dir/labels
 why --format=jsonl --request=slowest
 why --format=jsonl 0.1.5
 what-if --format=jsonl --speed-up=main=50%
@@ -72,6 +84,15 @@ children=$!
 SYNTRACE_DIR=$dir/server.data LD_PRELOAD=$lib timeout 60 "$top_builddir/tests/report/requests" ask "$port" >/dev/null ||
 	fail "the client: exit status $?"
 wait $children
+mkdir "$dir/logs"
+for fault in '' --fault=sleep:30; do
+	# shellcheck disable=SC2086 # no argument without a fault
+	SYNTRACE_DIR=$dir/shop${fault:+-fault}.data LD_PRELOAD=$lib timeout -k 5 60 "$top_builddir/examples/shop" --requests=100 \
+		--directory="$dir/logs" $fault >/dev/null || fail "examples/shop: exit status $?"
+done
+"$decode" workload --save="$dir/workload" "$dir/shop-fault.data" || fail "workload --save: exit status $?"
+"$decode" requests --all --format=jsonl "$dir/shop.data" |
+	sed -n 's/.*"type":"request","request":\([0-9]*\),.*"cluster":\([0-9]*\),.*/\1\tcluster \2/p' >"$dir/labels"
 all 1 >"$dir/1"
 all 2 >"$dir/2"
 python3 "$top_srcdir/tests/report/json-lines.py" "$top_srcdir/doc/json.md" "$dir/1" "$dir/2" || fail "see above"

@@ -3,6 +3,7 @@
 /* The part of the report critical-path in diagnose and in the HTML page. */
 #include "decoder/html/write.h"
 #include "decoder/report/critical_path/view.h"
+#include "decoder/show/client.h"
 #include "decoder/show/coverage_print.h"
 
 #define MOST_SEGMENTS 3000u

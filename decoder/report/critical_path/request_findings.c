@@ -3,6 +3,7 @@
 /* Writes the sentences about requests. */
 #include <inttypes.h>
 
+#include "decoder/show/client.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"
 

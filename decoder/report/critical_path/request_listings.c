@@ -6,6 +6,7 @@
 #include "decoder/read/call.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/coverage_print.h"
+#include "decoder/show/client.h"
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
@@ -26,18 +27,6 @@ struct request_row {
 static const struct request_row *row_of(const struct syt_cell *c)
 {
 	return c->row;
-}
-
-char *syt_request_client(const struct syt_requests *rs, const struct syt_request_info *r,
-                         char *text, size_t bytes)
-{
-	const struct syt_object_info *info = rs->order->objects.all[r->object].info;
-
-	if (info->endpoint && info->endpoint->remote_bytes > sizeof(uint16_t))
-		return syt_address_text(info->endpoint->remote, info->endpoint->remote_bytes, text,
-		                        bytes);
-	syt_object_text(info, text, bytes);
-	return text;
 }
 
 static void text_begin(struct syt_table *t, const struct syt_cell *c)

@@ -105,10 +105,6 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const stru
 /* Prints the sentences of the command why, or its JSON lines. */
 void syt_why_list(const struct syt_view *v);
 
-/* Stores the client's address, or the name of the server's socket, in TEXT, which has SYT_ADDRESS_TEXT bytes.
- * Returns TEXT. */
-char *syt_request_client(const struct syt_requests *rs, const struct syt_request_info *r,
-                         char *text, size_t bytes);
 
 /* Print the sentences before the path of a request, and its JSON line. */
 void syt_request_sentences(struct syt_out *out, const struct syt_view *v);

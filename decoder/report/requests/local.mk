@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/requests/command.c \
+	decoder/report/requests/findings.c \
+	decoder/report/requests/json.c \
+	decoder/report/requests/odd.c \
+	decoder/report/requests/odd.h \
+	decoder/report/requests/text.c \
+	decoder/report/requests/trail.c \
+	decoder/report/requests/view.h
+report_commands += decoder/report/requests/command.c
+dist_man_MANS += man/syntrace-decode-requests.1
+report_tests += tests/report/requests-shop.sh
