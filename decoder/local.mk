@@ -406,6 +406,7 @@ libdecoder_la_SOURCES += \
 	decoder/export/selection.c \
 	decoder/export/selection.h \
 	decoder/export/sqlite_facts.c \
+	decoder/export/sqlite_requests.c \
 	decoder/export/sqlite_row.c \
 	decoder/export/sqlite_row.h \
 	decoder/export/sqlite_schema.h \

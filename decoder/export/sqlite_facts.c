@@ -2,9 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Fills the tables of the database that contain facts of the reports contention and critical-path. */
 #include "decoder/analysis/critical_path.h"
-#include "decoder/analysis/request.h"
 #include "decoder/export/sqlite_row.h"
-#include "decoder/show/client.h"
 #include "decoder/report/contention/contention.h"
 #include "decoder/report/critical_path/view.h"
 
@@ -90,48 +88,6 @@ static void put_holdings(struct syt_sqlite *w)
 	sqlite3_finalize(r.statement);
 }
 
-static void put_request(struct syt_sqlite *w, struct syt_sqlite_row *r,
-                        const struct syt_requests *all, uint64_t n)
-{
-	const struct syt_request_info *q = &all->all[n];
-	bool is_ended = q->end_is != SYT_REQUEST_OPEN;
-	char client[SYT_ADDRESS_TEXT];
-
-	syt_sqlite_u64(r, n + 1);
-	syt_sqlite_object(r, q->object);
-	syt_sqlite_u64(r, q->x.received.thread);
-	syt_sqlite_text(r, syt_request_client(all, q, client, sizeof(client)));
-	syt_sqlite_u64(r, SYT_TIME_NS(q->begin));
-	syt_sqlite_u64(r, SYT_TIME_NS(q->received_at));
-	syt_sqlite_if(r, is_ended, SYT_TIME_NS(q->end));
-	syt_sqlite_if(r, is_ended, SYT_TIME_NS(q->end) - SYT_TIME_NS(q->begin));
-	syt_sqlite_word(r, syt_request_begin_word(q->begin_is));
-	syt_sqlite_word(r, syt_request_end_word(q->end_is));
-	syt_sqlite_u64(r, syt_request_counts(q));
-	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_INNER) != 0);
-	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_UNSURE) != 0);
-	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_INFERRED) != 0);
-	syt_sqlite_count(r, q->x.bytes_received);
-	syt_sqlite_count(r, q->x.bytes_sent);
-	syt_sqlite_event(w, r, q->begun);
-	syt_sqlite_event(w, r, q->x.received);
-	syt_sqlite_event(w, r, q->ended);
-	syt_sqlite_end_row(w, r);
-}
-
-static void put_requests(struct syt_sqlite *w)
-{
-	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "requests", 19), 0};
-	struct syt_requests all;
-
-	syt_requests_open(&all, w->x->order);
-	SYT_EACH(n, 0, all.nr)
-		if (!w->is_failed)
-			put_request(w, &r, &all, n);
-	syt_requests_close(&all);
-	sqlite3_finalize(r.statement);
-}
-
 static void put_segment(struct syt_sqlite *w, struct syt_sqlite_row *r, uint64_t number,
                         const struct syt_path_segment *s)
 {
@@ -176,6 +132,6 @@ void syt_sqlite_put_facts(struct syt_sqlite *w)
 {
 	put_contention(w);
 	put_holdings(w);
-	put_requests(w);
+	syt_sqlite_put_requests(w);
 	put_critical_path(w);
 }

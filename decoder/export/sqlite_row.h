@@ -51,7 +51,10 @@ void syt_sqlite_event(const struct syt_sqlite *w, struct syt_sqlite_row *r, stru
 /* Writes the row. */
 void syt_sqlite_end_row(struct syt_sqlite *w, struct syt_sqlite_row *r);
 
-/* Fills the tables contention, holdings, requests and critical_path, from the same facts as the reports. */
+/* Fills the tables contention, holdings, requests and critical_path, and the tables of syt_sqlite_put_requests(), from the
+ * same facts as the reports. */
 void syt_sqlite_put_facts(struct syt_sqlite *w);
+/* Fills the table requests and the tables request_cluster, request_component, request_step and request_symbol. */
+void syt_sqlite_put_requests(struct syt_sqlite *w);
 
 #endif

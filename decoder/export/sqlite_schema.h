@@ -57,7 +57,21 @@
 	"NULL, inner_request INTEGER NOT NULL, unsure INTEGER NOT NULL, inferred_ends "            \
 	"INTEGER NOT NULL, bytes_received INTEGER NOT NULL, bytes_sent INTEGER NOT NULL, "         \
 	"begin_event INTEGER REFERENCES events, receive_event INTEGER NOT NULL "                   \
-	"REFERENCES events, end_event INTEGER REFERENCES events) STRICT;"                          \
+	"REFERENCES events, end_event INTEGER REFERENCES events, cluster INTEGER "                 \
+	"REFERENCES request_cluster, behaviour INTEGER) STRICT;"                                   \
+	"CREATE TABLE request_cluster (cluster INTEGER PRIMARY KEY, requests INTEGER NOT "         \
+	"NULL, representative INTEGER NOT NULL REFERENCES requests) STRICT;"                       \
+	"CREATE TABLE request_component (request INTEGER NOT NULL REFERENCES requests, "           \
+	"component TEXT NOT NULL, ran INTEGER NOT NULL, cpu INTEGER, received INTEGER NOT "        \
+	"NULL, sent INTEGER NOT NULL, file_calls INTEGER NOT NULL, file_bytes INTEGER NOT "        \
+	"NULL, file INTEGER NOT NULL, lock INTEGER NOT NULL, queue INTEGER NOT NULL, other "       \
+	"INTEGER NOT NULL) STRICT;"                                                                \
+	"CREATE TABLE request_step (request INTEGER NOT NULL REFERENCES requests, step "           \
+	"INTEGER NOT NULL, event INTEGER NOT NULL REFERENCES events, parent INTEGER "              \
+	"REFERENCES events, depth INTEGER NOT NULL, symbol INTEGER NOT NULL REFERENCES "           \
+	"request_symbol, begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, PRIMARY KEY "         \
+	"(request, step)) STRICT, WITHOUT ROWID;"                                                  \
+	"CREATE TABLE request_symbol (symbol INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;"     \
 	"CREATE TABLE critical_path (segment INTEGER PRIMARY KEY, kind TEXT NOT NULL, "            \
 	"thread INTEGER NOT NULL REFERENCES threads, begin_ns INTEGER NOT NULL, end_ns "           \
 	"INTEGER NOT NULL, dur INTEGER NOT NULL, event INTEGER NOT NULL REFERENCES "               \
@@ -74,6 +88,7 @@
 	"CREATE INDEX tasks_by_time ON tasks (ts);"                                                \
 	"CREATE INDEX edges_by_time ON edges (end_ns);"                                            \
 	"CREATE INDEX holdings_by_object ON holdings (object, begin_ns);"                          \
+	"CREATE INDEX components_by_request ON request_component (request);"                       \
 	"CREATE VIEW waits_by_object AS SELECT o.id AS object, o.name, p.exe, p.pid, "             \
 	"count(*) AS waits, sum(e.dur) AS wait_ns, max(e.dur) AS max_ns FROM events e "            \
 	"JOIN objects o USING (object) JOIN processes p ON p.process = o.process WHERE "           \

@@ -10,7 +10,8 @@ import sys
 from drawn import Failures, load, wall_offset
 
 
-FACTS = 'contention', 'holdings', 'requests', 'critical_path'
+FACTS = ('contention', 'holdings', 'requests', 'request_cluster', 'request_component', 'request_step', 'request_symbol',
+         'critical_path')
 
 
 def compare_doc(check, db, path):
@@ -26,7 +27,8 @@ def compare_doc(check, db, path):
     # each column named as the key of a table refers to it
     for table, key in (('events', 'thread'), ('events', 'object'), ('events', 'stack'), ('tasks', 'label'),
                        ('edges', 'to_event'), ('threads', 'process'), ('holdings', 'acquire_event'),
-                       ('requests', 'object'), ('critical_path', 'edge'), ('contention', 'wait_event')):
+                       ('requests', 'object'), ('critical_path', 'edge'), ('contention', 'wait_event'),
+                       ('requests', 'cluster'), ('request_step', 'parent'), ('request_component', 'request')):
         check(key in {row['from'] for row in db.execute(f'PRAGMA foreign_key_list({table})')}, table, key)
     plan = [row['detail'] for row in
             db.execute('EXPLAIN QUERY PLAN SELECT * FROM events WHERE ts BETWEEN 1 AND 2')]
@@ -73,6 +75,34 @@ def compare_facts(check, db, trace):
     for s, w in zip(seen, want):
         check((s['kind'], s['begin_ns'], s['dur'], s['from_id'], s['edge_kind'], s['after_id']) ==
               (w['kind'], w['ts'], w['dur'], w.get('source'), w.get('edge'), w.get('after')), 'segment', dict(s), w)
+
+
+def compare_extents(check, db, trace):
+    """The tables of requests have the facts of the verbs requests and workload."""
+    columns = 'component', 'ran', 'cpu', 'received', 'sent', 'file_calls', 'file_bytes', 'file', 'lock', 'queue', 'other'
+    told = {r['request']: r for r in load(trace + '.extents') if r['type'] == 'request'}
+    work = collections.defaultdict(list)
+    for row in db.execute('SELECT * FROM request_component ORDER BY request, component'):
+        work[row['request']].append(tuple(row[c] for c in columns))
+    seen = {row['request']: row for row in db.execute('SELECT * FROM requests')}
+    for number, r in told.items():
+        row = seen[number]
+        check((row['cluster'], row['behaviour']) == (r['cluster'], r['behaviour']), 'group', dict(row), r)
+        want = [tuple(c[key] for key in columns) for c in r['components']]
+        check(work.pop(number, []) == want, 'work', number, want)
+    check(not work, 'work of other requests', work)
+    check(all(row['cluster'] is None for number, row in seen.items() if number not in told), 'clusters of other requests')
+    want = [(k['cluster'], k['requests'], k['representative']) for k in load(trace + '.workload') if k['type'] == 'cluster']
+    clusters = db.execute('SELECT * FROM request_cluster ORDER BY cluster').fetchall()
+    check(list(map(tuple, clusters)) == want, 'clusters', list(map(tuple, clusters)), want)
+    trail = load(trace + '.trail')
+    if trail:
+        number = next(r['request'] for r in trail if r['type'] == 'request')
+        steps = db.execute("""SELECT e.id, p.id, s.depth, y.text, s.begin_ns, s.end_ns - s.begin_ns FROM request_step s
+            JOIN events e USING (event) JOIN request_symbol y USING (symbol) LEFT JOIN events p ON p.event = parent
+            WHERE request = ? ORDER BY step""", (number,)).fetchall()
+        want = [(s['event'], s['parent'], s['depth'], s['symbol'], s['ts'], s['ns']) for s in trail if s['type'] == 'step']
+        check(list(map(tuple, steps)) == want, 'steps', list(map(tuple, steps)), want)
 
 
 def run_examples(check, db, path):
@@ -156,6 +186,7 @@ def main():
     joined = db.execute('SELECT count(*), count(from_call), count(to_path) FROM edges_with_stacks').fetchone()
     check(joined[0] == len(want), 'edges_with_stacks', tuple(joined))
     compare_facts(check, db, trace)
+    compare_extents(check, db, trace)
     examples = run_examples(check, db, doc)
     if 'server' in trace:
         check(all(examples), 'an example finds nothing', examples)

@@ -14,6 +14,9 @@ try()
 	"$decode" critical-path --format=jsonl "$1" >"$1.path" 2>/dev/null || fail "critical-path: exit status $?"
 	"$decode" critical-path --requests --all --format=jsonl "$1" >"$1.requests" 2>/dev/null ||
 		fail "--requests: exit status $?"
+	"$decode" requests --all --format=jsonl "$1" >"$1.extents" 2>/dev/null || fail "requests: exit status $?"
+	"$decode" workload --format=jsonl "$1" >"$1.workload" 2>/dev/null || fail "workload: exit status $?"
+	"$decode" requests --show=slowest --format=jsonl "$1" >"$1.trail" 2>/dev/null || : >"$1.trail"
 	python3 "$export_tests/sqlite.py" "$1" "$top_srcdir/doc/sqlite.md" || fail "$1: see above"
 }
 
@@ -30,10 +33,27 @@ serve()
 	tell "$dir/server.data"
 }
 
+# A server of three processes, whose requests pass through a queue.
+shop()
+{
+	mkdir "$dir/shop"
+	record shop "$top_builddir/examples/shop" --directory="$dir/shop" --requests=60 --fault=sleep:30
+	tell "$dir/shop.data"
+}
+
 for_traces try
 serve
 try "$dir/server.data"
 grep -q '"type":"request"' "$dir/server.data.requests" || fail "no requests"
+shop
+try "$dir/shop.data"
+[ "$(grep -c '"type":"step"' "$dir/shop.data.trail")" -gt 5 ] || fail "no steps"
+"$decode" export --no-stacks -o "$dir/shop.data.sqlite" "$dir/shop.data" >/dev/null || fail "shop: --no-stacks"
+python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+nr = [db.execute("SELECT count(" + what).fetchone()[0] for what in
+      ("*) FROM requests", "cluster) FROM requests", "*) FROM request_step", "*) FROM request_component")]
+sys.exit(0 if nr[0] >= 60 and not any(nr[1:]) else repr(nr))' "$dir/shop.data.sqlite" || fail "shop: --no-stacks: see above"
 "$decode" export --no-stacks -o "$dir/convoy.data.sqlite" "$dir/convoy.data" >/dev/null || fail "not over an old one"
 status 4 "$decode" export --to=sqlite -o /dev/null "$dir/convoy.data" 2>/dev/null
 status 2 "$decode" export --to=sqlite -o - "$dir/convoy.data" 2>/dev/null
