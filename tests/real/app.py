@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""
+app.py PORT REDIS: HTTP pages from redis. A queue hands the connections to four threads, which share two connections to redis.
+
+Appends a line to pages.tsv for each request: its id, page, kind, number of commands, their bytes, bytes of the answers, -.
+"""
+import concurrent.futures
+import http.server
+import queue
+import signal
+import socket
+import sys
+import threading
+import urllib.parse
+
+
+class Redis:
+    """A connection that counts its bytes."""
+
+    def __init__(self, port):
+        self.peer = socket.create_connection(('127.0.0.1', port))
+        self.file = self.peer.makefile('rb')
+        self.nr = self.asked = self.told = 0
+
+    def ask(self, *commands):
+        """Sends all commands at once. Returns their answers."""
+        text = ''.join(f'*{len(c)}\r\n' + ''.join(f'${len(str(w))}\r\n{w}\r\n' for w in c) for c in commands).encode()
+        self.peer.sendall(text)
+        self.nr += len(commands)
+        self.asked += len(text)
+        return [self.read() for _ in commands]
+
+    def read(self):
+        line = self.file.readline()
+        self.told += len(line)
+        length = int(line[1:]) if line[:1] == b'$' else -1
+        if length < 0:
+            return None if line[:1] == b'$' else line
+        self.told += length + 2
+        return self.file.read(length + 2)[:-2]
+
+
+def page(name, redis, key, nr, size):
+    """Returns the kind and the text of a page."""
+    if name == 'plain':
+        return 'plain', b'no redis'
+    if name == 'get':
+        value, = redis.ask(('GET', f'key:{key}'))
+        return ('hit', value) if value is not None else ('miss', b'')
+    if name == 'set':
+        redis.ask(('SET', f'key:{key}', 'x' * size))
+        return 'set', redis.ask(('INCR', 'sets'))[0]
+    if name == 'many':
+        return 'many', b''.join(redis.ask(('GET', f'key:{key + n}'))[0] or b'-' for n in range(nr))
+    return 'pipeline', b''.join(a or b'-' for a in redis.ask(*(('GET', f'key:{key + n}') for n in range(nr))))
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        url = urllib.parse.urlparse(self.path)
+        arguments = {k: int(v) for k, v in urllib.parse.parse_qsl(url.query)}
+        name = url.path.strip('/')
+        redis = None if name == 'plain' else self.server.free.get()
+        before = (redis.nr, redis.asked, redis.told) if redis else (0, 0, 0)
+        kind, text = page(name, redis, arguments['k'], arguments['n'], arguments['size'])
+        after = (redis.nr, redis.asked, redis.told) if redis else (0, 0, 0)
+        if redis:
+            self.server.free.put(redis)
+        amounts = '\t'.join(str(a - b) for a, b in zip(after, before))
+        self.server.log.write(f"{self.headers['X-Request']}\t{name}\t{kind}\t{amounts}\t-\n")
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):  # pylint: disable=arguments-differ
+        pass
+
+
+class Server(http.server.HTTPServer):
+    def __init__(self, port, redis):
+        self.pool = concurrent.futures.ThreadPoolExecutor(4)
+        self.log = open('pages.tsv', 'w', buffering=1, encoding='utf-8')
+        self.free = queue.Queue()
+        for _ in range(2):
+            self.free.put(Redis(redis))
+        first = self.free.get()
+        first.ask(*(('SET', f'key:{n}', 'x' * (n * 37 % 1000)) for n in range(100)))
+        self.free.put(first)
+        super().__init__(('127.0.0.1', port), Handler)
+
+    def process_request(self, request, client_address):
+        self.pool.submit(self.serve, request, client_address)
+
+    def serve(self, request, client_address):
+        try:
+            self.finish_request(request, client_address)
+        except Exception:  # pylint: disable=broad-except
+            self.handle_error(request, client_address)
+        finally:
+            self.shutdown_request(request)
+
+
+if __name__ == '__main__':
+    server = Server(int(sys.argv[1]), int(sys.argv[2]))
+    signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
+    server.serve_forever()
+    server.pool.shutdown()

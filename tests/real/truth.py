@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""
+truth.py load MIX PORT NUMBER CONNECTIONS   the load of a mix, from a fixed seed; prints the client's log
+truth.py queries LOG                        the queries of each request in the log of PostgreSQL
+truth.py judge DECODER DIRECTORY SERVER [SERVER...]
+                                            compares DIRECTORY/trace with the logs in DIRECTORY; the servers are those of the
+                                            client, of the pages and of their queries, and may be the same
+truth.py figure5 DECODER DIRECTORY          compares the clusters of the requests with their URLs, after `judge`
+
+All logs are tables with tabs; a request has the same id in each of them:
+
+  client.tsv   id, port of the client, number on its connection, URL, status, bytes of the request, bytes of the answer
+  access.log   id, bytes of the request, of the answer, from the upstream server, to it (- if unused)
+  pages.tsv    id, page, kind, number of queries, their bytes, bytes of their answers, backend of PostgreSQL (- if unused)
+  queries.tsv  id, backend, statement
+
+The judge knows the bytes that each program received and sent for each request, and that no byte belongs to two requests. It
+writes urls.tsv and kinds.tsv: REQUEST<tab>LABEL, for `workload --labels`.
+"""
+import collections
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import threading
+
+SEED = 5
+
+
+# ---- mixes: generators of (URL, rest of the request) ----
+
+def shop(rng, connection):
+    """Sessions in the mix of TPC-W, with its 14 interactions and an image."""
+    after = {
+        'home': {'image': 3, 'new_products': 3, 'best_sellers': 2, 'search_request': 3, 'product_detail': 2, 'order_inquiry': 1},
+        'image': {'new_products': 2, 'best_sellers': 2, 'search_request': 2, 'product_detail': 3},
+        'new_products': {'product_detail': 5, 'home': 1, 'best_sellers': 1},
+        'best_sellers': {'product_detail': 5, 'home': 1, 'shopping_cart': 1},
+        'product_detail': {'image': 2, 'add': 4, 'search_request': 2, 'home': 1, 'admin_request': .5},
+        'search_request': {'search_results': 9, 'home': 1},
+        'search_results': {'product_detail': 5, 'search_request': 2, 'end': 1},
+        'add': {'shopping_cart': 8, 'product_detail': 2},
+        'shopping_cart': {'customer_registration': 3, 'buy_request': 4, 'home': 2, 'end': 1},
+        'customer_registration': {'buy_request': 9, 'home': 1},
+        'buy_request': {'buy_confirm': 7, 'shopping_cart': 2, 'end': 1},
+        'buy_confirm': {'home': 4, 'order_inquiry': 4, 'end': 2},
+        'order_inquiry': {'order_display': 8, 'home': 2},
+        'order_display': {'home': 1, 'end': 2},
+        'admin_request': {'admin_confirm': 3, 'home': 1},
+        'admin_confirm': {'home': 1, 'end': 1},
+    }
+    for number in range(sys.maxsize):
+        page, session = 'home', f's{rng.randrange(10)}-{connection}-{number}' if rng.random() < .8 else ''
+        lists = rng.random() < .4  # whether the session puts a list of 12 books into its cart, once
+        while page != 'end':
+            url = '/' + {'add': 'shopping_cart', 'image': 'image.svg'}.get(page, page)
+            item = rng.randint(1, 700)
+            if page == 'add':
+                url += f'?i={item}&add={12 if lists else 1}'
+                lists = False
+            elif page == 'search_results':
+                url += f'?q={rng.choice(["ab", "1f", "art%20of%209", "zz"])}'
+            elif page == 'product_detail':
+                url += f'?i={item + (9000 if rng.random() < .1 else 0)}'
+            elif page == 'admin_confirm':
+                url += f'?i={item}' + ('&key=1' if rng.random() < .7 else '')
+            elif page in ('new_products', 'best_sellers', 'admin_request'):
+                url += f'?i={item}'
+            yield url, session
+            page = rng.choices(*zip(*after[page].items()))[0]
+
+
+def store(rng, _):
+    """Pages of app.py."""
+    while True:
+        page = rng.choices(('plain', 'get', 'set', 'many', 'pipeline'), (1, 4, 2, 2, 1))[0]
+        yield f'/{page}?k={rng.randrange(120)}&n={rng.randrange(2, 9)}&size={rng.randrange(1, 3000)}', ''
+
+
+def memcached(rng, connection):
+    """Commands of memcached."""
+    while True:
+        key = f'{connection}:{rng.randrange(40)}'
+        command = rng.choices(('get', 'set', 'gets', 'incr', 'delete'), (6, 3, 2, 1, 1))[0]
+        if command == 'set':
+            value = str(rng.randrange(9)) * rng.choice((1, 100, 30000))
+            yield command, f'set {key} 0 0 {len(value)}\r\n{value}\r\n'
+        elif command == 'gets':
+            yield command, f'gets {" ".join(f"{connection}:{n}" for n in range(rng.randrange(2, 12)))}\r\n'
+        else:
+            yield command, f'{command} {key}{" 1" * (command == "incr")}\r\n'
+
+
+def ask_http(request, url, session):
+    cookie = f'Cookie: session={session}\r\n' if session else ''
+    return f'GET {url} HTTP/1.1\r\nHost: shop\r\nX-Request: {request}\r\n{cookie}\r\n'
+
+
+def ask_plain(_request, _url, command):
+    return command
+
+
+# ---- load ----
+
+class Failure(Exception):
+    pass
+
+
+def read_line(file):
+    line = file.readline()
+    if not line.endswith(b'\n'):
+        raise Failure('the server closed the connection')
+    return line
+
+
+def read_http(file):
+    """Reads an answer with a length. Returns its status and its bytes."""
+    head = b''
+    while not head.endswith(b'\r\n\r\n'):
+        head += read_line(file)
+    length = int(re.search(rb'(?i)content-length: (\d+)', head)[1])
+    if len(file.read(length)) != length:
+        raise Failure('the answer is short')
+    return int(head.split()[1]), len(head) + length
+
+
+def read_memcached(file):
+    nr_bytes = 0
+    while True:
+        line = read_line(file)
+        nr_bytes += len(line)
+        if not line.startswith(b'VALUE'):
+            word = line.split()[0].decode()
+            return 'VALUE' if nr_bytes > len(line) else 'number' if word.isdigit() else word, nr_bytes
+        nr_bytes += len(file.read(int(line.split()[3]) + 2))
+
+
+MIXES = {
+    'shop': (shop, ask_http, read_http),
+    'store': (store, ask_http, read_http),
+    'memcached': (memcached, ask_plain, read_memcached),
+}
+
+
+def talk(mix, port, connection, nr, rows):
+    mix, ask, read = MIXES[mix]
+    requests = mix(random.Random(f'{SEED} {connection}'), connection)
+    with socket.create_connection(('127.0.0.1', port)) as peer, peer.makefile('rb') as file:
+        local = peer.getsockname()[1]
+        for number in range(nr):
+            url, rest = next(requests)
+            request = f'{connection}-{number:05}'
+            asked = ask(request, url, rest).encode()
+            peer.sendall(asked)
+            status, answer = read(file)
+            rows.append((request, local, number, url, status, len(asked), answer))
+
+
+def load(mix, port, nr, connections):
+    logs = [[] for _ in range(connections)]
+    failures = []
+
+    def client(n):
+        try:
+            talk(mix, port, n, nr // connections, logs[n])
+        except (Failure, OSError, TypeError, ValueError) as e:
+            failures.append(f'connection {n} after {len(logs[n])} requests: {e!r}')
+
+    threads = [threading.Thread(target=client, args=(n, )) for n in range(connections)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for rows in logs:
+        for row in rows:
+            print(*row, sep='\t')
+    sys.exit('\n'.join(failures) or 0)
+
+
+# ---- logs ----
+
+def table(directory, name, separator='\t'):
+    path = os.path.join(directory, name)
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding='utf-8') as file:
+        return [line.rstrip('\n').split(separator) for line in file]
+
+
+def queries(log):
+    """Prints the statements with their requests. A statement without an id belongs to the next one of its backend."""
+    before = collections.defaultdict(list)  # backend -> statements without an id
+    with open(log, encoding='utf-8') as file:
+        for line in file:
+            match = re.match(r'(\d+) LOG:  statement: (.*)', line)
+            if not match:
+                continue
+            backend, statement = match.groups()
+            before[backend].append(statement)
+            request = re.search(r'/\* (\S+) \*/$', statement)
+            if request:
+                for statement in before.pop(backend):
+                    print(request[1], backend, statement, sep='\t')
+
+
+# pg_pconnect begins each page but the first of a connection with this statement: its bytes and those of its answer.
+RESET = 'RESET ALL;', 16, 17
+
+
+def truth_of(directory, servers):
+    """{id: {component: (received, sent)}}, as far as the logs know it, and {id: kind}."""
+    front, app, store_of = (servers + [None, None])[:3]
+    amounts = collections.defaultdict(lambda: collections.defaultdict(lambda: (0, 0)))
+    unknown = set()
+    kinds = {}
+
+    def add(request, component, received, sent):
+        before = amounts[request][component]
+        amounts[request][component] = before[0] + received, before[1] + sent
+
+    for request, _, _, url, status, received, sent in table(directory, 'client.tsv'):
+        add(request, front, int(received), int(sent))
+        kinds[request] = f'{url.strip("/").partition("?")[0]}: {status}'
+    for request, received, sent, back, forth in table(directory, 'access.log', ' '):
+        if amounts[request][front] != (int(received), int(sent)):
+            fail(f'request {request}: {front} logged other bytes than the client')
+        if back != '-':
+            add(request, front, int(back), int(forth))
+            add(request, app, int(forth), int(back))
+
+    statements = collections.Counter()
+    resets = set()
+    for request, _, statement in table(directory, 'queries.tsv'):
+        if statement == RESET[0]:
+            resets.add(request)
+        else:
+            statements[request] += 1
+    pages = table(directory, 'pages.tsv')
+    last = {page[-1]: page[0] for page in pages}  # backend -> the request after which PHP may have sent Terminate
+    for request, page, kind, nr, asked, told, backend in pages:
+        kinds[request] = f'{page}: {kind}'
+        asked, told = int(asked), int(told)
+        if backend != '-':
+            if statements[request] != int(nr):
+                fail(f'request {request}: the page made {nr} queries, PostgreSQL logged {statements[request]}')
+            if request not in resets or last[backend] == request:
+                unknown.add(request)  # the connection begins or ends with this request
+                continue
+            asked, told = asked + RESET[1], told + RESET[2]
+        add(request, app, told, asked)
+        add(request, store_of, asked, told)
+    for request in unknown:
+        amounts[request].pop(app, None)
+    return amounts, kinds
+
+
+# ---- judge ----
+
+nr_failed = 0
+
+
+def fail(text):
+    global nr_failed
+    nr_failed += 1
+    if nr_failed <= 20:
+        print('truth:', text)
+
+
+def read_requests(decoder, trace):
+    """The rows of all requests from outside, and whether they have components."""
+    for verb in ['requests', '--all'], ['requests'], ['critical-path', '--requests', '--all']:
+        child = subprocess.run([decoder, *verb, '--format=jsonl', trace], stdout=subprocess.PIPE, text=True,
+                               stderr=subprocess.DEVNULL, check=False)
+        if child.returncode == 0:
+            rows = [row for row in map(json.loads, child.stdout.splitlines()) if row['type'] == 'request' and not row['inner']]
+            return rows, verb[0] == 'requests'
+    sys.exit('truth: the decoder lists no requests')
+
+
+def judge(decoder, directory, *servers):
+    rows, has_components = read_requests(decoder, os.path.join(directory, 'trace'))
+    truth, kinds = truth_of(directory, list(servers))
+    connections = collections.defaultdict(list)
+    for row in rows:
+        connections[(row.get('client') or '').rpartition(':')[2]].append(row)
+    for of in connections.values():
+        of.sort(key=lambda row: row['request'])
+
+    nr_judged = nr_wrong = 0
+    wrong = collections.Counter()
+    urls, labels = [], []
+    client = table(directory, 'client.tsv')
+    for request, port, number, url, _, received, sent in client:
+        of = connections[port]
+        if int(number) >= len(of):
+            fail(f'request {request}: not in the trace')
+            continue
+        row = of[int(number)]
+        urls.append((row['request'], url.partition('?')[0]))
+        labels.append((row['request'], kinds.get(request, '?')))
+        if (row['bytes_received'], row['bytes_sent']) != (int(received), int(sent)):
+            fail(f"request {request}: {row['bytes_received']} and {row['bytes_sent']} bytes instead of {received} and {sent}")
+        if not has_components:
+            continue
+        got = {c['component']: (c['received'], c['sent']) for c in row['components']}
+        for name, want in truth[request].items():
+            nr_judged += 1
+            have = next((v for k, v in got.items() if k.startswith(name)), (0, 0))
+            if have != want:
+                wrong[name, kinds.get(request)] += 1
+                nr_wrong += 1
+                if nr_wrong <= 20:
+                    print(f"truth: request {request} (number {row['request']}), {name}: received and sent {have} instead of {want}")
+    for name, pairs in ('urls.tsv', urls), ('kinds.tsv', labels):
+        with open(os.path.join(directory, name), 'w', encoding='utf-8') as file:
+            file.writelines(f'{a}\t{b}\n' for a, b in sorted(pairs))
+    kinds_seen = collections.Counter(label for _, label in labels)
+    print(f'truth: {len(client)} requests, {len(set(u for _, u in urls))} URLs, {len(kinds_seen)} kinds:',
+          ', '.join(f'{n} {kind}' for kind, n in sorted(kinds_seen.items())))
+    if has_components:
+        print(f'truth: {nr_wrong} of {nr_judged} amounts of a request and a program are wrong')
+        for (name, kind), n in sorted(wrong.items()):
+            print(f'truth:   {n} of {name}, {kind}')
+        if nr_wrong:
+            fail('amounts are wrong')
+    else:
+        print('truth: this decoder has no components of requests; only the bytes of the client are compared')
+    sys.exit(nr_failed > 0)
+
+
+def figure5(decoder, directory):
+    """Figure 5 of the Magpie paper: there are no more clusters than URLs, and the clusters predict the work twice as well."""
+    labels = os.path.join(directory, 'urls.tsv')
+    child = subprocess.run([decoder, 'workload', '--format=jsonl', f'--labels={labels}', os.path.join(directory, 'trace')],
+                           stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL, check=False)
+    if child.returncode:
+        print('figure 5: this decoder has no workload --labels')
+        return
+    rows = [json.loads(line) for line in child.stdout.splitlines()]
+    (workload, ) = (row for row in rows if row['type'] == 'workload')
+    nr_urls = len({url for _, url in table(directory, 'urls.tsv')})
+    print(f"figure 5: {workload['clusters']} clusters, {nr_urls} URLs, {workload['behaviours']} behaviours")
+    if workload['clusters'] > nr_urls:
+        fail('there are more clusters than URLs')
+    print('figure 5: component, resource, error by cluster, error by URL')
+    errors = [row for row in rows if row['type'] == 'error']
+    for row in errors:
+        is_good = row['labels'] <= .2 or row['clusters'] <= row['labels'] / 2
+        print(f"figure 5: {row['component']}, {row['resource']}, {row['clusters']:.3f}, {row['labels']:.3f}{'' if is_good else ' <- bad'}")
+        if not is_good:
+            fail('the clusters are not twice as good')
+    if not errors:
+        fail('no errors are listed')
+    sys.exit(nr_failed > 0)
+
+
+if __name__ == '__main__':
+    if sys.argv[1] == 'load':
+        load(sys.argv[2], *map(int, sys.argv[3:6]))
+    elif sys.argv[1] == 'queries':
+        queries(sys.argv[2])
+    elif sys.argv[1] == 'figure5':
+        figure5(*sys.argv[2:])
+    else:
+        judge(*sys.argv[2:])
