@@ -28,8 +28,9 @@
 #define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
 #define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which the next release takes place */
 #define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */
-#define LOOK_AGAIN_NS 50000                /* minimum time between two checks */
-#define LOOK_NS 5000000                    /* period of the checking thread */
+#define KEEP_BYTES (UINT64_C(16) << 20) /* larger files stay open, so their arrays grow in place */
+#define LOOK_AGAIN_NS 50000             /* minimum time between two checks */
+#define LOOK_NS 5000000                 /* period of the checking thread */
 /* the default limit; with pages that are released late, the program has less than 1 GB resident */
 #define DEFAULT_MAX_BYTES (UINT64_C(768) << 20)
 #define TMPFS 0x01021994 /* f_type of tmpfs, a file system in memory */
@@ -40,7 +41,8 @@ struct header {
 	struct header *next, *previous; /* PLACE_FILE: links to the other arrays in files */
 	uint64_t bytes;                 /* size of the array with this header */
 	uint64_t place;
-	uint64_t unused[4]; /* padding, so that the array begins at a cache line */
+	uint64_t file;      /* PLACE_FILE: file descriptor + 1; 0: closed */
+	uint64_t unused[3]; /* padding, so that the array begins at a cache line */
 };
 
 static struct {
@@ -193,8 +195,8 @@ static int open_file(const char *directory)
 }
 
 /* Maps a new unlinked file for an array. The caller holds the lock. Reserves all blocks of the file, so that a full
- * disk fails here and not later. */
-static void *map_file(uint64_t bytes)
+ * disk fails here and not later. *KEPT becomes the file descriptor + 1 if the file stays open. */
+static void *map_file(uint64_t bytes, uint64_t *kept)
 {
 	const char *directory = getenv("TMPDIR");
 	struct statfs fs;
@@ -220,7 +222,9 @@ static void *map_file(uint64_t bytes)
 		tell(directory, "is in memory, so temporary files save none (TMPDIR names another "
 		                "directory)");
 	}
-	if (fd >= 0)
+	if (p != MAP_FAILED && bytes >= KEEP_BYTES)
+		*kept = (uint64_t)fd + 1;
+	else if (fd >= 0)
 		close(fd);
 	return p;
 }
@@ -243,17 +247,43 @@ static void *map_memory(uint64_t bytes)
 	return p + skip;
 }
 
+/* Adds the header H to the list of arrays in files. The caller holds the lock. */
+static void link_file(struct header *h)
+{
+	h->previous = NULL;
+	h->next = store.files;
+	if (h->next)
+		h->next->previous = h;
+	store.files = h;
+}
+
+static void unlink_file(struct header *h)
+{
+	if (h->next)
+		h->next->previous = h->previous;
+	if (h->previous)
+		h->previous->next = h->next;
+	else
+		store.files = h->next;
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + store.page_bytes - 1) & ~(store.page_bytes - 1);
+}
+
 static struct header *map(uint64_t bytes)
 {
 	struct header *h = MAP_FAILED;
 	enum place place = PLACE_MEMORY;
+	uint64_t file = 0;
 
 	pthread_mutex_lock(&store.lock);
 	init();
-	bytes = (bytes + store.page_bytes - 1) & ~(store.page_bytes - 1);
+	bytes = whole_pages(bytes);
 	if (store.in_memory + bytes > store.limit / 2) {
 		place = PLACE_FILE;
-		h = map_file(bytes);
+		h = map_file(bytes, &file);
 	}
 	if (h == MAP_FAILED) {
 		place = PLACE_MEMORY;
@@ -265,11 +295,9 @@ static struct header *map(uint64_t bytes)
 	}
 	h->bytes = bytes;
 	h->place = place;
+	h->file = file;
 	if (place == PLACE_FILE) {
-		h->next = store.files;
-		if (h->next)
-			h->next->previous = h;
-		store.files = h;
+		link_file(h);
 		store.in_files += bytes;
 		start_looking();
 	} else {
@@ -308,13 +336,10 @@ void syt_store_free(void *array)
 	}
 	pthread_mutex_lock(&store.lock);
 	if (h->place == PLACE_FILE) {
-		if (h->next)
-			h->next->previous = h->previous;
-		if (h->previous)
-			h->previous->next = h->next;
-		else
-			store.files = h->next;
+		unlink_file(h);
 		store.in_files -= h->bytes;
+		if (h->file)
+			close((int)(h->file - 1));
 	} else {
 		store.in_memory -= h->bytes;
 	}
@@ -333,6 +358,62 @@ void syt_store_move(void *to, const void *from, uint64_t bytes)
 	}
 }
 
+/* Enlarges the array with the header H in memory. Moves its pages without a copy. Returns NULL if there is no memory. */
+static struct header *enlarge_memory(struct header *h, uint64_t bytes)
+{
+	struct header *new;
+
+	if (store.in_memory - h->bytes + bytes > store.limit / 2)
+		return NULL;
+	/* the new place is aligned to huge pages, too */
+	new = map_memory(bytes);
+	if (new == MAP_FAILED)
+		return NULL;
+	if (mremap(h, h->bytes, h->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, new) == MAP_FAILED) {
+		munmap(new, bytes);
+		return NULL;
+	}
+	store.in_memory += bytes - new->bytes;
+	new->bytes = bytes;
+	return new;
+}
+
+/* Enlarges the array with the header H in a file. Returns NULL if the disk is full. */
+static struct header *enlarge_file(struct header *h, uint64_t bytes)
+{
+	struct header *new;
+
+	if (!h->file ||
+	    posix_fallocate((int)(h->file - 1), (off_t)h->bytes, (off_t)(bytes - h->bytes)))
+		return NULL;
+	unlink_file(h);
+	new = mremap(h, h->bytes, bytes, MREMAP_MAYMOVE);
+	if (new == MAP_FAILED) {
+		link_file(h);
+		return NULL;
+	}
+	store.in_files += bytes - new->bytes;
+	new->bytes = bytes;
+	link_file(new);
+	return new;
+}
+
+/* Enlarges ARRAY, which may be NULL, without a copy. Returns NULL if it is unchanged: it must be copied. */
+static void *enlarge(void *array, uint64_t nr, size_t bytes)
+{
+	struct header *h = array, *new;
+	uint64_t all;
+
+	if (!h || (--h)->place == PLACE_HEAP || __builtin_mul_overflow(nr, (uint64_t)bytes, &all) ||
+	    all > INT64_MAX / 2)
+		return NULL;
+	pthread_mutex_lock(&store.lock);
+	all = whole_pages(all + sizeof(*h));
+	new = h->place == PLACE_MEMORY ? enlarge_memory(h, all) : enlarge_file(h, all);
+	pthread_mutex_unlock(&store.lock);
+	return new ? new + 1 : NULL;
+}
+
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
 {
 	void *old, *new;
@@ -343,9 +424,12 @@ void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, si
 	*room = *room + *room / 2 + 16;
 	if (*room < nr)
 		*room = nr;
-	new = syt_store_alloc(*room, bytes);
-	syt_store_move(new, old, nr_used * bytes);
-	syt_store_free(old);
+	new = enlarge(old, *room, bytes);
+	if (!new) {
+		new = syt_store_alloc(*room, bytes);
+		syt_store_move(new, old, nr_used * bytes);
+		syt_store_free(old);
+	}
 	memcpy(array, &new, sizeof(new));
 }
 
