@@ -54,19 +54,37 @@ bool syt_blamer_tells(const struct syt_edge *e)
 	       e->class != SYT_CLASS_INFERRED && !(e->flags & SYT_EDGE_INFERRED);
 }
 
+/* Sorts the edges by target: first by thread, because the edges into one thread are nearly in their order. */
 static void index_edges(struct syt_blamer *b)
 {
 	const struct syt_edges *edges = &b->order->edges;
+	const uint32_t nr_threads = edges->places->nr_threads;
+	/* next[thread + 1]: the next edge into the thread. The rounds of barriers come behind all threads. */
+	uint64_t *next = syt_calloc((size_t)nr_threads + 2, sizeof(*next));
 
-	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
-		b->nr_edges += syt_blamer_tells(&edges->all[i]);
+	SYT_EACH(i, 0, edges->nr) {
+		uint32_t thread = edges->all[i].to.thread;
+
+		if (i < SYT_NONE && syt_blamer_tells(&edges->all[i]))
+			next[1 + (thread < nr_threads ? thread : nr_threads)]++;
+	}
+	for (uint32_t i = 0; i <= nr_threads; i++)
+		next[i + 1] += next[i];
+	b->nr_edges = next[nr_threads + 1];
 	b->edges = syt_store_alloc(b->nr_edges, sizeof(*b->edges));
-	b->nr_edges = 0;
-	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
-		if (syt_blamer_tells(&edges->all[i]))
-			b->edges[b->nr_edges++] = (uint32_t)i;
-	syt_sort_with(b->edges, b->nr_edges, sizeof(*b->edges), by_target,
-	              (void *)(uintptr_t)edges);
+	SYT_EACH(i, 0, edges->nr) {
+		uint32_t thread = edges->all[i].to.thread;
+
+		if (i < SYT_NONE && syt_blamer_tells(&edges->all[i]))
+			b->edges[next[thread < nr_threads ? thread : nr_threads]++] = (uint32_t)i;
+	}
+	for (uint32_t i = 0; i <= nr_threads; i++) {
+		uint64_t first = i ? next[i - 1] : 0;
+
+		syt_sort_with(b->edges + first, next[i] - first, sizeof(*b->edges), by_target,
+		              (void *)(uintptr_t)edges);
+	}
+	free(next);
 }
 
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
@@ -81,10 +99,9 @@ uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place targe
 	return b->edges[low - 1];
 }
 
-static uint32_t certain_into(const struct syt_blamer *b, struct syt_place target)
+/* Returns EDGE, the last edge into an event or SYT_NONE, if it is certain. */
+static uint32_t if_certain(const struct syt_blamer *b, uint32_t edge)
 {
-	uint32_t edge = syt_blamer_last_into(b, target);
-
 	if (edge != SYT_NONE && b->order->edges.all[edge].flags & SYT_EDGE_AMBIGUOUS)
 		return SYT_NONE;
 	return edge;
@@ -92,11 +109,17 @@ static uint32_t certain_into(const struct syt_blamer *b, struct syt_place target
 
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait)
 {
-	uint32_t edge = certain_into(b, wait);
+	return syt_blamer_ended_by_last(b, syt_blamer_last_into(b, wait));
+}
+
+uint32_t syt_blamer_ended_by_last(const struct syt_blamer *b, uint32_t last)
+{
+	uint32_t edge = if_certain(b, last);
 
 	if (edge == SYT_NONE || b->order->edges.all[edge].from.thread != SYT_NONE)
 		return edge;
-	return certain_into(b, b->order->edges.all[edge].from); /* the last arrival at a barrier */
+	/* the last arrival at a barrier */
+	return if_certain(b, syt_blamer_last_into(b, b->order->edges.all[edge].from));
 }
 
 /* ---- pieces of a wait ---- */

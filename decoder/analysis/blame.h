@@ -93,6 +93,8 @@ uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place wait)
 
 /* Returns the happens-before edge that ended the wait WAIT, or SYT_NONE if no edge is certain. */
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait);
+/* The same for the wait with LAST = syt_blamer_last_into(). */
+uint32_t syt_blamer_ended_by_last(const struct syt_blamer *b, uint32_t last);
 
 /* Charges the time [FROM, TO) of the event WAIT, a wait for the lock OBJECT. Appends the pieces to OUT. */
 void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,

@@ -249,8 +249,7 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 	case SYT_WAITS_FOR_FILE:
 		return SYT_WAITS_OWN;
 	case SYT_WAITS_FOR_MESSAGE:
-		if (object == SYT_NONE &&
-		    syt_place_call(&o->places, at)->shape == SYT_SHAPE_BLOCK)
+		if (object == SYT_NONE && syt_place_call(&o->places, at)->shape == SYT_SHAPE_BLOCK)
 			return SYT_WAITS_ASKED; /* a name server answered */
 		break;
 	case SYT_WAITS_FOR_ROOM:
@@ -283,13 +282,12 @@ bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *bla
 	uint8_t shape = call->shape;
 	uint32_t object =
 		syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), r->object);
-	enum syt_kind kind = kind_of_object(call, object == SYT_NONE
-	                                                  ? SYT_KIND_OTHER
-	                                                  : syt_object_kind(&o->objects, object));
+	enum syt_kind kind = kind_of_object(
+		call, object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object));
 	uint32_t last = syt_blamer_last_into(blamer, at);
 
 	*why = (struct syt_wait_reason){.kind = syt_waits_kind_of(shape, kind),
-	                                .edge = syt_blamer_ended_by(blamer, at),
+	                                .edge = syt_blamer_ended_by_last(blamer, last),
 	                                .lock = SYT_NONE};
 	if (why->edge != SYT_NONE && o->edges.all[why->edge].from.thread == SYT_NONE)
 		why->edge = SYT_NONE;

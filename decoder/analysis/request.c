@@ -10,6 +10,8 @@
 /* A call whose begin and end were recorded counts as a wait if it lasted this long (doc/reports.md, Waits). */
 #define WAITED (UINT64_C(100000) << SYT_TIME_SHIFT)
 
+#define NR_RANKS 3u /* of rank_of() */
+
 #define WORD(name_, word_) word_,
 
 const char *syt_request_begin_word(enum syt_request_begin b)
@@ -105,34 +107,83 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 	rs->nr_listened += rs->nr > before && s->accepted[object] == SYT_ACCEPTED_LISTENED;
 }
 
-static int by_begin(const void *a_, const void *b_)
+/* The sorts compare small keys, because the requests may lie in a file (base/store.h). */
+struct key {
+	syt_time begin, received_at;
+	uint64_t request; /* index in `all` before the sort */
+};
+
+static int by_begin(const void *a_, const void *b_, void *all_)
 {
-	const struct syt_request_info *a = a_, *b = b_;
+	const struct syt_request_info *all = all_;
+	const struct key *a = a_, *b = b_;
 
 	SYT_ORDER_BY(begin);
 	SYT_ORDER_BY(received_at);
-	SYT_ORDER_BY(object);
-	return syt_place_compare(a->x.received, b->x.received);
+	SYT_ORDER(all[a->request].object, all[b->request].object);
+	return syt_place_compare(all[a->request].x.received, all[b->request].x.received);
+}
+
+static void sort_by_begin(struct syt_requests *rs)
+{
+	struct key *keys = syt_store_alloc(rs->nr, sizeof(*keys));
+	struct syt_request_info *sorted;
+
+	SYT_EACH(n, 0, rs->nr)
+		keys[n] = (struct key){rs->all[n].begin, rs->all[n].received_at, n};
+	syt_sort_with(keys, rs->nr, sizeof(*keys), by_begin, rs->all);
+	sorted = syt_store_alloc(rs->nr, sizeof(*sorted));
+	SYT_EACH_FAR(n, (uint64_t)0, rs->nr)
+		sorted[n] = rs->all[keys[n].request];
+	syt_store_free(keys);
+	syt_store_free(rs->all);
+	rs->all = sorted;
+	rs->room = rs->nr;
 }
 
 /* Returns 0 for a request that syt_request_counts(), 1 for another answered request, 2 for one without an
  * answer. */
-static int rank_of(const struct syt_request_info *r)
+static unsigned rank_of(const struct syt_request_info *r)
 {
 	return syt_request_counts(r) ? 0 : r->end_is == SYT_REQUEST_ANSWERED ? 1 : 2;
 }
 
-static int longest_first(const void *a_, const void *b_, void *all_)
-{
-	const struct syt_request_info *all = all_;
-	uint64_t number_a = *(const uint64_t *)a_, number_b = *(const uint64_t *)b_;
-	const struct syt_request_info *a = &all[number_a], *b = &all[number_b];
+struct length {
+	syt_time length; /* 0: no answer */
+	uint64_t request;
+};
 
-	SYT_ORDER(rank_of(a), rank_of(b));
-	if (a->end_is == SYT_REQUEST_ANSWERED)
-		SYT_ORDER(b->end - b->begin, a->end - a->begin);
-	SYT_ORDER(number_a, number_b);
+/* The first rank first, then the longest request. */
+static int longest_first(const void *a_, const void *b_)
+{
+	const struct length *a = a_, *b = b_;
+
+	SYT_ORDER(b->length, a->length);
+	SYT_ORDER_BY(request);
 	return 0;
+}
+
+static void sort_by_length(struct syt_requests *rs)
+{
+	struct length *lengths = syt_store_alloc(rs->nr, sizeof(*lengths));
+	uint64_t nr = 0, first;
+
+	rs->by_length = syt_store_alloc(rs->nr, sizeof(*rs->by_length));
+	for (unsigned rank = 0; rank < NR_RANKS; rank++) {
+		first = nr;
+		SYT_EACH(n, 0, rs->nr) {
+			const struct syt_request_info *r = &rs->all[n];
+
+			if (rank_of(r) == rank)
+				lengths[nr++] = (struct length){
+					r->end_is == SYT_REQUEST_ANSWERED ? r->end - r->begin : 0,
+					n};
+		}
+		syt_sort(lengths + first, nr - first, sizeof(*lengths), longest_first);
+	}
+	SYT_EACH(n, 0, rs->nr)
+		rs->by_length[n] = lengths[n].request;
+	syt_store_free(lengths);
 }
 
 /* Returns the smallest length that at least NR of DIVISOR counted requests do not exceed. */
@@ -176,12 +227,9 @@ void syt_requests_open(struct syt_requests *rs, const struct syt_order *order)
 		if (s.accepted[object] != SYT_ACCEPTED_NOT)
 			gather(rs, &s, object);
 	syt_servers_close(&s);
-	syt_sort(rs->all, rs->nr, sizeof(*rs->all), by_begin);
+	sort_by_begin(rs);
 	count(rs);
-	rs->by_length = syt_store_alloc(rs->nr, sizeof(*rs->by_length));
-	for (uint64_t n = 0; n < rs->nr; n++)
-		rs->by_length[n] = n;
-	syt_sort_with(rs->by_length, rs->nr, sizeof(*rs->by_length), longest_first, rs->all);
+	sort_by_length(rs);
 	if (rs->nr_counted) {
 		rs->median = at_rank(rs, 1, 2);
 		rs->p99 = at_rank(rs, 99, 100);
