@@ -7,7 +7,6 @@
 
 #include "base/counts.h"
 #include "base/err.h"
-#include "decoder/analysis/service.h"
 #include "decoder/order/handoff.h"
 #include "decoder/read/merge.h"
 #include "decoder/request/queue_take.h"
@@ -39,7 +38,6 @@ struct thread {
 struct walk {
 	struct syt_extents *e;
 	const struct syt_order *order;
-	struct syt_services services;
 	struct syt_queue_takes takes;
 	struct end *ends;       /* [object] */
 	struct thread *threads; /* [thread] */
@@ -166,7 +164,7 @@ static bool brings_work(const struct walk *w, uint64_t number)
 	case SYT_EDGE_COND:
 	case SYT_EDGE_SEM:
 	case SYT_EDGE_FUTEX:
-		return w->services.origins[number] == SYT_ORIGIN_ARRIVED &&
+		return w->e->services.origins[number] == SYT_ORIGIN_ARRIVED &&
 		       !syt_queue_takes_at(&w->takes, e->to, e->object);
 	default:
 		return false;
@@ -564,8 +562,9 @@ static void prepare(struct walk *w)
 	add_begins(&w->requests, w->exchanges);
 	if (w->e->requests != w->exchanges)
 		add_begins(&w->visits, w->e->requests);
-	syt_services_open_with_handoffs(&w->services, w->order);
-	syt_queue_takes_open(&w->takes, w->order, &w->services);
+	syt_services_open_with_handoffs(&w->e->services, w->order);
+	syt_demands_close(&w->e->services.demands);
+	syt_queue_takes_open(&w->takes, w->order, &w->e->services);
 }
 
 /* ---- results ---- */
@@ -620,7 +619,6 @@ int syt_extents_open(struct syt_extents *e, struct syt_order *order,
 	      &e->by_request);
 	group(e->nr_pieces, e->nr_segments, segment_key, e, &e->first_of_segment, &e->by_segment);
 	syt_queue_takes_close(&w.takes);
-	syt_services_close(&w.services);
 	syt_hash_close(&w.requests);
 	syt_hash_close(&w.visits);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
@@ -632,6 +630,7 @@ int syt_extents_open(struct syt_extents *e, struct syt_order *order,
 
 void syt_extents_close(struct syt_extents *e)
 {
+	syt_services_close(&e->services);
 	syt_store_free(e->segments);
 	syt_store_free(e->pieces);
 	syt_store_free(e->first_of_request);

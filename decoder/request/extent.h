@@ -15,6 +15,7 @@
 #define SYT_DECODER_REQUEST_EXTENT_H
 
 #include "decoder/analysis/request.h"
+#include "decoder/analysis/service.h"
 #include "decoder/read/symbol.h"
 
 #define SYT_EXTENT_SEVERAL (SYT_NONE - 1) /* the work belongs to several requests */
@@ -42,6 +43,7 @@ struct syt_piece {
 struct syt_extents {
 	const struct syt_order *order;
 	const struct syt_requests *requests;
+	struct syt_services services; /* with hand-offs, without demands */
 	uint32_t nr_segments, nr_pieces;
 	size_t room_segments, room_pieces;
 	struct syt_request_segment

@@ -23,9 +23,10 @@ struct syt_works {
 	const struct syt_extents *e;
 	const struct syt_order *order;
 	struct syt_text_set *set;
-	struct syt_labels *labels;
-	struct syt_blamer blamer;
-	struct syt_services services;
+	/* The wait in the call of each event: enum syt_waits_kind + 1; 0: none. The event AT is
+	 * waits[first_event[AT.thread] + AT.row]. */
+	uint8_t *waits;
+	uint64_t *first_event;
 	uint64_t nr_stretches;
 	size_t room_stretches, room;
 	struct stretch *stretches;
@@ -56,13 +57,49 @@ static void end_stretch(struct syt_works *w, const struct measure *m, syt_time u
 		until, is_known ? (uint32_t)((share < 1 ? share : 1) * SHARE_ONE) : SYT_NONE};
 }
 
-/* Returns the time that the thread waited in the call of the event AT. */
-static syt_time waited(const struct syt_works *w, struct syt_place at, const struct syt_row *r,
-                       struct syt_wait_reason *why)
+static uint8_t *wait_at(const struct syt_works *w, struct syt_place at)
 {
-	return r->in < r->out && syt_wait_classify(why, &w->blamer, &w->services, at)
-	               ? r->out - r->in
-	               : 0;
+	return &w->waits[w->first_event[at.thread] + at.row];
+}
+
+/* Returns the time that the thread waited in the call of the event AT. */
+static syt_time waited(const struct syt_works *w, struct syt_place at, const struct syt_row *r)
+{
+	return *wait_at(w, at) ? r->out - r->in : 0;
+}
+
+static void find_waits(struct syt_works *w, const struct syt_blamer *blamer, uint32_t thread)
+{
+	const struct syt_thread *t = w->order->places.threads[thread];
+
+	SYT_EACH(row, 0, t->nr_rows) {
+		struct syt_place at = {thread, (uint32_t)row};
+		const struct syt_row *r = syt_thread_row(t, row);
+		struct syt_wait_reason why;
+
+		if (r->in < r->out && syt_wait_classify(&why, blamer, &w->e->services, at))
+			*wait_at(w, at) = (uint8_t)(why.kind + 1);
+	}
+}
+
+static void classify_waits(struct syt_works *w)
+{
+	const struct syt_places *p = &w->order->places;
+	struct syt_labels *labels = syt_labels_create(p, NULL, 1);
+	struct syt_blamer blamer;
+	uint64_t nr = 0;
+
+	w->first_event = syt_alloc(p->nr_threads, sizeof(*w->first_event));
+	for (uint32_t i = 0; i < p->nr_threads; i++) {
+		w->first_event[i] = nr;
+		nr += p->threads[i]->nr_rows;
+	}
+	w->waits = syt_store_alloc(nr, sizeof(*w->waits));
+	syt_blamer_open(&blamer, w->order, labels);
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		find_waits(w, &blamer, i);
+	syt_blamer_close(&blamer);
+	syt_labels_destroy(labels);
 }
 
 static void measure_thread(struct syt_works *w, uint32_t thread)
@@ -75,8 +112,7 @@ static void measure_thread(struct syt_works *w, uint32_t thread)
 		struct syt_place at = {thread, (uint32_t)row};
 		const struct syt_row *r = syt_place_row(&w->order->places, at);
 		uint64_t cpu_ns = syt_place_extra(&w->order->places, at)->cpu;
-		struct syt_wait_reason why;
-		syt_time wait = waited(w, at, r, &why), end = r->out > now ? r->out : now;
+		syt_time wait = waited(w, at, r), end = r->out > now ? r->out : now;
 		syt_time ran = end - now > wait ? end - now - wait : 0;
 
 		m.ran += ran;
@@ -209,9 +245,9 @@ static void add_bytes(const struct syt_works *w, struct syt_work *sum, struct sy
 		sum->received += x->bytes;
 }
 
-static void add_wait(struct syt_work *sum, const struct syt_wait_reason *why, syt_time time)
+static void add_wait(struct syt_work *sum, enum syt_waits_kind kind, syt_time time)
 {
-	switch (why->kind) {
+	switch (kind) {
 	case SYT_WAITS_FOR_LOCK:
 		sum->lock += time;
 		break;
@@ -228,13 +264,13 @@ static void add_wait(struct syt_work *sum, const struct syt_wait_reason *why, sy
 static void add_call(const struct syt_works *w, struct syt_work *sum, struct syt_place at,
                      const struct syt_row *r, syt_time from)
 {
-	struct syt_wait_reason why;
 	syt_time begin = r->in > from ? r->in : from;
+	uint8_t wait = *wait_at(w, at);
 
 	add_bytes(w, sum, at, r);
-	if (waited(w, at, r, &why)) {
+	if (wait) {
 		if (begin < r->out)
-			add_wait(sum, &why, r->out - begin);
+			add_wait(sum, (enum syt_waits_kind)(wait - 1), r->out - begin);
 	} else {
 		add_ran(w, sum, at.thread, begin, r->out);
 	}
@@ -366,18 +402,15 @@ struct syt_works *syt_works_create(const struct syt_extents *e, struct syt_text_
 	w->e = e;
 	w->order = e->order;
 	w->set = set;
-	w->labels = syt_labels_create(&w->order->places, NULL, 1);
-	syt_blamer_open(&w->blamer, w->order, w->labels);
-	syt_services_open(&w->services, w->order);
+	classify_waits(w);
 	measure_threads(w);
 	return w;
 }
 
 void syt_works_destroy(struct syt_works *w)
 {
-	syt_services_close(&w->services);
-	syt_blamer_close(&w->blamer);
-	syt_labels_destroy(w->labels);
+	syt_store_free(w->waits);
+	free(w->first_event);
 	syt_store_free(w->stretches);
 	free(w->first_of_thread);
 	free(w->all);
