@@ -16,8 +16,11 @@ static bool read_run(struct syt_command *c, const char *path, syt_run_taker *tak
 
 	c->has_loss |= report.is_damaged || report.nr_unreadable;
 	c->has_unreadable_input |= report.has_unreadable_input;
-	for (uint32_t n = 0; n < trace->nr_images; n++)
-		c->has_loss |= trace->images[n].nr_pauses > 0;
+	for (uint32_t n = 0; n < trace->nr_images; n++) {
+		const struct syt_image *i = &trace->images[n];
+
+		c->has_loss |= i->nr_pauses || i->nr_lost || i->nr_missing || i->nr_overwritten;
+	}
 	if (!trace->nr_images) {
 		if (!report.has_unreadable_input) /* otherwise there is a message */
 			syt_warn("%s: contains no run", path);

@@ -29,7 +29,6 @@ static bool add_graph(struct syt_run *run, struct syt_order *order, struct syt_s
 /* What syt_runs_each() passes to add_run(). */
 struct adding {
 	struct syt_runs *runs;
-	struct syt_command *c;
 	const char *function;
 };
 
@@ -45,7 +44,6 @@ static bool add_run(void *context, const char *path, const struct syt_trace_data
 		return false;
 	syt_grow(&runs->all, &runs->room, runs->nr + 1, sizeof(*runs->all));
 	syt_run_open(&runs->all[runs->nr], path, &order, symbols, a->function);
-	a->c->has_loss |= runs->all[runs->nr].nr_lost > 0;
 	is_good = add_graph(&runs->all[runs->nr++], &order, symbols);
 	syt_order_close(&order);
 	if (is_good && runs->examine)
@@ -56,7 +54,7 @@ static bool add_run(void *context, const char *path, const struct syt_trace_data
 bool syt_runs_add(struct syt_runs *runs, struct syt_command *c, const char *path,
                   const char *function)
 {
-	return syt_runs_each(c, path, add_run, &(struct adding){runs, c, function});
+	return syt_runs_each(c, path, add_run, &(struct adding){runs, function});
 }
 
 void syt_runs_close(struct syt_runs *runs)
