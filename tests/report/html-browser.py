@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# html-browser.py BROWSER PROFILE CONVOY REQUESTS [AXE]: uses two pages of syntrace-decode report as a reader does, in
-# a browser: the page of examples/convoy, and the page of a server with requests. AXE is the file axe.min.js of
+# html-browser.py BROWSER PROFILE CONVOY REQUESTS SHOP [AXE]: uses three pages of syntrace-decode report as a reader does, in
+# a browser: the pages of examples/convoy, of a server with requests, and of examples/shop. AXE is the file axe.min.js of
 # axe-core (https://github.com/dequelabs/axe-core); without it, the accessibility rules are not checked.
 import base64
 import re
@@ -142,6 +142,31 @@ def requests(b):
     check("requests: a tab without requests", b.value("!byId('tab-requests')"))
 
 
+def trails(b):
+    """A reader with a keyboard and with a mouse reads the steps of requests."""
+    b.open(shop + "#requests")
+    b.size(1400)
+    beside = "document.querySelector('#requests .beside')"
+    steps = b.value("data.extents.list.find(x => x.number === data.requests.list[0].number).trail.steps.length")
+    bars, rows = f"{beside}.querySelectorAll('.trail rect.step')", f"{beside}.querySelectorAll('table[aria-label=\"steps of the request\"] tbody tr')"
+    check("trails: not a bar and a row for each step", b.value(f"{bars}.length") == b.value(f"{rows}.length") == steps > 5, steps)
+    check("trails: an arrow is missing", b.value(f"{beside}.querySelectorAll('.trail .way').length") ==
+          b.value("data.extents.list.find(x => x.number === data.requests.list[0].number).trail.segments.filter(s => s.by).length") > 2)
+    check("trails: bars are not as wide as the time", b.value(f"Math.max(...[...{bars}].map(r => r.getBoundingClientRect().width))") >
+          0.8 * b.value(f"{beside}.querySelector('.trail').clientWidth"))
+    b.value(f"{rows}[3].querySelector('button').focus()")
+    b.key("Enter")
+    check("trails: Enter marks no step", b.value(f"[...{bars}].findIndex(r => r.classList.contains('chosen'))") == 3)
+    b.value(f"{bars}[4].dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    check("trails: a click chooses no row", b.value(f"[...{rows}].findIndex(r => r.classList.contains('chosen'))") == 4)
+    b.value("document.querySelector('#requests details').open = true")
+    example = b.value("data.extents.clusters.at(-1).example")
+    b.value("[...document.querySelectorAll('#requests details tbody tr button')].at(-1).focus()")
+    b.key("Enter")
+    check("trails: a cluster does not show its example", b.value(f"{beside}.querySelector('h2').textContent") == f"Request {example}")
+    check("trails: a script error", not b.value("document.documentElement.dataset.error"))
+
+
 def sections(b):
     """Each tab that a script registers has one section, and the units of its tables are those of the decoder's sentences."""
     b.open(convoy)
@@ -200,21 +225,23 @@ def without_scripts(b):
     check("without scripts: controls that do nothing", "whole trace" not in text and "light / dark" not in text)
 
 
-program, profile, convoy, server = sys.argv[1:5]
-convoy, server = "file://" + convoy, "file://" + server
+program, profile, convoy, server, shop = sys.argv[1:6]
+convoy, server, shop = "file://" + convoy, "file://" + server, "file://" + shop
 axe = None
-if len(sys.argv) > 5:
-    with open(sys.argv[5], encoding="utf-8") as f:
+if len(sys.argv) > 6:
+    with open(sys.argv[6], encoding="utf-8") as f:
         axe = "(() => {" + f.read() + "\n})()"
 browser = Browser(program, profile, 240)
 try:
     timeline(browser)
     keyboard(browser)
     requests(browser)
+    trails(browser)
     sections(browser)
     flames(browser)
     looks(browser, convoy)
     looks(browser, server)
+    looks(browser, shop)
     printed(browser)
     without_scripts(browser)
 finally:

@@ -8,6 +8,7 @@
 #   stacks REGEX  fails unless a frame of a call stack matches, as "FUNCTION PLACE"
 #   palette       fails unless readers with each kind of colour blindness can tell the states apart
 #   tasks FILE    fails unless the page shows the tasks of the JSON lines of model, without scripts
+#   requests FILE fails unless the page has the clusters, the work and the steps of the JSON lines of requests and workload
 #   worst         the section of the first finding
 #   shown WHERE   the text that a browser shows of that section, from its dumped DOM
 import base64
@@ -247,6 +248,49 @@ def tasks(path, model):
             bad(f"no part {x['part']}")
 
 
+def requests(d, path):
+    """The page has the clusters and the work of its requests, and the steps of FILE's audit trail."""
+    with open(path, encoding="utf-8") as f:
+        lines = [json.loads(line) for line in f]
+    extents = d["extents"]
+    told = {x["request"]: x for x in lines if x["type"] == "request"}
+    clusters = [(x["requests"], x["representative"]) for x in lines if x["type"] == "cluster"]
+    if [(c["requests"], c["example"]) for c in extents["clusters"]] != clusters or not clusters:
+        bad(f"clusters {extents['clusters']}, not {clusters}")
+    seen = {x["number"]: x for x in extents["list"]}
+    if not {x["number"] for x in d["requests"]["list"]} <= set(seen) or len(seen) != len(extents["list"]):
+        bad("not each request of the list once")
+    names = {"component": "component", "ran": "ran", "cpu": "cpu", "received": "received", "sent": "sent", "files": "file_calls",
+             "file": "file", "lock": "lock", "queue": "queue", "other": "other"}
+    for number, x in seen.items():
+        w = told[number]
+        if (x["cluster"], x["length"]) != (w["cluster"], w["dur"]):
+            bad(f"request {number}: {x}, not {w}")
+        if x["work"] != [{key: c[name] for key, name in names.items()} for c in w["components"]]:
+            bad(f"request {number}: work {x['work']}, not {w['components']}")
+    steps = [x for x in lines if x["type"] == "step"]
+    number = next(x["request"] for n, x in enumerate(lines) if lines[n + 1]["type"] == "step")
+    t, begin = seen[number]["trail"], told[number]["ts"]
+    of = [(extents["symbols"][s[0]], t["threads"][t["segments"][s[1]]["thread"]]["id"]) for s in t["steps"]]
+    if of != [(x["symbol"], x["event"].rpartition(".")[0]) for x in steps]:
+        bad(f"request {number}: steps {of}, not {steps}")
+    for s, x in zip(t["steps"], steps):
+        segment = t["segments"][s[1]]
+        end = max(x["ts"] + x["ns"] - begin, segment.get("since", 0))
+        if s[2] + s[3] != end or not max(x["ts"] - begin, 0) <= s[2] + 1 or s[4] > s[3] + 1:
+            bad(f"request {number}: step {s} at another time than {x}")
+        if (segment.get("by"), segment.get("inferred", False)) != (x["by"], x["class"] == "inferred"):
+            bad(f"request {number}: segment {segment}, not {x}")
+    for x in (x for x in seen.values() if "trail" in x):
+        t, nr = x["trail"], len(x["trail"]["threads"])
+        if not 0 < len(t["steps"]) <= 400 or any(s["thread"] >= nr or s.get("from", 0) >= nr for s in t["segments"]):
+            bad(f"request {x['number']}: the trail refers to nothing, or is too long")
+        if any(s[0] >= len(extents["symbols"]) or s[1] >= len(t["segments"]) for s in t["steps"]):
+            bad(f"request {x['number']}: a step refers to nothing")
+    if sum("trail" in x for x in seen.values()) > 100 + 20:
+        bad("too many trails")
+
+
 def main():
     path, what = sys.argv[1:3]
     if what == "shown":
@@ -273,6 +317,8 @@ def main():
         summary(d, sys.argv[3])
     elif what == "tasks":
         tasks(path, sys.argv[3])
+    elif what == "requests":
+        requests(d, sys.argv[3])
     elif what == "worst":
         print(next(iter(d["findings"])))
     else:

@@ -55,6 +55,18 @@ tells deadlock lockorder 'Deadlock: 2 threads wait for each other' 'read_index;p
 tells inversion lockorder '2 threads can deadlock, because they took mutex:.* in both orders' 'pay_rent;' 'pay_back;'
 tells healthy lockorder 'No deadlock can result from the order'
 
+# Requests of three processes: a request that slept is the slowest.
+mkdir "$dir/logs"
+SYNTRACE_DIR=$dir/shop LD_PRELOAD=$lib timeout -k 5 60 "$top_builddir/examples/shop" --directory="$dir/logs" --requests=120 --fault=sleep:60 ||
+	fail "shop: exit status $?"
+page_of shop
+{
+	"$decode" requests --format=jsonl "$dir/shop"
+	"$decode" workload --format=jsonl "$dir/shop"
+	"$decode" requests --show=slowest --format=jsonl "$dir/shop"
+} >"$dir/requests.jsonl"
+python3 "$page" "$dir/shop.html" requests "$dir/requests.jsonl" || fail "shop: see above"
+
 # The summary and diagnose agree. In the healthy program the reports may have lists, but no problem stands out.
 for name in convoy deadlock inversion healthy; do
 	timeout -k 5 60 "$decode" diagnose "$dir/$name" >"$dir/diagnosis"
@@ -117,6 +129,7 @@ shows convoy critical 'write_line;usleep'
 shows convoy contention 'waiters:' 'causes:' 'write_line'
 shows convoy waits 'harmful' 'write_line'
 shows convoy lockorder 'No deadlock can result'
+shows shop requests 'clusters? of 120 requests' 'Work by program' 'back_off;nanosleep' 'by handoff'
 shows deadlock lockorder 'Deadlock' 'read_index' 'write_index' 'waits for'
 shows inversion lockorder 'can deadlock' 'pay_rent' 'pay_back'
 shows hostile summary '<script>document'
@@ -129,6 +142,6 @@ timeout -k 5 60 "$top_builddir/tests/report/requests" ask "$port" || fail "the c
 wait "$started" || fail "the server: exit status $?"
 page_of server
 [ -n "${AXE_CORE-}" ] || echo "the accessibility rules are not tried: AXE_CORE does not name axe.min.js of axe-core"
-timeout -k 5 300 python3 "$report_tests/html-browser.py" "$browser" "$dir/reader" "$dir/convoy.html" "$dir/server.html" ${AXE_CORE:+"$AXE_CORE"} ||
+timeout -k 5 300 python3 "$report_tests/html-browser.py" "$browser" "$dir/reader" "$dir/convoy.html" "$dir/server.html" "$dir/shop.html" ${AXE_CORE:+"$AXE_CORE"} ||
 	fail "a reader: see above"
 finish

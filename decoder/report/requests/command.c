@@ -218,4 +218,8 @@ const struct syt_report syt_report_requests = {
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,
 	.run = run,
+	.finding = {.title = "Requests",
+                    .section = "requests",
+                    .edges = SYT_FINDING_EDGES_BUT_LOCKS,
+                    .find = syt_requests_find_page},
 };

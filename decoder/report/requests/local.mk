@@ -6,6 +6,7 @@ libdecoder_la_SOURCES += \
 	decoder/report/requests/json.c \
 	decoder/report/requests/odd.c \
 	decoder/report/requests/odd.h \
+	decoder/report/requests/page.c \
 	decoder/report/requests/text.c \
 	decoder/report/requests/trail.c \
 	decoder/report/requests/view.h

@@ -12,17 +12,17 @@
 
 #define LEAST_SHOWN (UINT64_C(10000) << SYT_TIME_SHIFT) /* shortest time that a line mentions */
 
-static bool is_bracket(const struct syt_request_step *s)
+bool syt_trail_is_bracket(const struct syt_request_step *s)
 {
 	return s->at.thread == SYT_NONE;
 }
 
-static bool opens(const struct syt_requests_view *v, const struct syt_request_step *s)
+bool syt_trail_opens(const struct syt_gathered *g, const struct syt_request_step *s)
 {
-	return is_bracket(s) && !strcmp(v->g->population->symbols.all[s->symbol], "[");
+	return syt_trail_is_bracket(s) && !strcmp(g->population->symbols.all[s->symbol], "[");
 }
 
-static const char *by_word(const struct syt_request_segment *s)
+const char *syt_trail_by(const struct syt_request_segment *s)
 {
 	return s->by == SYT_EXTENT_PAIRED ? "paired" : syt_edge_kind_text(s->by);
 }
@@ -43,7 +43,7 @@ static void put_step(const struct syt_requests_view *v, const struct syt_request
 	if (s->parent == SYT_NONE)
 		syt_json_null(&j, SYT_KEY("by", "given_by"));
 	else
-		syt_json_string(&j, SYT_KEY("by", "given_by"), by_word(s));
+		syt_json_string(&j, SYT_KEY("by", "given_by"), syt_trail_by(s));
 	syt_json_string(&j, "class", s->is_inferred ? "inferred" : "causal");
 	syt_json_u64(&j, SYT_KEY("depth", "step_depth"), depth);
 	syt_json_string(&j, "symbol", v->g->population->symbols.all[step->symbol]);
@@ -93,7 +93,7 @@ static void put_by(const struct syt_requests_view *v, const struct syt_request_s
 {
 	struct syt_out *out = v->of->out;
 
-	syt_out_printf(out, "  by %s%s", by_word(s), s->is_inferred ? " (inferred)" : "");
+	syt_out_printf(out, "  by %s%s", syt_trail_by(s), s->is_inferred ? " (inferred)" : "");
 	if (at > s->since && s->parent != SYT_NONE) {
 		syt_out_string(out, ", ");
 		syt_print_span(out, SYT_TIME_NS(at - s->since));
@@ -170,8 +170,8 @@ void syt_requests_print_trail(const struct syt_requests_view *v, uint64_t r)
 		syt_out_char(v->of->out, '\n');
 	}
 	for (uint32_t i = 0; i < nr; i++) {
-		if (is_bracket(&steps[i])) {
-			depth += opens(v, &steps[i]) ? 1 : (unsigned)-1;
+		if (syt_trail_is_bracket(&steps[i])) {
+			depth += syt_trail_opens(v->g, &steps[i]) ? 1 : (unsigned)-1;
 			continue;
 		}
 		if (v->of->is_json)

@@ -48,6 +48,16 @@ void syt_requests_print_trail(const struct syt_requests_view *v, uint64_t r);
 /* Writes the JSON line of the request R. */
 void syt_requests_put_json(const struct syt_requests_view *v, uint64_t r);
 
+/* Returns true if the step S of an event string is a bracket, or an opening bracket. */
+bool syt_trail_is_bracket(const struct syt_request_step *s);
+bool syt_trail_opens(const struct syt_gathered *g, const struct syt_request_step *s);
+/* Returns a word for the way on which the work came to the thread of the segment S. */
+const char *syt_trail_by(const struct syt_request_segment *s);
+
+/* Writes the part of the HTML page. */
+void syt_requests_find_page(const struct syt_view *of, struct syt_finding *f,
+                            struct syt_html *page);
+
 /* Returns the requests to list, in the order of the list, and their number in *NR. The caller frees the array. */
 uint64_t *syt_requests_order(const struct syt_requests_view *v, uint64_t *nr);
 
