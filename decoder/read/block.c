@@ -59,6 +59,20 @@ static void fill(struct syt_segment *s, const struct syt_block *b)
 	};
 }
 
+/* Returns true if the block B, which ends LEFT bytes before the end of the chunk, at END, is older than the window: the
+ * thread began its next block before the window. The bytes of such a block are not read. */
+static bool is_old(const struct syt_block_walk *w, const struct syt_block *b, const uint8_t *end,
+                   uint64_t left)
+{
+	struct syt_block next;
+
+	if (!w->from_ticks || left < sizeof(next) || !is_possible(b))
+		return false;
+	memcpy(&next, end, sizeof(next));
+	return is_header(&next) && next.thread == b->thread && next.lane == b->lane &&
+	       next.first_seq == b->first_seq + b->nr_events && next.first_ticks <= w->from_ticks;
+}
+
 bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 {
 	const struct syt_chunk_ref *c = w->chunk;
@@ -78,6 +92,15 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 			w->at += 8;
 			continue;
 		}
+		const uint64_t padded = ((uint64_t)b.packed_bytes + 7) & ~UINT64_C(7);
+
+		if (padded <= left && is_old(w, &b, p + sizeof(b) + padded, left - padded)) {
+			++*w->number;
+			w->nr_left_out += b.nr_events;
+			w->at += sizeof(b) + padded;
+			continue;
+		}
+
 		const char *why = defect(&b, p + sizeof(b), left);
 
 		fill(s, &b);
@@ -89,7 +112,7 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 			            b.thread, s->number, byte, why, b.nr_events);
 		w->at += sizeof(b);
 		if (b.packed_bytes <= left)
-			w->at += ((uint64_t)b.packed_bytes + 7) & ~UINT64_C(7);
+			w->at += padded;
 		if (why && !is_possible(&b))
 			continue;
 		s->payload = why ? NULL : p + sizeof(b);

@@ -37,6 +37,8 @@ struct syt_block_walk {
 	uint64_t at;
 	/* number of the next block; the caller counts the blocks in all chunks of a dump with it */
 	uint32_t *number;
+	/* The caller sets from_ticks: blocks that end before this tick are left out, 0: none. */
+	uint64_t from_ticks, nr_left_out; /* nr_left_out: number of events in these blocks */
 };
 
 void syt_block_walk_init(struct syt_block_walk *w, const struct syt_chunk_ref *chunk,

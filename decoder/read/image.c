@@ -226,8 +226,10 @@ static void read_chunk(struct syt_loading *l, const struct syt_chunk_ref *c, uin
 		break;
 	case SYT_CHUNK_BLOCKS:
 		syt_block_walk_init(&blocks, c, &l->problems, nr_blocks);
+		blocks.from_ticks = l->from_ticks;
 		while (syt_block_next(&blocks, &segment))
 			add_segment(l, &segment);
+		l->nr_left_out += blocks.nr_left_out;
 		break;
 	default: /* a newer recorder wrote this type of chunk */
 		break;
@@ -264,7 +266,8 @@ const char *syt_image_index(struct syt_loading *l)
 	if (i->file.start.ticks)
 		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = i->file.start;
 	/* walks to the end of the file: the checksum does not cover `used`, and holes cost no time */
-	syt_chunk_walk_init(&w, &l->in, &l->problems, UINT64_MAX);
+	/* A window is part of a dump whose process may end meanwhile: the process then truncates the file behind `used`. */
+	syt_chunk_walk_init(&w, &l->in, &l->problems, l->from_ticks ? i->file.used : UINT64_MAX);
 	for (; syt_chunk_next(&w, &c); nr_chunks++)
 		read_chunk(l, &c, &nr_blocks);
 	if (!i->nr_stacks) {
@@ -273,7 +276,6 @@ const char *syt_image_index(struct syt_loading *l)
 	}
 	cut_deep_stacks(l);
 	count_losses(i);
-	syt_segments_settle(l);
 	return NULL;
 }
 

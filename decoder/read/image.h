@@ -48,13 +48,16 @@ struct syt_loading {
 	/* copies of the blocks that threads are filling, because their process may still run */
 	uint8_t **copies;
 	size_t nr_copies, room_copies;
+	/* blocks that end before this tick are left out; 0: none. See struct syt_read_options. */
+	uint64_t from_ticks;
+	uint64_t nr_left_out;    /* number of events in these blocks */
 	uint64_t bytes_in_lanes; /* bytes that slots claim for blocks being filled */
 	uint64_t nr_gaps;        /* number of missing events between and before the segments */
 	uint64_t nr_in_segments;
 	const struct syt_clock_map *clock; /* clock of the dump; set by the caller, who owns it */
 };
 
-/* Reads the definitions of the dump l->in and indexes its blocks. Returns NULL, or static text with the reason if
+/* Reads the definitions of the dump l->in and finds its blocks, which syt_segments_settle() then puts in order. Returns NULL, or static text with the reason if
  * the dump cannot be read at all. In both cases the caller ends the loading with syt_loading_fini(). */
 const char *syt_image_index(struct syt_loading *l);
 

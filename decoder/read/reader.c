@@ -101,7 +101,45 @@ static void index_one(void *context, size_t n, unsigned worker)
 	struct reader *r = context;
 
 	(void)worker;
+	r->loadings[n]->from_ticks = r->options->from_ticks;
 	r->reasons[n] = syt_image_index(r->loadings[n]);
+}
+
+static void settle_one(void *context, size_t n, unsigned worker)
+{
+	struct reader *r = context;
+
+	(void)worker;
+	syt_segments_settle(r->loadings[n]);
+}
+
+SYT_COMPARATOR(latest_first, struct syt_segment)
+{
+	return SYT_COMPARE(b->first_ticks, a->first_ticks);
+}
+
+/* Moves the begin of the window so that it has at most most_events events and one more block of each thread. */
+static void limit_window(struct reader *r)
+{
+	struct syt_segment *all = NULL;
+	size_t nr = 0, room = 0;
+	uint64_t nr_events = 0;
+
+	for (size_t n = 0; n < r->nr; n++)
+		for (size_t k = 0; k < r->loadings[n]->nr_segments; k++)
+			*SYT_ADD(all, nr, room) = r->loadings[n]->segments[k];
+	if (nr)
+		qsort(all, nr, sizeof(*all), latest_first);
+	for (size_t k = 0; k < nr; k++) {
+		nr_events += all[k].nr_events;
+		if (nr_events <= r->options->most_events)
+			continue;
+		for (size_t n = 0; n < r->nr; n++)
+			if (all[k].first_ticks > r->loadings[n]->from_ticks)
+				r->loadings[n]->from_ticks = all[k].first_ticks;
+		break;
+	}
+	free(all);
 }
 
 static void drop(struct syt_loading *l)
@@ -128,6 +166,9 @@ static void index_all(struct reader *r)
 		r->report->nr_unreadable++;
 	}
 	r->nr = kept;
+	if (r->options->from_ticks && r->options->most_events)
+		limit_window(r);
+	syt_work(r->nr, r->options->nr_workers, settle_one, r);
 	free(r->reasons);
 	for (size_t n = 0; n < r->nr_inputs; n++)
 		r->report->has_unreadable_input |= !r->is_input_read[n];

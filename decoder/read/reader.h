@@ -28,6 +28,11 @@ struct syt_read_options {
 	 * events. FIRST is the first process image: complete except for events and their counts. */
 	void (*on_index)(void *context, const struct syt_image *first);
 	void *context;
+	/* If not 0: the reader reads a window of a trace that is being recorded. It leaves out the blocks of events that
+	 * end before this tick of the event clock. These events count as overwritten, as in a ring. */
+	uint64_t from_ticks;
+	/* a window has about this number of events at most; the reader leaves out the oldest blocks */
+	uint64_t most_events;
 	/* the caller does not need all events in memory: the trace may be sparse (decoder/read/sparse.h) */
 	bool is_sparse;
 };

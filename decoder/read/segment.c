@@ -110,6 +110,23 @@ static void remove_doubles(struct syt_loading *l)
 	l->nr_segments = kept;
 }
 
+/* Leaves out the segments that end before the window: the thread began its next block before. */
+static void leave_out_old(struct syt_loading *l)
+{
+	size_t kept = 0;
+
+	for (size_t n = 0; n < l->nr_segments; n++) {
+		const struct syt_segment *s = &l->segments[n], *next = s + 1;
+
+		if (n + 1 < l->nr_segments && s->is_sealed && next->thread == s->thread &&
+		    next->lane == s->lane && next->first_ticks <= l->from_ticks)
+			l->nr_left_out += s->nr_events;
+		else
+			l->segments[kept++] = *s;
+	}
+	l->nr_segments = kept;
+}
+
 size_t syt_segments_of_thread(const struct syt_loading *l, size_t from)
 {
 	size_t to = from + 1;
@@ -126,8 +143,11 @@ void syt_segments_settle(struct syt_loading *l)
 
 	for (size_t n = 0; n < l->nr_segments; n++)
 		found += l->segments[n].is_sealed ? l->segments[n].nr_events : 0;
+	found += l->nr_left_out;
 	if (l->nr_segments)
 		qsort(l->segments, l->nr_segments, sizeof(*l->segments), in_order);
+	if (l->from_ticks)
+		leave_out_old(l);
 	remove_doubles(l);
 	for (size_t n = 0; n < l->nr_slots; n++) {
 		const struct syt_slot_count *s = &l->slots[n];
@@ -145,6 +165,9 @@ void syt_segments_settle(struct syt_loading *l)
 		dropped += s->dropped;
 		sealed += s->sealed;
 	}
+	overwritten += l->nr_left_out;
+	sealed +=
+		l->nr_left_out; /* `found` contains the events of all blocks that are in the file */
 	/* Dropped events count as lost, not as missing, because they were never recorded. A thread whose blocks are
 	 * all overwritten shows no gaps, so the gaps may be fewer than the overwritten events. */
 	uint64_t gaps = l->nr_gaps - (dropped < l->nr_gaps ? dropped : l->nr_gaps);

@@ -92,6 +92,15 @@ struct syt_symbols *syt_symbols_create(bool has_debuginfod)
 	return s;
 }
 
+void syt_symbols_forget_images(struct syt_symbols *s)
+{
+	for (size_t n = 0; n < s->nr_images; n++) {
+		free(s->images[n].files);
+		free(s->images[n].entries);
+	}
+	s->nr_images = 0;
+}
+
 void syt_symbols_destroy(struct syt_symbols *s)
 {
 	for (struct file *f = s->files, *next; f; f = next) {
@@ -114,10 +123,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 		next = p->next;
 		free(p);
 	}
-	for (size_t n = 0; n < s->nr_images; n++) {
-		free(s->images[n].files);
-		free(s->images[n].entries);
-	}
+	syt_symbols_forget_images(s);
 	free(s->images);
 	free(s->entries);
 	syt_hash_close(&s->index);

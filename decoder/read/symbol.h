@@ -18,6 +18,9 @@ struct syt_symbols;
 struct syt_symbols *syt_symbols_create(bool has_debuginfod);
 void syt_symbols_destroy(struct syt_symbols *s);
 
+/* Forgets all images, which the caller may then free. Keeps the files, and the functions that were found in them. */
+void syt_symbols_forget_images(struct syt_symbols *s);
+
 /* One function at an address. An address has one or, with inlined functions, several of these,
  * innermost first. The symbol table owns the strings. */
 struct syt_symbol {

@@ -606,11 +606,12 @@ static void look_at_image(struct syt_tail *t, struct syt_tail_image *i,
 		goto end;
 	set_clock(i);
 	set_pauses(i, trace);
-	define(i, true);
+	if (!t->skips_events)
+		define(i, true);
 	/* the state is read before the events: a process whose recording is over has already written
 	 * all its data */
 	set_state(i, trace);
-	for (size_t n = 0; n < i->nr_slots; n++)
+	for (size_t n = 0; n < i->nr_slots && !t->skips_events; n++)
 		look_at_slot(t, i, &i->slots[n]);
 	if (t->is_behind)
 		i->is_over = false;

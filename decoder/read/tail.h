@@ -80,6 +80,7 @@ struct syt_tail {
 	 * continues there. 0: a look reads all new events. */
 	uint64_t until_ns;
 	bool is_behind; /* the last look ended at until_ns */
+	bool skips_events; /* set by the caller: a look reads only the states of the processes */
 };
 
 /* The callbacks of the caller. */
