@@ -81,7 +81,7 @@ stat
 tasks
 top
 waits
-watch waits
+watch waits requests
 what_if
 why critical_path
 workload graph

@@ -475,7 +475,7 @@ static void put_structure(struct syt_out *out, struct syt_odd_judge *j,
 	put_usual(out, j, s);
 }
 
-void syt_odd_text(struct syt_out *out, struct syt_odd_judge *j, uint64_t r)
+void syt_odd_reason(struct syt_out *out, struct syt_odd_judge *j, uint64_t r)
 {
 	struct syt_verdict_of v = syt_odd_judge(j, r);
 	struct departure d;
@@ -483,10 +483,18 @@ void syt_odd_text(struct syt_out *out, struct syt_odd_judge *j, uint64_t r)
 	if (!v.is_judged)
 		return;
 	d = departure_of(j, r, &v);
-	syt_out_printf(out, "Request %" PRIu64 ": ", r + 1);
 	if (v.is_work)
 		put_work(out, j, r, &v, &d);
 	else
 		put_structure(out, j, &v, &d);
-	syt_out_printf(out, ". One request in %.0f is this odd.\n", v.p > 0 ? 1 / v.p : 0.0);
+	syt_out_printf(out, ". One request in %.0f is this odd", v.p > 0 ? 1 / v.p : 0.0);
+}
+
+void syt_odd_text(struct syt_out *out, struct syt_odd_judge *j, uint64_t r)
+{
+	if (!syt_odd_judge(j, r).is_judged)
+		return;
+	syt_out_printf(out, "Request %" PRIu64 ": ", r + 1);
+	syt_odd_reason(out, j, r);
+	syt_out_string(out, ".\n");
 }

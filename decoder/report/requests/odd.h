@@ -40,6 +40,8 @@ uint64_t *syt_odd_order(struct syt_odd_judge *j, uint64_t *nr);
 
 /* Writes the members odd, finding and departs of the request R. */
 void syt_odd_json(struct syt_json *json, struct syt_odd_judge *j, uint64_t r);
+/* Writes how the request R departs, as the rest of a sentence, and how odd it is. */
+void syt_odd_reason(struct syt_out *out, struct syt_odd_judge *j, uint64_t r);
 /* Writes the sentence about the request R. */
 void syt_odd_text(struct syt_out *out, struct syt_odd_judge *j, uint64_t r);
 

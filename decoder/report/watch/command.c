@@ -6,16 +6,20 @@
 #include <unistd.h>
 
 #include "decoder/report/watch/alarm.h"
+#include "decoder/report/watch/online.h"
 #include "decoder/command/command.h"
 #include "decoder/read/number.h"
 
 #define INTERVAL_DEFAULT_NS UINT64_C(100000000)
 #define RULE_DEFAULT "100ms"
+#define WINDOW_DEFAULT_NS UINT64_C(5000000000)
+#define ONE_IN 100u
 
 struct options {
 	struct syt_alarm_rule *rules;
 	size_t nr_rules, room_rules;
-	uint64_t interval_ns, every_ns;
+	uint64_t interval_ns, every_ns, window_ns, one_in;
+	const char *against;
 	bool stays;
 };
 
@@ -63,6 +67,9 @@ static const struct syt_option option_rows[] = {
 	  "for other threads at a barrier or in an OpenMP team (repeatable)", 0},
 	 0, add_rule},
 	{{"hold", 0, "TIME", 0, "report locks that are held for longer than TIME", 0}, 0, add_rule},
+	{{"against", 0, "MODEL", 0, "report requests that depart from MODEL, a file of workload --save, and a changed mix of requests", 0}, AT(against), syt_parse_text},
+	{{"one-in", 0, "N", 0, "a request departs if at most one in N like requests is as odd (default: 100)", 0}, AT(one_in), syt_parse_limit},
+	{{"window", 0, "TIME", 0, "compare requests by the events of the last TIME before them (default: 5s)", 0}, AT(window_ns), parse_span},
 	{{"interval", 0, "TIME", 0, "read new events from the trace every TIME (default: 100ms)", 0}, AT(interval_ns), parse_span},
 	{{"every", 0, "TIME", 0, "report at most one slow call or long-held lock every TIME, and print how many were left out", 0}, AT(every_ns), parse_span},
 	{{"stay", 0, NULL, 0, "continue to watch after the last process of the trace has ended", 0}, AT(stays), syt_parse_true},
@@ -70,13 +77,14 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-static const struct options defaults = {.interval_ns = INTERVAL_DEFAULT_NS};
+static const struct options defaults = {
+	.interval_ns = INTERVAL_DEFAULT_NS, .window_ns = WINDOW_DEFAULT_NS, .one_in = ONE_IN};
 
 static void check(void *options_, struct argp_state *state)
 {
 	struct options *o = options_;
 
-	if (o->nr_rules)
+	if (o->nr_rules || o->against)
 		return;
 	add_rule(o, "slow", RULE_DEFAULT, state);
 	add_rule(o, "hold", RULE_DEFAULT, state);
@@ -86,7 +94,10 @@ struct watch {
 	struct syt_command *command;
 	const struct options *options;
 	struct syt_symbols *symbols;
-	uint64_t told_ns; /* time of the last printed alarm, or 0 if there is none */
+	struct syt_online *online; /* NULL without --against */
+	struct syt_symbols
+		*symbols_of_requests; /* its symbols, whose images live as long as a window */
+	uint64_t told_ns;             /* time of the last printed alarm, or 0 if there is none */
 	uint64_t nr_not_told;
 };
 
@@ -108,6 +119,14 @@ static bool wants(void *context, bool is_over)
 	return may;
 }
 
+/* Flushes the alarm that was printed. */
+static void end_alarm(struct watch *w)
+{
+	syt_out_flush(w->command->out);
+	w->told_ns = now_ns();
+	w->nr_not_told = 0;
+}
+
 static void tell(void *context, const struct syt_alarm *a)
 {
 	struct watch *w = context;
@@ -117,9 +136,31 @@ static void tell(void *context, const struct syt_alarm *a)
 		syt_alarm_json(c->out, w->symbols, a, w->nr_not_told);
 	else
 		syt_alarm_text(c->out, w->symbols, a, w->nr_not_told);
-	syt_out_flush(c->out);
-	w->told_ns = now_ns();
-	w->nr_not_told = 0;
+	end_alarm(w);
+}
+
+static void tell_odd(void *context, const struct syt_odd_alarm *a)
+{
+	struct watch *w = context;
+	struct syt_command *c = w->command;
+
+	if (c->format == SYT_FORMAT_JSONL)
+		syt_alarm_odd_json(c->out, a, w->nr_not_told);
+	else
+		syt_alarm_odd_text(c->out, a, w->nr_not_told);
+	end_alarm(w);
+}
+
+static void tell_shift(void *context, const struct syt_shift *s)
+{
+	struct watch *w = context;
+	struct syt_command *c = w->command;
+
+	if (c->format == SYT_FORMAT_JSONL)
+		syt_alarm_shift_json(c->out, s);
+	else
+		syt_alarm_shift_text(c->out, s);
+	end_alarm(w);
 }
 
 /* Sleeps until the next look at the trace. Returns false if the reader of the output has closed it. */
@@ -130,6 +171,36 @@ static bool rest(const struct options *o)
 	                     (long)(o->interval_ns % 1000000000)};
 
 	return ppoll(&reader, 1, &t, NULL) <= 0 || !(reader.revents & (POLLERR | POLLHUP));
+}
+
+/* Returns the clock of the image that was read last. */
+static struct syt_online_clock clock_of(const struct syt_tail *t)
+{
+	struct syt_online_clock clock = {0, 1};
+
+	for (size_t n = 0; n < t->nr_images; n++)
+		if (t->images[n]->has_begun && t->images[n]->now > clock.ticks)
+			clock = (struct syt_online_clock){t->images[n]->now,
+			                                  t->images[n]->ns_per_tick};
+	return clock;
+}
+
+/* Follows the trace to its end. */
+static enum syt_exit follow(struct watch *w, struct syt_tail *tail, const struct syt_tail_eye *eye)
+{
+	const struct options *o = w->options;
+	const struct syt_online_eye online = {w, wants, tell_odd, tell_shift};
+	bool is_live;
+
+	do {
+		if (!syt_tail_look(tail, eye))
+			return SYT_EXIT_UNREADABLE;
+		is_live = syt_tail_is_live(tail);
+		if (w->online)
+			syt_online_look(w->online, tail->dir, clock_of(tail), !is_live && !o->stays,
+			                &online);
+	} while (!w->command->out->is_closed && (o->stays || is_live) && rest(o));
+	return SYT_EXIT_OK;
 }
 
 static enum syt_exit run(struct syt_command *c)
@@ -152,14 +223,18 @@ static enum syt_exit run(struct syt_command *c)
 	if (!syt_tail_open(&tail, c->inputs[0]))
 		return SYT_EXIT_UNREADABLE;
 	w.symbols = tail.symbols = syt_symbols_create(c->has_debuginfod);
-	do {
-		if (!syt_tail_look(&tail, &eye)) {
-			status = SYT_EXIT_UNREADABLE;
-			break;
-		}
-	} while (!c->out->is_closed && (o->stays || syt_tail_is_live(&tail)) && rest(o));
+	if (o->against && !(w.online = syt_online_create(
+				    o->against, o->window_ns, o->one_in,
+				    w.symbols_of_requests = syt_symbols_create(c->has_debuginfod))))
+		status = SYT_EXIT_UNREADABLE;
+	tail.skips_events = !o->nr_rules;
+	if (status == SYT_EXIT_OK)
+		status = follow(&w, &tail, &eye);
 	if (status == SYT_EXIT_OK && !syt_tail_has_read(&tail))
 		status = SYT_EXIT_UNREADABLE;
+	syt_online_destroy(w.online);
+	if (w.symbols_of_requests)
+		syt_symbols_destroy(w.symbols_of_requests);
 	syt_symbols_destroy(w.symbols);
 	syt_alarms_fini(&tail);
 	syt_tail_close(&tail);

@@ -4,6 +4,10 @@ libdecoder_la_SOURCES += \
 	decoder/report/watch/alarm.c \
 	decoder/report/watch/alarm.h \
 	decoder/report/watch/command.c \
+	decoder/report/watch/online.c \
+	decoder/report/watch/online.h \
+	decoder/report/watch/online_print.c \
 	decoder/report/watch/print.c
 report_commands += decoder/report/watch/command.c
 dist_man_MANS += man/syntrace-decode-watch.1
+report_tests += tests/report/watch-odd.sh

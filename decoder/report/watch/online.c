@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/watch/online.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/err.h"
+#include "decoder/read/name.h"
+#include "decoder/read/reader.h"
+#include "decoder/report/requests/odd.h"
+
+#define STEP_NS UINT64_C(1000000000) /* least time between two analyses */
+/* A request is judged this long after its end, because its threads may have more to do after the answer. */
+#define MARGIN_NS UINT64_C(500000000)
+#define MOST_EVENTS (SYT_ONLINE_BYTES / (sizeof(struct syt_row) + sizeof(struct syt_extra)))
+
+/* A request of the last window that is judged, or of which an alarm was printed while it was open. */
+struct judged {
+	uint32_t image, thread;
+	uint64_t event; /* number of the event that received the request */
+	bool is_over;
+	bool is_told;
+};
+
+struct syt_online {
+	struct syt_workload model;
+	uint64_t window_ns, one_in;
+	struct syt_symbols *symbols;
+	uint64_t next_ns;   /* CLOCK_MONOTONIC of the next analysis */
+	uint64_t oldest_ns; /* begin of the oldest request that is not judged; 0: none was judged */
+	size_t nr, room;
+	struct judged *judged;
+	/* [cluster]: the first cluster whose representative has the same behaviour. The CPU time of requests depends on the
+	 * load of the machine, and moves them between such clusters. */
+	uint32_t *group;
+	uint64_t *model_mix, *mix; /* [group]; the last one: no cluster */
+	uint64_t nr_in_mix;
+	unsigned nr_shifted; /* number of consecutive mixes that differ from the model */
+	bool has_warned;
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void find_groups(struct syt_online *o)
+{
+	const struct syt_workload *m = &o->model;
+
+	o->group = syt_calloc(m->nr_clusters, sizeof(*o->group));
+	for (uint32_t k = 0; k < m->nr_clusters; k++) {
+		uint32_t first = 0;
+
+		while (m->known.members[first].behaviour != m->known.members[k].behaviour)
+			first++;
+		o->group[k] = first;
+		o->model_mix[first] += m->clusters[k].count;
+	}
+}
+
+struct syt_online *syt_online_create(const char *model, uint64_t window_ns, uint64_t one_in,
+                                     struct syt_symbols *symbols)
+{
+	struct syt_online *o = syt_calloc(1, sizeof(*o));
+
+	if (!syt_workload_read(&o->model, model)) {
+		free(o);
+		return NULL;
+	}
+	o->window_ns = window_ns;
+	o->one_in = one_in;
+	o->symbols = symbols;
+	o->model_mix = syt_calloc((size_t)o->model.nr_clusters + 1, sizeof(*o->model_mix));
+	o->mix = syt_calloc((size_t)o->model.nr_clusters + 1, sizeof(*o->mix));
+	find_groups(o);
+	return o;
+}
+
+void syt_online_destroy(struct syt_online *o)
+{
+	if (!o)
+		return;
+	syt_workload_close(&o->model);
+	free(o->judged);
+	free(o->group);
+	free(o->model_mix);
+	free(o->mix);
+	free(o);
+}
+
+/* ---- requests that are judged ---- */
+
+struct window {
+	struct syt_online *online;
+	const struct syt_online_eye *eye;
+	struct syt_gathered g;
+	struct syt_odd_judge judge;
+	struct syt_hash before; /* of online->judged */
+	size_t nr, room;
+	struct judged *judged; /* of this window */
+	uint64_t now_ns;
+	syt_time horizon; /* requests that ended before are complete */
+	bool is_last;
+};
+
+static uint32_t hash_of(const struct judged *j)
+{
+	return syt_hash_words((uint64_t)j->image << 32 | j->thread, j->event);
+}
+
+static struct judged key_of(const struct window *w, uint64_t r)
+{
+	struct syt_place at = w->g.requests.all[r].x.received;
+	const struct syt_thread *t = w->g.order->places.threads[at.thread];
+
+	return (struct judged){
+		.image = t->image->index, .thread = t->index, .event = t->base + at.row};
+}
+
+/* Returns the state of the request R after the previous window. */
+static struct judged state_of(const struct window *w, uint64_t r)
+{
+	const struct judged key = key_of(w, r), *all = w->online->judged;
+	uint32_t n = SYT_HASH_FIND(&w->before, hash_of(&key), i,
+	                           all[i].image == key.image && all[i].thread == key.thread &&
+	                                   all[i].event == key.event);
+
+	return n == SYT_HASH_NONE ? key : all[n];
+}
+
+/* ---- shifts ---- */
+
+/* Adds a request to the mix. Compares the mix with the model when it is complete. */
+static void add_to_mix(struct window *w, uint32_t cluster)
+{
+	struct syt_online *o = w->online;
+	const uint32_t nr = o->model.nr_clusters;
+	struct syt_shift s;
+
+	o->mix[cluster == SYT_WORKLOAD_NONE ? nr : o->group[cluster]]++;
+	if (++o->nr_in_mix < SYT_ONLINE_SHIFT_REQUESTS)
+		return;
+	s = syt_mix_shift(o->model_mix, o->mix, nr + 1);
+	o->nr_shifted = s.is_shift ? o->nr_shifted + 1 : 0;
+	if (o->nr_shifted == 2)
+		w->eye->tell_shift(w->eye->context, &s);
+	for (uint32_t k = 0; k <= nr; k++)
+		o->mix[k] = 0;
+	o->nr_in_mix = 0;
+}
+
+/* ---- an analysis ---- */
+
+static bool tell(struct window *w, uint64_t r, bool is_over)
+{
+	const struct syt_request_info *info = &w->g.requests.all[r];
+	const uint64_t end = is_over ? SYT_TIME_NS(info->end) : w->now_ns,
+		       begin = SYT_TIME_NS(info->begin);
+	const struct syt_odd_alarm a = {&w->judge, r, is_over, end > begin ? end - begin : 0};
+
+	if (!w->eye->wants(w->eye->context, is_over))
+		return false;
+	w->eye->tell_odd(w->eye->context, &a);
+	return true;
+}
+
+/* Judges the request R, unless it was judged before. */
+static void look_at(struct window *w, uint64_t r)
+{
+	const struct syt_request_info *info = &w->g.requests.all[r];
+	struct judged state = state_of(w, r);
+	struct syt_verdict_of v;
+
+	if (!syt_extents_has(&w->g.extents, r) || info->flags & SYT_REQUEST_UNSURE)
+		return;
+	if (!state.is_over && info->end_is != SYT_REQUEST_OPEN && info->end <= w->horizon) {
+		v = syt_odd_judge(&w->judge, r);
+		if (v.is_finding && !state.is_told)
+			state.is_told = tell(w, r, true);
+		add_to_mix(w, v.score.cluster);
+		state.is_over = true;
+	}
+	if (!state.is_over && SYT_TIME_NS(info->begin) < w->online->oldest_ns)
+		w->online->oldest_ns = SYT_TIME_NS(info->begin);
+	if (state.is_over || state.is_told)
+		*SYT_ADD(w->judged, w->nr, w->room) = state;
+}
+
+/* Judges the requests of the window in the order of their begins. */
+static void look_at_all(struct window *w)
+{
+	struct syt_online *o = w->online;
+
+	for (size_t i = 0; i < o->nr; i++)
+		syt_hash_add(&w->before, hash_of(&o->judged[i]), i);
+	o->oldest_ns = w->now_ns - MARGIN_NS;
+	SYT_EACH(r, 0, w->g.requests.nr)
+		look_at(w, r);
+	syt_hash_close(&w->before);
+	free(o->judged);
+	o->judged = w->judged;
+	o->nr = w->nr;
+	o->room = w->room;
+}
+
+static void analyse(struct window *w, const struct syt_trace_data *trace)
+{
+	struct syt_population population = {0};
+	struct syt_order order;
+
+	if (syt_order_open_for(&order, trace, syt_extent_edges))
+		return;
+	if (!syt_gather_open(&w->g, &order, w->online->symbols, &population)) {
+		syt_odd_judge_open(&w->judge, &w->g, &w->online->model, w->online->one_in);
+		look_at_all(w);
+		syt_odd_judge_close(&w->judge);
+		syt_gather_close(&w->g);
+	}
+	syt_population_close(&population);
+	syt_order_close(&order);
+}
+
+/* Returns the tick of the event clock at the begin of the next window; 1 for the whole trace. */
+static uint64_t begin_of(const struct syt_online *o, struct syt_online_clock clock, uint64_t now)
+{
+	uint64_t from = o->oldest_ns > o->window_ns ? o->oldest_ns - o->window_ns : 0;
+	double ticks = (double)(now > from ? now - from : 0) / clock.ns_per_tick;
+
+	return from && ticks < (double)clock.ticks ? clock.ticks - (uint64_t)ticks : 1;
+}
+
+/* Returns true if events of the thread T since FROM_NS are missing: the window has not enough memory for them, or the ring
+ * has overwritten them. */
+static bool begins_late(const struct syt_thread *t, uint64_t from_ns)
+{
+	return t->base && t->nr_rows && SYT_TIME_NS(syt_thread_row(t, 0)->in) > from_ns;
+}
+
+static void warn_of_limit(struct syt_online *o, const struct syt_trace_data *trace)
+{
+	for (uint32_t n = 0; n < trace->nr_images && !o->has_warned; n++)
+		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++)
+			o->has_warned |= begins_late(&trace->images[n].threads[k], o->oldest_ns);
+	if (o->has_warned)
+		syt_warn("the trace has more events than --against can analyse in %.0f %% of a "
+		         "processor; requests are left out",
+		         SYT_ONLINE_SHARE * 100);
+}
+
+void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_clock clock,
+                     bool is_last, const struct syt_online_eye *eye)
+{
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	const struct syt_read_options options = {
+		.nr_workers = 1,
+		.from_ticks = begin_of(o, clock, now),
+		.most_events = MOST_EVENTS,
+	};
+	struct window w = {
+		.online = o,
+		.eye = eye,
+		.now_ns = now,
+		.horizon = is_last ? UINT64_MAX : (now - MARGIN_NS) << SYT_TIME_SHIFT,
+		.is_last = is_last,
+	};
+	struct syt_read_report report;
+	struct syt_trace_data *trace;
+	uint64_t rest;
+
+	if (!clock.ticks || (!is_last && now < o->next_ns))
+		return;
+	trace = syt_read(&dir, 1, &options, &report);
+	if (trace->nr_images) {
+		if (!o->has_warned)
+			warn_of_limit(o, trace);
+		syt_names_open(trace, o->symbols);
+		analyse(&w, trace);
+	}
+	syt_symbols_forget_images(o->symbols);
+	syt_trace_destroy(trace);
+	rest = (uint64_t)((double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) *
+	                  (1 / SYT_ONLINE_SHARE - 1));
+	o->next_ns = clock_ns(CLOCK_MONOTONIC) + (rest > STEP_NS ? rest : STEP_NS);
+}
