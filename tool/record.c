@@ -77,7 +77,8 @@ static const struct argp_option option_rows[] = {
          "(50us, 50ms, 5s) for a lock, for free space to send, for a connection, for a file, or "
          "for the other threads of a barrier or OpenMP team. With slow=TIME:CALL: copy when the "
          "function CALL takes longer than TIME. With hold=TIME: copy when a thread holds a lock "
-         "for longer than TIME",
+         "for longer than TIME. With odd=MODEL: copy when a request departs from MODEL, a file of "
+         "'syntrace-decode workload --save', or when the mix of requests has shifted",
          0},
 	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "wait at least SECONDS between two copies for slow calls or long-held locks (default "
@@ -289,6 +290,8 @@ static const char *verb_for(const char *what)
 {
 	if (!strncmp(what, "blocked:", 8) || strstr(what, " has been held for "))
 		return "blocked";
+	if (!strncmp(what, "odd:", 4) || !strncmp(what, "shift:", 6))
+		return "requests";
 	return strncmp(what, "hold:", 5) ? "waits" : "contention";
 }
 

@@ -52,6 +52,26 @@ static int signal_of(const char *text)
 	return 0;
 }
 
+static void add_option(struct syt_trigger *t, char *option)
+{
+	t->watch = syt_realloc(t->watch, t->nr + 1, sizeof(*t->watch));
+	t->watch[t->nr++] = option;
+}
+
+/* Adds the trigger for requests that depart from the model in the file MODEL. */
+static const char *add_odd(struct syt_trigger *t, const char *model)
+{
+	static const char option[] = "--against=";
+
+	for (size_t n = 0; n < t->nr; n++)
+		if (!strncmp(t->watch[n], option, sizeof(option) - 1))
+			return "takes at most one odd=MODEL";
+	if (access(model, R_OK))
+		return "takes a readable file of syntrace-decode workload --save after odd=";
+	add_option(t, syt_asprintf("%s%s", option, model));
+	return NULL;
+}
+
 const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 {
 	bool is_slow = !strncmp(text, "slow=", 5), is_hold = !strncmp(text, "hold=", 5);
@@ -64,14 +84,15 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 		t->signal = signal;
 		return NULL;
 	}
+	if (!strncmp(text, "odd=", 4))
+		return add_odd(t, text + 4);
 	if (!is_slow && !is_hold)
-		return "takes USR1, USR2, HUP, slow=TIME, slow=TIME:CALL or hold=TIME";
+		return "takes USR1, USR2, HUP, slow=TIME, slow=TIME:CALL, hold=TIME or odd=MODEL";
 	if (!is_span(text + 5, colon ? colon : text + strlen(text)))
 		return "takes a time from 1us to 86400s after slow= and hold=, as in slow=50ms";
 	if (colon && !colon[1])
 		return "takes the name of a call after slow=TIME:";
-	t->watch = syt_realloc(t->watch, t->nr + 1, sizeof(*t->watch));
-	t->watch[t->nr++] = syt_asprintf("--%s", text);
+	add_option(t, syt_asprintf("--%s", text));
 	return NULL;
 }
 
