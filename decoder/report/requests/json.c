@@ -43,17 +43,23 @@ static void put_components(struct syt_json *j, const struct syt_requests_view *v
 	syt_json_end(j);
 }
 
-/* Writes the number of the request's cluster and behaviour, from 0. */
+/* Writes the number of the request's cluster and behaviour, from 0. With --against, the cluster is one of the model. */
 static void put_group(struct syt_json *j, const struct syt_requests_view *v, uint64_t r)
 {
 	uint64_t member = v->g->member_of[r];
+	uint32_t cluster;
 
 	if (member == SYT_REQUEST_NONE) {
 		syt_json_null(j, "cluster");
 		syt_json_null(j, "behaviour");
 		return;
 	}
-	syt_json_u64(j, "cluster", v->clusters->of[member]);
+	cluster =
+		v->is_against ? syt_odd_judge(v->judge, r).score.cluster : v->clusters->of[member];
+	if (cluster == SYT_WORKLOAD_NONE)
+		syt_json_null(j, "cluster");
+	else
+		syt_json_u64(j, "cluster", cluster);
 	syt_json_u64(j, "behaviour", v->g->population->members[member].behaviour);
 }
 

@@ -29,6 +29,7 @@ struct syt_requests_view {
 	struct syt_gathered *g;
 	const struct syt_clusters *clusters;
 	struct syt_odd_judge *judge; /* NULL: requests are not compared with a model */
+	bool is_against;             /* the model comes from another run */
 	enum syt_request_sort sort;
 	uint64_t limit;       /* number of requests; 0: all */
 	const char *function; /* whose calls are listed; NULL: requests from the outside */
