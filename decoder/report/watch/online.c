@@ -215,8 +215,9 @@ static void analyse(struct window *w, const struct syt_trace_data *trace)
 
 	if (syt_order_open_for(&order, trace, syt_extent_edges))
 		return;
-	if (!syt_gather_open(&w->g, &order, w->online->symbols, &population)) {
-		syt_odd_judge_open(&w->judge, &w->g, &w->online->model, w->online->one_in);
+	if (!syt_gather_open(&w->g, &order, w->online->symbols, &population, NULL)) {
+		syt_odd_judge_open(&w->judge, &w->g, w->online->symbols, &w->online->model,
+		                   w->online->one_in);
 		look_at_all(w);
 		syt_odd_judge_close(&w->judge);
 		syt_gather_close(&w->g);
