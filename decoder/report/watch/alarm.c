@@ -207,7 +207,8 @@ static void look_at_waiting(const struct syt_alarms *a, struct syt_tail_image *i
                             const struct syt_waiting *w)
 {
 	const struct call *c = call_of(a, i, w->call);
-	struct syt_live_thread *t = syt_live_thread_at(&((struct state *)i->own)->holds, w->thread);
+	struct syt_live_thread *t =
+		syt_live_thread_at(&((struct state *)i->own)->holds, w->thread);
 
 	if (c && t->told != w->since && (double)(i->now - w->since) * i->ns_per_tick > c->slow_ns &&
 	    tell(a, i,

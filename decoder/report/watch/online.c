@@ -248,8 +248,8 @@ static void warn_of_limit(struct syt_online *o, const struct syt_trace_data *tra
 		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++)
 			o->has_warned |= begins_late(&trace->images[n].threads[k], o->oldest_ns);
 	if (o->has_warned)
-		syt_warn("the trace has more events than --against can analyse in %.0f %% of a "
-		         "processor; requests are left out",
+		syt_warn("--against leaves out requests: the ring overwrote their events, or the "
+		         "trace has more events than it can analyse in %.0f %% of a processor",
 		         SYT_ONLINE_SHARE * 100);
 }
 
