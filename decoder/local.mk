@@ -295,6 +295,8 @@ libdecoder_la_SOURCES += \
 	decoder/request/gather.h \
 	decoder/request/member.c \
 	decoder/request/member.h \
+	decoder/request/merge.c \
+	decoder/request/merge.h \
 	decoder/request/mix.c \
 	decoder/request/mix.h \
 	decoder/request/nearest.c \

@@ -16,10 +16,14 @@
 #include "base/sort.h"
 #include "base/store.h"
 #include "decoder/request/member.h"
+#include "decoder/request/merge.h"
 #include "decoder/request/nearest.h"
 
-#define MOST_CANDIDATES 64u /* members of a cluster among which the medoid is chosen */
-#define FAR 0.5             /* a medoid does not distinguish larger distances */
+#define MOST_CANDIDATES 64u        /* members of a cluster among which the medoid is chosen */
+#define FAR 0.5                    /* a medoid does not distinguish larger distances */
+#define FINE_RADIUS 0.0625         /* of clusters that are to be merged */
+#define MOST_FINE 1000u            /* clusters that are to be merged */
+#define MOST_COORDINATES 16777216u /* of all clusters that are to be merged */
 
 struct pair {
 	uint64_t count;
@@ -165,12 +169,13 @@ static void add_centre(struct clustering *c, const struct syt_point *point, uint
 	syt_centres_add(&c->centres, point);
 }
 
-static void find_leaders(struct clustering *c)
+/* Finds the leaders for RADIUS. Returns false if there are more than MOST. */
+static bool find_leaders(struct clustering *c, double radius, uint32_t most)
 {
 	syt_centres_open(&c->centres, c->p, c->result->scale);
 	SYT_EACH_FAR(i, (uint32_t)0, c->nr) {
 		struct pair *pair = &c->pairs[c->order[i]];
-		double distance = SYT_CLUSTER_RADIUS;
+		double distance = radius;
 		struct syt_point point;
 
 		syt_point_open(&point, c->p, c->result->scale, pair->member);
@@ -181,7 +186,10 @@ static void find_leaders(struct clustering *c)
 		} else {
 			syt_point_close(&point);
 		}
+		if (c->centres.nr > most)
+			return false;
 	}
+	return true;
 }
 
 /* ---- medoids ---- */
@@ -198,11 +206,10 @@ static int compare_hashed(const void *a_, const void *b_, void *context)
 	return compare_members(context, a->member, b->member);
 }
 
-/* Returns the members by cluster. FIRST[cluster] becomes the index of the cluster's first member. */
-static struct hashed_member *list_members(const struct clustering *c, uint64_t *first)
+/* Returns the members of NR clusters. FIRST[cluster] becomes the index of the cluster's first member. */
+static struct hashed_member *list_members(const struct clustering *c, uint32_t nr, uint64_t *first)
 {
 	struct hashed_member *all = syt_store_alloc(c->p->nr_members, sizeof(*all));
-	const uint32_t nr = c->centres.nr;
 
 	for (uint32_t i = 0; i < c->nr; i++)
 		first[c->pairs[i].cluster + 1] += c->pairs[i].count;
@@ -259,12 +266,11 @@ static uint64_t choose_medoid(struct clustering *c, struct hashed_member *all, u
 	return candidates[best].member;
 }
 
-/* Makes the medoids the centres. */
-static void find_medoids(struct clustering *c)
+/* Makes the medoids of the NR clusters the centres. */
+static void find_medoids(struct clustering *c, uint32_t nr)
 {
-	const uint32_t nr = c->centres.nr;
 	uint64_t *first = syt_calloc((size_t)nr + 2, sizeof(*first));
-	struct hashed_member *all = list_members(c, first);
+	struct hashed_member *all = list_members(c, nr, first);
 
 	for (uint32_t i = 0; i < nr; i++)
 		c->centre_members[i] = choose_medoid(c, all + first[i], first[i + 1] - first[i]);
@@ -299,6 +305,39 @@ static void assign_pairs(struct clustering *c)
 	}
 }
 
+/* ---- few clusters ---- */
+
+/* Finds the leaders of small clusters. A population with too many of them gets larger clusters. */
+static void find_fine_leaders(struct clustering *c)
+{
+	const uint32_t nr_coordinates = c->p->components.nr * SYT_NR_RESOURCES + 1;
+	uint32_t most = MOST_FINE;
+	double radius = FINE_RADIUS;
+
+	if (most > MOST_COORDINATES / nr_coordinates)
+		most = MOST_COORDINATES / nr_coordinates + 1;
+	while (!find_leaders(c, radius, most)) {
+		syt_centres_close(&c->centres);
+		radius *= 1.5;
+	}
+}
+
+/* Merges the clusters until MOST are left. */
+static void merge_clusters(struct clustering *c, uint32_t most)
+{
+	uint32_t *of = syt_store_alloc(c->p->nr_members, sizeof(*of));
+	uint32_t *to = syt_calloc(c->centres.nr, sizeof(*to)), nr;
+
+	SYT_EACH_FAR(i, (uint64_t)0, c->p->nr_members)
+		of[i] = c->pairs[c->result->of[i]].cluster;
+	nr = syt_merge_groups(c->p, of, c->centres.nr, c->centre_members, most, to);
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->pairs[i].cluster = to[c->pairs[i].cluster];
+	find_medoids(c, nr);
+	syt_store_free(of);
+	free(to);
+}
+
 /* ---- result ---- */
 
 static int compare_clusters(const void *a_, const void *b_, void *context)
@@ -329,7 +368,21 @@ static void store_clusters(struct clustering *c)
 	free(number);
 }
 
-void syt_clusters_open(struct syt_clusters *result, const struct syt_population *population)
+static void find_clusters(struct clustering *c, uint32_t most)
+{
+	if (most)
+		find_fine_leaders(c);
+	else
+		find_leaders(c, SYT_CLUSTER_RADIUS, UINT32_MAX);
+	find_medoids(c, c->centres.nr);
+	assign_pairs(c);
+	if (most)
+		merge_clusters(c, most);
+}
+
+/* MOST: 0, or the number of clusters. */
+static void open_clusters(struct syt_clusters *result, const struct syt_population *population,
+                          uint32_t most)
 {
 	struct clustering c = {.p = population, .result = result};
 
@@ -341,9 +394,7 @@ void syt_clusters_open(struct syt_clusters *result, const struct syt_population 
 	find_pairs(&c);
 	rank_behaviours(&c);
 	order_pairs(&c);
-	find_leaders(&c);
-	find_medoids(&c);
-	assign_pairs(&c);
+	find_clusters(&c, most);
 	store_clusters(&c);
 	syt_centres_close(&c.centres);
 	syt_member_hashes_close(&c.hashes);
@@ -351,6 +402,17 @@ void syt_clusters_open(struct syt_clusters *result, const struct syt_population 
 	syt_store_free(c.pairs);
 	syt_store_free(c.rank);
 	syt_store_free(c.order);
+}
+
+void syt_clusters_open(struct syt_clusters *c, const struct syt_population *population)
+{
+	open_clusters(c, population, 0);
+}
+
+void syt_clusters_open_few(struct syt_clusters *c, const struct syt_population *population,
+                           uint32_t most)
+{
+	open_clusters(c, population, most);
 }
 
 void syt_clusters_close(struct syt_clusters *c)

@@ -26,6 +26,10 @@ struct syt_clusters {
 
 /* POPULATION must outlive C, and must not change. */
 void syt_clusters_open(struct syt_clusters *c, const struct syt_population *population);
+/* Finds at most MOST > 0 clusters: small clusters are merged (decoder/request/merge.h) until MOST are left. The radius does not
+ * matter, so a cluster may contain requests that are far from its representative. */
+void syt_clusters_open_few(struct syt_clusters *c, const struct syt_population *population,
+                           uint32_t most);
 void syt_clusters_close(struct syt_clusters *c);
 
 #endif

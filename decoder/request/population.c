@@ -123,6 +123,35 @@ uint64_t syt_population_add(struct syt_population *p, uint32_t behaviour,
 	return p->nr_members - 1;
 }
 
+static void add_texts(struct syt_text_set *to, const struct syt_text_set *from)
+{
+	for (uint32_t i = 0; i < from->nr; i++)
+		syt_text_set_add(to, from->all[i], strlen(from->all[i]));
+}
+
+void syt_population_choose(struct syt_population *to, const struct syt_population *from,
+                           const bool *is_chosen)
+{
+	uint32_t *behaviours = syt_store_alloc(from->nr_behaviours, sizeof(*behaviours));
+
+	memset(to, 0, sizeof(*to));
+	add_texts(&to->symbols, &from->symbols);
+	add_texts(&to->components, &from->components);
+	memset(behaviours, 0xff, from->nr_behaviours * sizeof(*behaviours));
+	SYT_EACH_FAR(i, (uint64_t)0, from->nr_members) {
+		const struct syt_member *m = &from->members[i];
+		uint32_t *b = &behaviours[m->behaviour];
+
+		if (!is_chosen[i])
+			continue;
+		if (*b == SYT_HASH_NONE)
+			*b = syt_population_behaviour(to, syt_behaviour_steps(from, m->behaviour),
+			                              from->behaviours[m->behaviour].nr);
+		syt_population_add(to, *b, from->parts + m->first_part, m->nr_parts);
+	}
+	syt_store_free(behaviours);
+}
+
 int syt_behaviour_compare(const struct syt_population *p, uint32_t a, uint32_t b)
 {
 	const struct syt_behaviour *one = &p->behaviours[a], *other = &p->behaviours[b];

@@ -97,6 +97,11 @@ uint32_t syt_population_find(const struct syt_population *p, const uint32_t *ste
 uint64_t syt_population_add(struct syt_population *p, uint32_t behaviour,
                             const struct syt_work_part *parts, uint32_t nr_parts);
 
+/* Makes TO the population of the members of FROM with IS_CHOSEN[member], in their order. The symbols and components of TO have
+ * the numbers of FROM. */
+void syt_population_choose(struct syt_population *to, const struct syt_population *from,
+                           const bool *is_chosen);
+
 static inline const uint32_t *syt_behaviour_steps(const struct syt_population *p,
                                                   uint32_t behaviour)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/request/cluster.c: planted kinds of requests, the radius, and other orders of the same requests. Also
- * decoder/request/nearest.c against a search without bounds. */
+/* decoder/request/cluster.c: planted kinds of requests, the radius, a number of clusters, and other orders of the same requests.
+ * Also decoder/request/nearest.c against a search without bounds, and decoder/request/merge.c against a slow merging. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 #include "base/store.h"
 #include "decoder/request/cluster.h"
 #include "decoder/request/member.h"
+#include "decoder/request/merge.h"
 #include "decoder/request/nearest.h"
 #include "tests/lib/random.h"
 
@@ -130,6 +131,47 @@ static void test_planted_kinds(void **state)
 	}
 }
 
+static unsigned count_kinds(const struct syt_clusters *c, const struct request *all, unsigned nr)
+{
+	unsigned nr_alone = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t representative = c->all[c->of[i]].representative;
+
+		assert_int_equal(c->of[representative], c->of[i]);
+		nr_alone += all[representative].kind == all[i].kind;
+	}
+	return nr_alone;
+}
+
+/* If the user wants as many clusters as there are planted kinds, the clusters are the kinds, although the noise of their work is
+ * large. One cluster contains all requests. */
+static void test_few_clusters(void **state)
+{
+	(void)state;
+	for (unsigned noise = 0; noise <= 30; noise += 6) {
+		struct syt_random r = {noise};
+		struct request *all = make_requests(&r, 2000, noise);
+		struct syt_population p = {.nr_steps = 0};
+		struct syt_clusters c;
+
+		for (unsigned i = 0; i < 2000; i++)
+			add_request(&p, &all[i]);
+		syt_clusters_open_few(&c, &p, NR_KINDS);
+		assert_int_equal(c.nr, NR_KINDS);
+		assert_int_equal(count_kinds(&c, all, 2000), 2000);
+		for (unsigned i = 1; i < c.nr; i++)
+			assert_true(c.all[i].count <= c.all[i - 1].count);
+		syt_clusters_close(&c);
+		syt_clusters_open_few(&c, &p, 1);
+		assert_int_equal(c.nr, 1);
+		assert_int_equal(c.all[0].count, 2000);
+		syt_clusters_close(&c);
+		syt_population_close(&p);
+		free(all);
+	}
+}
+
 /* Requests with the same behaviour and much different work are in different clusters. */
 static void test_work_alone(void **state)
 {
@@ -168,7 +210,13 @@ static void test_small_populations(void **state)
 	assert_int_equal(c.nr, 1);
 	assert_int_equal(c.all[0].count, 2);
 	syt_clusters_close(&c);
+	syt_clusters_open_few(&c, &p, 5);
+	assert_int_equal(c.nr, 1);
+	syt_clusters_close(&c);
 	syt_population_close(&p);
+	syt_clusters_open_few(&c, &p, 5);
+	assert_int_equal(c.nr, 0);
+	syt_clusters_close(&c);
 }
 
 /* Each request is in the cluster of the nearest representative, except the requests that stay with a representative of the
@@ -211,8 +259,16 @@ static void shuffle(struct syt_random *r, unsigned *order, unsigned nr)
 	}
 }
 
+static void open_clusters(struct syt_clusters *c, const struct syt_population *p, uint32_t most)
+{
+	if (most)
+		syt_clusters_open_few(c, p, most);
+	else
+		syt_clusters_open(c, p);
+}
+
 /* Another order of the requests gives other numbers to members, behaviours, symbols and components. */
-static void test_renumbering(void **state)
+static void check_renumbering(uint32_t most)
 {
 	enum { NR = 1500 };
 	struct syt_random r = {11};
@@ -221,12 +277,11 @@ static void test_renumbering(void **state)
 	unsigned order[NR];
 	struct syt_clusters c;
 
-	(void)state;
 	for (unsigned i = 0; i < NR; i++) {
 		add_request(&p, &all[i]);
 		order[i] = i;
 	}
-	syt_clusters_open(&c, &p);
+	open_clusters(&c, &p, most);
 	for (unsigned run = 0; run < 5; run++) {
 		struct syt_population other = {.nr_steps = 0};
 		struct syt_clusters d;
@@ -237,7 +292,7 @@ static void test_renumbering(void **state)
 			add_text(&other.symbols, "call_%u", (i * 37 + run) % 100);
 		for (unsigned i = 0; i < NR; i++)
 			add_request(&other, &all[order[i]]);
-		syt_clusters_open(&d, &other);
+		open_clusters(&d, &other, most);
 		assert_int_equal(d.nr, c.nr);
 		for (unsigned i = 0; i < NR; i++)
 			assert_int_equal(d.of[i], c.of[order[i]]);
@@ -254,6 +309,151 @@ static void test_renumbering(void **state)
 	syt_clusters_close(&c);
 	syt_population_close(&p);
 	free(all);
+}
+
+static void test_renumbering(void **state)
+{
+	(void)state;
+	check_renumbering(0);
+	check_renumbering(20);
+}
+
+/* ---- merging ---- */
+
+#define MOST_GROUPS 40u
+
+struct slow_group {
+	uint64_t count;
+	uint32_t behaviour;
+	double sums[2 * SYT_NR_RESOURCES]; /* of the coordinates */
+	uint64_t nr[2 * SYT_NR_RESOURCES]; /* members whose amount is known */
+};
+
+static void add_slowly(struct slow_group *g, const struct syt_population *p, uint64_t member,
+                       const double *means)
+{
+	const struct syt_member *m = &p->members[member];
+
+	g->count++;
+	for (unsigned i = 0; i < 2 * SYT_NR_RESOURCES; i++)
+		g->nr[i]++;
+	for (uint64_t i = m->first_part; i < m->first_part + m->nr_parts; i++)
+		for (unsigned r = 0; r < SYT_NR_RESOURCES; r++) {
+			unsigned at = p->parts[i].component * SYT_NR_RESOURCES + r;
+
+			if (p->parts[i].amounts[r] == SYT_AMOUNT_UNKNOWN)
+				g->nr[at]--;
+			else if (means[at] > 0)
+				g->sums[at] += log1p((double)p->parts[i].amounts[r] / means[at]);
+		}
+}
+
+static double slow_cost(const struct syt_population *p, const struct slow_group *a,
+                        const struct slow_group *b)
+{
+	uint32_t nr = p->behaviours[a->behaviour].nr, other = p->behaviours[b->behaviour].nr,
+		 longer = nr > other ? nr : other;
+	double edits = syt_edit_distance(syt_behaviour_steps(p, a->behaviour), nr,
+	                                 syt_behaviour_steps(p, b->behaviour), other, longer);
+	double square = longer ? edits / longer * edits / longer : 0;
+
+	for (unsigned i = 0; i < 2 * SYT_NR_RESOURCES; i++)
+		if (a->nr[i] && b->nr[i])
+			square += pow(a->sums[i] / (double)a->nr[i] - b->sums[i] / (double)b->nr[i],
+			              2);
+	return square * (double)a->count * (double)b->count / (double)(a->count + b->count);
+}
+
+static void merge_slowly(const struct syt_population *p, struct slow_group *all, uint32_t nr,
+                         uint32_t most, uint32_t *to)
+{
+	for (uint32_t left = nr; left > most; left--) {
+		uint32_t one = 0, other = 0;
+		double best = HUGE_VAL;
+
+		for (uint32_t i = 0; i < nr; i++)
+			for (uint32_t k = i + 1; k < nr && to[i] == i; k++) {
+				double cost =
+					to[k] == k ? slow_cost(p, &all[i], &all[k]) : HUGE_VAL;
+
+				if (cost < best) {
+					best = cost;
+					one = i;
+					other = k;
+				}
+			}
+		if (all[other].count > all[one].count)
+			all[one].behaviour = all[other].behaviour;
+		all[one].count += all[other].count;
+		for (unsigned i = 0; i < 2 * SYT_NR_RESOURCES; i++) {
+			all[one].sums[i] += all[other].sums[i];
+			all[one].nr[i] += all[other].nr[i];
+		}
+		for (uint32_t i = 0; i < nr; i++)
+			if (to[i] == other)
+				to[i] = one;
+	}
+}
+
+static void find_slow_means(const struct syt_population *p, double *means)
+{
+	struct slow_group all = {.count = 0};
+	static const double none[2 * SYT_NR_RESOURCES];
+
+	for (uint64_t i = 0; i < p->nr_members; i++)
+		add_slowly(&all, p, i, none);
+	memset(means, 0, 2 * SYT_NR_RESOURCES * sizeof(*means));
+	for (uint64_t i = 0; i < p->nr_parts; i++)
+		for (unsigned r = 0; r < SYT_NR_RESOURCES; r++) {
+			unsigned at = p->parts[i].component * SYT_NR_RESOURCES + r;
+
+			if (p->parts[i].amounts[r] != SYT_AMOUNT_UNKNOWN)
+				means[at] += (double)p->parts[i].amounts[r] / (double)all.nr[at];
+		}
+}
+
+/* Each request of a population belongs to a random group. */
+static void check_merging(struct syt_random *r, uint32_t nr, uint32_t most)
+{
+	struct syt_population p = {.nr_steps = 0};
+	struct slow_group groups[MOST_GROUPS] = {{0}};
+	uint64_t representatives[MOST_GROUPS];
+	uint32_t of[200], to[MOST_GROUPS], wanted[MOST_GROUPS], nr_left = nr < most ? nr : most;
+	double means[2 * SYT_NR_RESOURCES];
+
+	for (uint32_t i = 0; i < 200; i++) {
+		struct request q = make_request(r, (unsigned)syt_random_below(r, NR_KINDS), 50);
+
+		for (unsigned c = 0; c < 2; c++)
+			q.amounts[c][SYT_RESOURCE_SENT] = syt_random_below(r, 100000);
+		add_request(&p, &q);
+		of[i] = i < nr ? i : (uint32_t)syt_random_below(r, nr);
+	}
+	find_slow_means(&p, means);
+	for (uint32_t i = 0; i < nr; i++) {
+		representatives[i] = wanted[i] = i;
+		groups[i].behaviour = p.members[i].behaviour;
+	}
+	for (uint32_t i = 0; i < 200; i++)
+		add_slowly(&groups[of[i]], &p, i, means);
+	merge_slowly(&p, groups, nr, most, wanted);
+	assert_int_equal(syt_merge_groups(&p, of, nr, representatives, most, to), nr_left);
+	for (uint32_t i = 0; i < nr; i++) {
+		assert_true(to[i] < nr_left);
+		for (uint32_t k = 0; k < i; k++)
+			assert_int_equal(to[i] == to[k], wanted[i] == wanted[k]);
+	}
+	syt_population_close(&p);
+}
+
+static void test_merging(void **state)
+{
+	struct syt_random r = {29};
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++)
+		check_merging(&r, 1 + (uint32_t)syt_random_below(&r, MOST_GROUPS),
+		              1 + (uint32_t)syt_random_below(&r, 12));
 }
 
 /* ---- the nearest centre ---- */
@@ -337,6 +537,12 @@ static void test_large(void **state)
 	assert_true(p.nr_behaviours > 300000 && c.nr < 1000);
 	assert_true(s < 60);
 	syt_clusters_close(&c);
+	begin = clock();
+	syt_clusters_open_few(&c, &p, 10);
+	s = (double)(clock() - begin) / CLOCKS_PER_SEC;
+	printf("10 clusters, %.1f s\n", s);
+	assert_true(c.nr == 10 && s < 120);
+	syt_clusters_close(&c);
 	syt_population_close(&p);
 }
 
@@ -344,10 +550,12 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_planted_kinds),
+		cmocka_unit_test(test_few_clusters),
 		cmocka_unit_test(test_work_alone),
 		cmocka_unit_test(test_small_populations),
 		cmocka_unit_test(test_nearest_representative),
 		cmocka_unit_test(test_renumbering),
+		cmocka_unit_test(test_merging),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_large),
 	};

@@ -11,7 +11,7 @@
 
 struct options {
 	const char *save, *against, *labels, *strings, *per;
-	struct syt_option_number generate;
+	struct syt_option_number generate, clusters;
 	uint64_t seed, limit;
 	bool has_automaton;
 };
@@ -21,6 +21,7 @@ struct options {
 static const struct syt_option option_rows[] = {
 	{{"save", 0, "FILE", SYT_OPTION_NOT_OF_PROJECT, "write a model of the requests to FILE, for --against of requests, workload and watch", 0}, AT(save), syt_parse_text},
 	{{"automaton", 0, NULL, 0, "print the automaton of the steps: its states, and the transitions between them", 0}, AT(has_automaton), syt_parse_true},
+	{{"clusters", 0, "N", 0, "merge similar clusters until at most N are left (default: requests within a fixed distance form a cluster; with --labels, as many clusters as labels)", 0}, AT(clusters), syt_parse_number},
 	{{"against", 0, "MODEL", 0, "compare the shares of the clusters with MODEL, a file that --save wrote; the exit status is 1 if the mix of requests has shifted", 0}, AT(against), syt_parse_text},
 	{{"generate", 0, "N", 0, "print N synthetic requests with the mix of a model; name this file of --save in place of a trace", 0}, AT(generate), syt_parse_number},
 	{{"seed", 0, "N", 0, "begin the random order of synthetic requests with N; an equal N gives an equal order (default: 1)", 0}, AT(seed), syt_parse_limit},
@@ -43,6 +44,12 @@ static void check(void *options, struct argp_state *state)
 		argp_error(
 			state,
 			"use only one of --save, --automaton, --against, --generate and --labels");
+	if (o->clusters.is_given && nr > !!o->labels)
+		argp_error(state, "--clusters goes with --labels or with the list of clusters");
+	if (o->clusters.is_given &&
+	    (!o->clusters.value || o->clusters.value > SYT_WORKLOAD_FEW_CLUSTERS))
+		argp_error(state, "--clusters takes a number from 1 to %u",
+		           SYT_WORKLOAD_FEW_CLUSTERS);
 	if (o->strings && o->generate.is_given)
 		argp_error(state, "--generate reads a model, not --strings");
 	if (o->generate.is_given && o->generate.value > UINT32_MAX)
@@ -162,6 +169,17 @@ static enum syt_exit generate(struct syt_command *c, const struct options *o)
 	return status;
 }
 
+/* MOST: the number of clusters, or 0. */
+static void print_clusters(struct syt_workload_view *v, uint32_t most)
+{
+	if (most)
+		syt_clusters_open_few(&v->clusters, &v->population, most);
+	else
+		syt_clusters_open(&v->clusters, &v->population);
+	syt_workload_print(v);
+	syt_clusters_close(&v->clusters);
+}
+
 static enum syt_exit print(struct syt_workload_view *v, const struct options *o, bool is_dot)
 {
 	enum syt_exit status = SYT_EXIT_OK;
@@ -175,13 +193,11 @@ static enum syt_exit print(struct syt_workload_view *v, const struct options *o,
 		syt_workload_close(&model);
 	} else if (o->against) {
 		status = print_against(v, o->against);
-	} else {
-		syt_clusters_open(&v->clusters, &v->population);
-		if (!o->labels)
-			syt_workload_print(v);
-		else if (!syt_workload_print_labels(v, o->labels))
+	} else if (o->labels) {
+		if (!syt_workload_print_labels(v, o->labels, (uint32_t)o->clusters.value))
 			status = SYT_EXIT_UNREADABLE;
-		syt_clusters_close(&v->clusters);
+	} else {
+		print_clusters(v, (uint32_t)o->clusters.value);
 	}
 	return status;
 }

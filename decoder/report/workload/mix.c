@@ -212,8 +212,11 @@ void syt_workload_print_mix(struct syt_out *out, bool is_json, const struct syt_
 struct labels {
 	const struct syt_workload_view *v;
 	struct syt_text_set texts;
-	uint32_t *of; /* [member]: number of the label, or SYT_MIX_NO_GROUP */
-	uint64_t nr;  /* number of members with a label */
+	uint32_t *of;    /* [member]: number of the label */
+	bool *has_label; /* [member] */
+	/* the requests with a label */
+	struct syt_workload_view chosen;
+	uint32_t *of_chosen; /* [member] */
 };
 
 /* Returns the member with the number REQUEST of the command line, or UINT64_MAX. */
@@ -253,7 +256,7 @@ static bool read_label(struct labels *l, const struct syt_lines *lines)
 	member = member_of(l->v, request);
 	if (member == UINT64_MAX)
 		return true; /* a request without an end */
-	l->nr += l->of[member] == SYT_MIX_NO_GROUP;
+	l->has_label[member] = true;
 	l->of[member] = syt_text_set_add(&l->texts, tab + 1, strlen(tab + 1));
 	return true;
 }
@@ -336,43 +339,78 @@ static void put_nr_labels(const struct labels *l)
 	               " label%s and %" PRIu32 " cluster%s. The table has the error of the "
 	               "prediction that each request does the work of the typical request of its "
 	               "cluster, or of its label: the root mean square error divided by the mean.",
-	               l->nr, l->v->population.nr_members, l->texts.nr, l->texts.nr == 1 ? "" : "s",
-	               l->v->clusters.nr, l->v->clusters.nr == 1 ? "" : "s");
+	               l->chosen.population.nr_members, l->v->population.nr_members, l->texts.nr,
+	               l->texts.nr == 1 ? "" : "s", l->chosen.clusters.nr,
+	               l->chosen.clusters.nr == 1 ? "" : "s");
 	syt_wrap_end(&words, l->v->out, 0);
 	syt_out_char(l->v->out, '\n');
 }
 
-bool syt_workload_print_labels(const struct syt_workload_view *v, const char *path)
+/* Returns the errors of a grouping. Each group is represented by the member that is nearest to its mean work: for clusters and for
+ * labels, so the comparison judges the grouping alone. */
+static double *find_errors(const struct syt_population *p, const uint32_t *of, uint32_t nr)
 {
-	uint64_t nr = v->population.nr_members, *representatives, *of_labels;
-	struct labels l = {.v = v, .of = syt_store_alloc(nr, sizeof(*l.of))};
-	uint32_t *of = syt_store_alloc(nr, sizeof(*of));
-	double *clusters, *labels;
-	bool is_good;
+	uint64_t *representatives = syt_mix_representatives(p, of, nr);
+	double *errors = syt_mix_errors(p, of, representatives);
 
-	memset(l.of, 0xff, nr * sizeof(*l.of));
-	is_good = read_labels(&l, path);
-	if (is_good) {
-		for (uint64_t i = 0; i < nr; i++)
-			of[i] = l.of[i] == SYT_MIX_NO_GROUP ? SYT_MIX_NO_GROUP : v->clusters.of[i];
-		representatives = syt_alloc(v->clusters.nr, sizeof(*representatives));
-		for (uint32_t k = 0; k < v->clusters.nr; k++)
-			representatives[k] = v->clusters.all[k].representative;
-		of_labels = syt_mix_representatives(&v->population, l.of, l.texts.nr);
-		clusters = syt_mix_errors(&v->population, of, representatives);
-		labels = syt_mix_errors(&v->population, l.of, of_labels);
-		if (v->is_json)
-			syt_workload_put_summary(v);
-		else
-			put_nr_labels(&l);
-		put_errors(v, clusters, labels);
-		free(clusters);
-		free(labels);
-		free(representatives);
-		free(of_labels);
-	}
+	free(representatives);
+	return errors;
+}
+
+static void print_comparison(const struct labels *l)
+{
+	const struct syt_workload_view *v = &l->chosen;
+	const struct syt_population *p = &v->population;
+	double *clusters = find_errors(p, v->clusters.of, v->clusters.nr);
+	double *labels = find_errors(p, l->of_chosen, l->texts.nr);
+
+	if (v->is_json)
+		syt_workload_put_summary(v);
+	else
+		put_nr_labels(l);
+	put_errors(v, clusters, labels);
+	free(clusters);
+	free(labels);
+}
+
+/* Clusters the requests with a label alone: the two groupings are groupings of the same requests. */
+static void compare(struct labels *l, uint32_t most)
+{
+	const struct syt_workload_view *v = l->v;
+	struct syt_population *p = &l->chosen.population;
+	uint64_t nr = 0;
+
+	l->chosen = *v;
+	syt_population_choose(p, &v->population, l->has_label);
+	l->of_chosen = syt_store_alloc(p->nr_members, sizeof(*l->of_chosen));
+	SYT_EACH(i, (uint64_t)0, v->population.nr_members)
+		if (l->has_label[i])
+			l->of_chosen[nr++] = l->of[i];
+	syt_clusters_open_few(&l->chosen.clusters, p, most);
+	print_comparison(l);
+	syt_clusters_close(&l->chosen.clusters);
+	syt_population_close(p);
+	syt_store_free(l->of_chosen);
+}
+
+bool syt_workload_print_labels(const struct syt_workload_view *v, const char *path,
+                               uint32_t nr_clusters)
+{
+	const uint64_t nr = v->population.nr_members;
+	struct labels l = {
+		.v = v,
+		.of = syt_store_alloc(nr, sizeof(*l.of)),
+		.has_label = syt_store_alloc(nr, sizeof(*l.has_label)),
+	};
+	bool is_good = read_labels(&l, path);
+
+	if (!nr_clusters)
+		nr_clusters = l.texts.nr < SYT_WORKLOAD_FEW_CLUSTERS ? l.texts.nr
+		                                                     : SYT_WORKLOAD_FEW_CLUSTERS;
+	if (is_good)
+		compare(&l, nr_clusters ? nr_clusters : 1);
 	syt_text_set_close(&l.texts);
 	syt_store_free(l.of);
-	syt_store_free(of);
+	syt_store_free(l.has_label);
 	return is_good;
 }

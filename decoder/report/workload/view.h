@@ -43,7 +43,10 @@ bool syt_workload_print_shift(const struct syt_workload_view *v, const struct sy
 /* Prints NR requests that are drawn from MODEL with SEED: as text the event string of each request, as JSON also its work. */
 void syt_workload_print_mix(struct syt_out *out, bool is_json, const struct syt_workload *model,
                             uint64_t nr, uint64_t seed);
-/* Compares the clusters with the labels in the file at PATH. Returns false after a message. */
-bool syt_workload_print_labels(const struct syt_workload_view *v, const char *path);
+#define SYT_WORKLOAD_FEW_CLUSTERS 1000u /* largest number of clusters that the user can choose */
+/* Compares NR_CLUSTERS clusters with the labels in the file at PATH; 0: as many clusters as labels. Returns false after a
+ * message. */
+bool syt_workload_print_labels(const struct syt_workload_view *v, const char *path,
+                               uint32_t nr_clusters);
 
 #endif
