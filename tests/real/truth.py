@@ -332,14 +332,56 @@ def judge(decoder, directory, *servers):
     sys.exit(nr_failed > 0)
 
 
+# ---- figure 5 ----
+
+# The error by cluster is at most this share of the error by URL, if the latter exceeds LEAST_ERROR. CPU time has no limit: it
+# depends on the load of the machine, and the clusters do not predict the noise within one kind of request. The bytes of files have
+# a higher limit: one request of PostgreSQL may extend a table or the log by several hundred KiB, and no group predicts this.
+LIMITS = {'received': .5, 'sent': .5, 'file_calls': .5, 'file_bytes': .75}
+LEAST_ERROR = .2
+RESOURCES = 'cpu', 'received', 'sent', 'file_calls', 'file_bytes'
+
+
+def mean(values):
+    values = [x for x in values if x is not None]
+    return sum(values) / len(values) if values else 0
+
+
+def errors_by_label(decoder, directory):
+    """{(component, resource): error}, computed from the list of requests as mix.h defines it."""
+    labels = dict(table(directory, 'urls.tsv'))
+    rows = [row for row in read_requests(decoder, os.path.join(directory, 'trace'))[0] if str(row['request']) in labels]
+    names = sorted({c['component'] for row in rows for c in row['components']})
+    axes = [(name, resource) for name in names for resource in RESOURCES]
+    groups = collections.defaultdict(list)
+    for row in rows:
+        have = {c['component']: c for c in row['components']}
+        groups[labels[str(row['request'])]].append([have[name][resource] if name in have else 0 for name, resource in axes])
+    means = [mean(axis) for axis in zip(*(row for group in groups.values() for row in group))]
+    pairs = []  # (amounts, amounts of the representative)
+    for group in groups.values():
+        centre = [mean(axis) for axis in zip(*group)]
+
+        def distance(amounts, centre=centre):
+            return sum(1e20 if x is None else ((x - c) / m)**2 for x, c, m in zip(amounts, centre, means) if m)
+
+        nearest = min(group, key=distance)
+        pairs += [(amounts, nearest) for amounts in group]
+    errors = {}
+    for n, axis in enumerate(axes):
+        known = [(a[n], b[n]) for a, b in pairs if a[n] is not None and b[n] is not None]
+        if any(a for a, _ in known):
+            errors[axis] = mean((a - b)**2 for a, b in known)**.5 / mean(a for a, _ in known)
+    return errors
+
+
 def figure5(decoder, directory):
     """Figure 5 of the Magpie paper: there are no more clusters than URLs, and the clusters predict the work twice as well."""
     labels = os.path.join(directory, 'urls.tsv')
     child = subprocess.run([decoder, 'workload', '--format=jsonl', f'--labels={labels}', os.path.join(directory, 'trace')],
-                           stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL, check=False)
+                           stdout=subprocess.PIPE, text=True, check=False)
     if child.returncode:
-        print('figure 5: this decoder has no workload --labels')
-        return
+        sys.exit(f'figure 5: workload --labels: exit status {child.returncode}')
     rows = [json.loads(line) for line in child.stdout.splitlines()]
     (workload, ) = (row for row in rows if row['type'] == 'workload')
     nr_urls = len({url for _, url in table(directory, 'urls.tsv')})
@@ -348,13 +390,17 @@ def figure5(decoder, directory):
         fail('there are more clusters than URLs')
     print('figure 5: component, resource, error by cluster, error by URL')
     errors = [row for row in rows if row['type'] == 'error']
+    wanted = errors_by_label(decoder, directory)
+    if {(row['component'], row['resource']) for row in errors} != set(wanted):
+        fail(f'the errors are not those of {sorted(wanted)}')
     for row in errors:
-        is_good = row['labels'] <= .2 or row['clusters'] <= row['labels'] / 2
-        print(f"figure 5: {row['component']}, {row['resource']}, {row['clusters']:.3f}, {row['labels']:.3f}{'' if is_good else ' <- bad'}")
-        if not is_good:
-            fail('the clusters are not twice as good')
-    if not errors:
-        fail('no errors are listed')
+        name, resource, by_cluster, by_label = row['component'], row['resource'], row['clusters'], row['labels']
+        is_half = by_label <= LEAST_ERROR or by_cluster <= by_label / 2
+        print(f"figure 5: {name}, {resource}, {by_cluster:.3f}, {by_label:.3f}{'' if is_half else ' <- more than half'}")
+        if abs(by_label - wanted.get((name, resource), 0)) > .01 * by_label + 1e-6:
+            fail(f'{name}, {resource}: the error by URL is {wanted.get((name, resource))}')
+        if by_label > LEAST_ERROR and by_cluster > by_label * LIMITS.get(resource, float('inf')):
+            fail(f'{name}, {resource}: the clusters are not better enough')
     sys.exit(nr_failed > 0)
 
 
