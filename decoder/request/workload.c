@@ -478,3 +478,13 @@ void syt_workload_learn(struct syt_workload *w, const struct syt_population *p)
 	syt_store_free(l.members);
 	calibrate(&l);
 }
+
+uint32_t *syt_workload_groups(const struct syt_workload *w)
+{
+	uint32_t *group = syt_calloc(w->nr_clusters, sizeof(*group));
+
+	for (uint32_t k = 0; k < w->nr_clusters; k++)
+		while (w->known.members[group[k]].behaviour != w->known.members[k].behaviour)
+			group[k]++;
+	return group;
+}

@@ -74,6 +74,10 @@ bool syt_workload_is_calibration(uint64_t request);
 /* Returns the probability that the next request has a new behaviour: behaviours of one request / requests. */
 double syt_workload_unseen(const struct syt_workload *w);
 
+/* Returns for each cluster the first cluster whose representative has the same steps. A shift of the mix is a change between such
+ * groups: the CPU time decides about the cluster, and depends on the load of the machine. The caller frees the array. */
+uint32_t *syt_workload_groups(const struct syt_workload *w);
+
 /* Writes the model as text. Returns false after a message if the text would be too large to be read again. */
 bool syt_workload_save(const struct syt_workload *w, struct syt_out *o);
 /* Reads a model that syt_workload_save() wrote. Returns false after a message; W is then empty. */

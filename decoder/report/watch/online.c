@@ -52,15 +52,9 @@ static void find_groups(struct syt_online *o)
 {
 	const struct syt_workload *m = &o->model;
 
-	o->group = syt_calloc(m->nr_clusters, sizeof(*o->group));
-	for (uint32_t k = 0; k < m->nr_clusters; k++) {
-		uint32_t first = 0;
-
-		while (m->known.members[first].behaviour != m->known.members[k].behaviour)
-			first++;
-		o->group[k] = first;
-		o->model_mix[first] += m->clusters[k].count;
-	}
+	o->group = syt_workload_groups(m);
+	for (uint32_t k = 0; k < m->nr_clusters; k++)
+		o->model_mix[o->group[k]] += m->clusters[k].count;
 }
 
 struct syt_online *syt_online_create(const char *model, uint64_t window_ns, uint64_t one_in,

@@ -121,15 +121,34 @@ static void put_clusters(const struct syt_workload_view *v, const uint64_t *befo
 		syt_table_end(t, v->out);
 }
 
+/* Compares the counts NOW of the clusters with the counts of MODEL, by groups of clusters with the same steps. */
+static struct syt_shift compare_groups(const struct syt_workload *model, const uint64_t *now)
+{
+	uint32_t nr = model->nr_clusters, *group = syt_workload_groups(model);
+	uint64_t *of_model = syt_calloc((size_t)nr + 1, sizeof(*of_model));
+	uint64_t *of_run = syt_calloc((size_t)nr + 1, sizeof(*of_run));
+	struct syt_shift shift;
+
+	for (uint32_t k = 0; k < nr; k++) {
+		of_model[group[k]] += model->clusters[k].count;
+		of_run[group[k]] += now[k];
+	}
+	of_run[nr] = now[nr];
+	shift = syt_mix_shift(of_model, of_run, nr + 1);
+	free(group);
+	free(of_model);
+	free(of_run);
+	return shift;
+}
+
 bool syt_workload_print_shift(const struct syt_workload_view *v, const struct syt_workload *model)
 {
 	uint64_t *before = syt_calloc((size_t)model->nr_clusters + 1, sizeof(*before));
 	uint64_t *now = count_clusters(v, model);
-	struct syt_shift shift;
+	struct syt_shift shift = compare_groups(model, now);
 
 	for (uint32_t k = 0; k < model->nr_clusters; k++)
 		before[k] = model->clusters[k].count;
-	shift = syt_mix_shift(before, now, model->nr_clusters + 1);
 	put_shift(v, &shift);
 	put_clusters(v, before, now, model->nr_clusters);
 	free(before);
