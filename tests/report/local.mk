@@ -10,7 +10,7 @@ EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/model-turns.py \
 	tests/report/names.cc tests/report/orders.c \
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c \
-	tests/report/requests_shop.py tests/report/servers.sh tests/report/shop.py \
+	tests/report/requests_properties.py tests/report/requests_shop.py tests/report/requests_windows.py tests/report/servers.sh tests/report/shop.py \
 	tests/report/waits.py tests/report/width.py tests/report/whole.py
 
 check_PROGRAMS += tests/report/width

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Properties of the verbs requests and workload that hold on each trace (examples/shop): the work of all requests adds up to the
+# work of the trace; the number of decoder threads and a second run change no byte; synthetic requests have the shares of the model.
+. "$(dirname "$0")/lib.sh"
+program=$top_builddir/examples/shop
+properties=$report_tests/requests_properties.py
+port=$(free_port)
+
+mkdir "$dir/logs"
+start trace server.out "$program" --directory="$dir/logs" --port="$port" serve
+server=$started
+within 20 listening "$port" || fail "the front does not listen: $(cat "$dir/server.out")"
+status 0 "$program" --directory="$dir/logs" --port="$port" --requests=600 client
+wait "$server" || fail "the server: exit status $?"
+check_trace "$dir/trace"
+
+# FILE ARGUMENT...: leaves the output of the decoder in $dir/FILE.
+decode()
+{
+	decode_into=$dir/$1
+	shift
+	timeout -k 5 60 "$decode" "$@" >"$decode_into" || fail "syntrace-decode $*: exit status $?"
+}
+
+# WHAT FILE FILE
+equal()
+{
+	cmp "$dir/$2" "$dir/$3" || fail "$1 change the output"
+}
+
+for jobs in 1 2; do
+	decode "requests.$jobs" requests --all --format=jsonl --jobs=$jobs "$dir/trace"
+	decode "workload.$jobs" workload --format=jsonl --jobs=$jobs "$dir/trace"
+	decode nothing workload --save="$dir/model.$jobs" --jobs=$jobs "$dir/trace"
+done
+decode nothing workload --save="$dir/model.again" "$dir/trace"
+equal "two threads" requests.1 requests.2
+equal "two threads" workload.1 workload.2
+equal "two threads" model.1 model.2
+equal "a second run" model.1 model.again
+
+decode stat stat --format=jsonl "$dir/trace"
+python3 "$properties" amounts "$dir/requests.1" "$dir/stat" || fail "amounts: see above"
+
+decode mix workload --generate=10000 --seed=1 "$dir/model.1"
+decode mix.again workload --generate=10000 --seed=1 "$dir/model.1"
+equal "two draws with one seed" mix mix.again
+[ "$(wc -l <"$dir/mix")" = 10000 ] || fail "not 10000 requests were generated"
+python3 "$properties" mix "$dir/mix" "$dir/model.1" || fail "mix: see above"
+# The mix has no work, so clusters with equal steps become one. A model of the mix has its shares, and so has a mix of this model.
+decode nothing workload --save="$dir/model.mix" --strings="$dir/mix"
+decode mix.mix workload --generate=10000 --seed=2 "$dir/model.mix"
+for mix in mix mix.mix; do
+	decode shares workload --against="$dir/model.mix" --strings="$dir/$mix" --format=jsonl
+	python3 "$properties" shares "$dir/shares" || fail "$mix: see above"
+done
+finish
