@@ -4,7 +4,7 @@
 
 REQUESTS are outputs of `requests --against=MODEL --one-in=ONE_IN --all --format=jsonl`, one for each run. The windows of a day, at the
 rate of the runs, begin at random requests of random runs. The rule for a shift is that of decoder/request/mix.h, in two consecutive
-windows. The output also has the shifts if clusters with equal steps count as one: a difference shows that the work alone shifted."""
+windows; clusters with equal steps count as one. The output also has the shifts of single clusters: the work alone may shift."""
 import bisect
 import json
 import math
@@ -116,9 +116,9 @@ def main():
         print(f'run {n}: {len(run.lines) / run.seconds:.0f} requests/s, {run.nr_odd} of {len(run.lines)} odd, {run.nr_far} in no cluster')
     print(f'{nr_draws} windows are a day at {nr / seconds:.0f} requests/s; the model has {len(model) - 1} clusters, {max(strings)} strings')
     by_steps, by_cluster = Judge(model, strings), Judge(model, range(len(model)))
-    by_steps.print('by steps', by_steps.draw(runs, nr_draws), nr_draws)
-    nr_shifts = by_cluster.draw(runs, nr_draws)
-    by_cluster.print('by cluster', nr_shifts, nr_draws)
+    nr_shifts = by_steps.draw(runs, nr_draws)
+    by_steps.print('by steps', nr_shifts, nr_draws)
+    by_cluster.print('by cluster', by_cluster.draw(runs, nr_draws), nr_draws)
     print(f'{nr_odd} of {nr} requests are odd, at most {2 * nr // one_in} may be')
     return nr_shifts > 0 or nr_odd > 2 * nr / one_in
 
