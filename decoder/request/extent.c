@@ -454,6 +454,16 @@ static void take_visit(struct walk *w, struct syt_place at)
 	begin_first(w, at, visit);
 }
 
+/* Returns true if S woke a thread that works on the request of S already: the thread waited for an answer, and goes on. */
+static bool is_own_answer(const struct walk *w, struct syt_place at, const struct source *s)
+{
+	uint32_t now = present(w, at.thread);
+
+	return (s->by == SYT_EDGE_COND || s->by == SYT_EDGE_SEM || s->by == SYT_EDGE_FUTEX) &&
+	       !s->is_mixed && now != SYT_NONE && s->segment != SYT_NONE &&
+	       request_of(w, now) == request_of(w, s->segment);
+}
+
 static void take_event(struct walk *w, struct syt_place at)
 {
 	enum syt_shape shape = syt_place_call(&w->order->places, at)->shape;
@@ -470,7 +480,7 @@ static void take_event(struct walk *w, struct syt_place at)
 	s = source_of(w, at, 1u << SYT_EDGE_HANDOFF, SYT_NONE);
 	if (!s.is_there)
 		s = source_of(w, at, WORK, SYT_NONE);
-	if (s.is_there)
+	if (s.is_there && !is_own_answer(w, at, &s))
 		take_work(w, at, syt_queue_takes_row(&w->takes, at), &s);
 }
 
