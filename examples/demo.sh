@@ -126,6 +126,12 @@ syntrace-decode model --limit=3 "$server_dump" | sed '/^Coverage: /,$d' | narrow
 syntrace-decode model --format=svg --limit=5 "$server_dump" >"$out/tasks.svg" || fail "model --format=svg"
 printf '  %-40s the same tasks as a picture; a browser shows it\n' "$out/tasks.svg"
 
+heading "8. The requests, and what the threads did for each of them" \
+	"The decoder follows each request over threads and programs. 'Cluster' is the kind of the request: equal steps, and" \
+	"similar work. 'requests --show=N' prints the steps of one request." "" \
+	"  syntrace-decode requests $server_dump"
+syntrace-decode requests --limit=3 "$server_dump" | sed '/^For the steps of one request/,$d' | narrow
+
 heading "Next steps" \
 	"  syntrace-decode model --task='NAME' $server_dump    one task in detail" \
 	"  syntrace-decode diagnose $trace    main findings of all reports" \

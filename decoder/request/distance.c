@@ -158,6 +158,8 @@ static void add_amount(struct moments *m, enum syt_resource resource, uint64_t a
 	m->squares += u * u;
 }
 
+#define LEAST_SCALE 0.1 /* amounts that are about equal are not different kinds of work */
+
 /* NR members, of which a part does not use the component. These members have the amount 0. */
 static double standard_deviation(const struct moments *m, uint64_t nr)
 {
@@ -165,7 +167,7 @@ static double standard_deviation(const struct moments *m, uint64_t nr)
 	/* exact, so equal amounts give 0 */
 	syt_u128 spread = (nr - m->nr_unknown) * m->squares - (syt_u128)m->sum * m->sum;
 
-	return spread ? sqrt((double)spread) / n / LOG_UNIT : 0;
+	return spread ? fmax(sqrt((double)spread) / n / LOG_UNIT, LEAST_SCALE) : 0;
 }
 
 double *syt_work_scale(const struct syt_population *p)

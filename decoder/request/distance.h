@@ -22,7 +22,8 @@ double syt_amount_log(enum syt_resource resource, uint64_t amount);
 uint64_t syt_amount_of_log(enum syt_resource resource, double u);
 
 /* Returns the standard deviation of log(1 + amount) for each component and resource over the members of P. Element
- * [component * SYT_NR_RESOURCES + resource]; 0 if the amounts are equal or unknown. The caller frees the array. */
+ * [component * SYT_NR_RESOURCES + resource]; 0 if the amounts are equal or unknown, otherwise at least 0.1. The caller frees the
+ * array. */
 double *syt_work_scale(const struct syt_population *p);
 
 /* Returns sqrt(mean of ((u_a - u_b) / s)^2) over all components and resources with a scale s > 0 and known amounts. u is
