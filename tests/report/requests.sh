@@ -16,6 +16,8 @@ serve()
 	shift
 	start "$serve_trace" log "$program" serve "$port"
 	server=$started
+	# a client that begins its trace at the same moment may have a directory of its own
+	within 20 listening "$port" || fail "the server does not listen: $(cat "$dir/log")"
 	timeout -k 5 60 "$@" "$program" ask "$port" || fail "the client: exit status $?"
 	wait "$server" || fail "the server: exit status $?"
 	cat "$dir/log"
