@@ -6,6 +6,7 @@
 # alarm with its function, like requests cause few alarms, and another mix of requests causes an alarm. The memory of watch
 # does not depend on the length of the run.
 . "$(dirname "$0")/lib.sh"
+[ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "takes 20 s; only in the long form"
 program=$top_builddir/examples/shop
 nr=2000
 
