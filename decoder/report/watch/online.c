@@ -15,12 +15,11 @@
 #define MARGIN_NS UINT64_C(500000000)
 #define MOST_EVENTS (SYT_ONLINE_BYTES / (sizeof(struct syt_row) + sizeof(struct syt_extra)))
 
-/* A request of the last window that is judged, or of which an alarm was printed while it was open. */
+/* A request of the last window that is judged. */
 struct judged {
 	uint32_t image, thread;
 	uint64_t event; /* number of the event that received the request */
 	bool is_over;
-	bool is_told;
 };
 
 struct syt_online {
@@ -99,7 +98,6 @@ struct window {
 	struct judged *judged; /* of this window */
 	uint64_t now_ns;
 	syt_time horizon; /* requests that ended before are complete */
-	bool is_last;
 };
 
 static uint32_t hash_of(const struct judged *j)
@@ -150,17 +148,15 @@ static void add_to_mix(struct window *w, uint32_t cluster)
 
 /* ---- an analysis ---- */
 
-static bool tell(struct window *w, uint64_t r, bool is_over)
+static void tell(struct window *w, uint64_t r, bool is_over)
 {
 	const struct syt_request_info *info = &w->g.requests.all[r];
 	const uint64_t end = is_over ? SYT_TIME_NS(info->end) : w->now_ns,
 		       begin = SYT_TIME_NS(info->begin);
 	const struct syt_odd_alarm a = {&w->judge, r, is_over, end > begin ? end - begin : 0};
 
-	if (!w->eye->wants(w->eye->context, is_over))
-		return false;
-	w->eye->tell_odd(w->eye->context, &a);
-	return true;
+	if (w->eye->wants(w->eye->context, is_over))
+		w->eye->tell_odd(w->eye->context, &a);
 }
 
 /* Judges the request R, unless it was judged before. */
@@ -174,14 +170,14 @@ static void look_at(struct window *w, uint64_t r)
 		return;
 	if (!state.is_over && info->end_is != SYT_REQUEST_OPEN && info->end <= w->horizon) {
 		v = syt_odd_judge(&w->judge, r);
-		if (v.is_finding && !state.is_told)
-			state.is_told = tell(w, r, true);
+		if (v.is_finding)
+			tell(w, r, true);
 		add_to_mix(w, v.score.cluster);
 		state.is_over = true;
 	}
 	if (!state.is_over && SYT_TIME_NS(info->begin) < w->online->oldest_ns)
 		w->online->oldest_ns = SYT_TIME_NS(info->begin);
-	if (state.is_over || state.is_told)
+	if (state.is_over)
 		*SYT_ADD(w->judged, w->nr, w->room) = state;
 }
 
@@ -261,7 +257,6 @@ void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_cl
 		.eye = eye,
 		.now_ns = now,
 		.horizon = is_last ? UINT64_MAX : (now - MARGIN_NS) << SYT_TIME_SHIFT,
-		.is_last = is_last,
 	};
 	struct syt_read_report report;
 	struct syt_trace_data *trace;
