@@ -304,6 +304,7 @@ libdecoder_la_SOURCES += \
 	decoder/request/odd.c \
 	decoder/request/odd.h \
 	decoder/request/population.c \
+	decoder/request/population_parse.c \
 	decoder/request/population.h \
 	decoder/request/queue_take.c \
 	decoder/request/queue_take.h \

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/lines.h"
 #include "base/store.h"
 
 #define WORD(name_, word_, ...) word_,
@@ -167,41 +166,4 @@ int syt_behaviour_compare(const struct syt_population *p, uint32_t a, uint32_t b
 			return strcmp(p->symbols.all[x], p->symbols.all[y]);
 	}
 	return 0;
-}
-
-/* ---- files of strings ---- */
-
-/* Adds the symbols of LINE to *STEPS. Returns the number of symbols. */
-static uint32_t read_symbols(struct syt_population *p, const char *line, uint32_t **steps,
-                             size_t *room)
-{
-	uint32_t nr = 0;
-
-	for (line += strspn(line, " \t"); *line; line += strspn(line, " \t")) {
-		size_t bytes = strcspn(line, " \t");
-
-		*SYT_ADD(*steps, nr, *room) = syt_text_set_add(&p->symbols, line, bytes);
-		line += bytes;
-	}
-	return nr;
-}
-
-bool syt_population_read_strings(struct syt_population *p, const char *path)
-{
-	struct syt_lines l;
-	uint32_t *steps = NULL;
-	size_t room = 0;
-	bool is_end, is_good;
-
-	if (!syt_lines_open(&l, path))
-		return false;
-	l.is_by_hand = true;
-	while ((is_good = syt_lines_next(&l, &is_end)) && !is_end) {
-		uint32_t nr = read_symbols(p, l.line, &steps, &room);
-
-		syt_population_add(p, syt_population_behaviour(p, steps, nr), NULL, 0);
-	}
-	syt_lines_close(&l);
-	free(steps);
-	return is_good;
 }

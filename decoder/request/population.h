@@ -115,4 +115,19 @@ int syt_behaviour_compare(const struct syt_population *p, uint32_t a, uint32_t b
  * line is a request without steps. Returns false after a message with line and column. */
 bool syt_population_read_strings(struct syt_population *p, const char *path);
 
+/* The labels that a file gives to requests, in the order of its lines. */
+struct syt_request_labels {
+	struct syt_text_set texts;
+	size_t nr, room;
+	struct syt_request_label {
+		uint64_t request; /* from 1 */
+		uint32_t label;   /* number in `texts` */
+	} * all;
+};
+
+/* Reads the file at PATH: each line is the number of a request, a tab and a label. Empty lines and lines that begin with # have
+ * no effect. Returns false after a message with line and column. The caller closes L in both cases. */
+bool syt_request_labels_read(struct syt_request_labels *l, const char *path);
+void syt_request_labels_close(struct syt_request_labels *l);
+
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The readers of workloads. If the first byte is even, the input is a model: the model is saved, which must give the same
- * text, and scores some requests. Otherwise the input is a file of strings: a model learns it, is saved, and read again.
+ * The readers of workloads. The two lowest bits of the first byte select the reader. 0: the input is a model; the model is
+ * saved, which must give the same text, and scores some requests. 1 and 3: the input is a file of strings; a model learns it,
+ * is saved, and read again. 2: the input is a file of labels.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -131,6 +132,18 @@ static void read_strings(const char *path)
 	syt_population_close(&p);
 }
 
+static void read_labels(const char *path)
+{
+	struct syt_request_labels l;
+
+	if (syt_request_labels_read(&l, path))
+		assert(l.texts.nr <= l.nr);
+	for (size_t i = 0; i < l.nr; i++)
+		assert(l.all[i].request && l.all[i].label < l.texts.nr &&
+		       *l.texts.all[l.all[i].label]);
+	syt_request_labels_close(&l);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("input", MFD_CLOEXEC);
@@ -141,6 +154,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size && write(fd, data + 1, size - 1) == (ssize_t)size - 1) {
 		if (data[0] & 1)
 			read_strings(path);
+		else if (data[0] & 2)
+			read_labels(path);
 		else
 			read_model(path, data + 1, size - 1);
 	}

@@ -110,20 +110,25 @@ static void put_file(const char *text, size_t bytes)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 }
 
-static char *save(const struct syt_workload *w)
+static char *read_file(void)
 {
 	static char text[1u << 20];
+	ssize_t bytes = pread(file, text, sizeof(text) - 1, 0);
+
+	assert_true(bytes > 0);
+	text[bytes] = '\0';
+	return syt_asprintf("%s", text);
+}
+
+static char *save(const struct syt_workload *w)
+{
 	struct syt_out o;
-	ssize_t bytes;
 
 	put_file("", 0);
 	syt_out_open(&o, file, false);
 	assert_true(syt_workload_save(w, &o));
 	assert_int_equal(syt_out_close(&o), 0);
-	bytes = pread(file, text, sizeof(text) - 1, 0);
-	assert_true(bytes > 0);
-	text[bytes] = '\0';
-	return syt_asprintf("%s", text);
+	return read_file();
 }
 
 /* ---- learning ---- */
@@ -257,6 +262,58 @@ static void test_numbers(void **state)
 /* ---- damaged models ---- */
 
 #define BEGIN "syntrace-workload 1\nrequests\t9\t1\t0\t0\n"
+static bool read_model(void)
+{
+	struct syt_workload w;
+	char *before, *after;
+
+	if (!syt_workload_read(&w, path))
+		return false;
+	before = read_file();
+	after = save(&w);
+	assert_string_equal(after, before);
+	free(before);
+	free(after);
+	syt_workload_close(&w);
+	return true;
+}
+
+static bool read_strings(void)
+{
+	struct syt_population p = {.nr_members = 0};
+	bool is_good = syt_population_read_strings(&p, path);
+
+	syt_population_close(&p);
+	return is_good;
+}
+
+static bool read_labels(void)
+{
+	struct syt_request_labels l;
+	bool is_good = syt_request_labels_read(&l, path);
+
+	syt_request_labels_close(&l);
+	return is_good;
+}
+
+/* Checks that READ accepts TEXT, or that it prints MESSAGE. */
+static void check_message(bool (*read)(void), const char *text, const char *message)
+{
+	int messages = memfd_create("messages", MFD_CLOEXEC), old = dup(2);
+	char printed[400] = "";
+	bool is_good;
+
+	put_file(text, strlen(text));
+	dup2(messages, 2);
+	is_good = read();
+	dup2(old, 2);
+	assert_true(pread(messages, printed, sizeof(printed) - 1, 0) >= 0);
+	close(messages);
+	close(old);
+	if (is_good != !message || (message && !strstr(printed, message)))
+		fail_msg("%.100s: %s", text, printed);
+}
+
 #define NAMES                                                                                      \
 	BEGIN "symbol\ta\nsymbol\tb\ncomponent\tc\t0.000000\t1.500000\t0.000000\t0.000000\t0."     \
 	      "000000\n"
@@ -327,29 +384,73 @@ static void test_damaged(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		int messages = memfd_create("messages", MFD_CLOEXEC), old = dup(2);
-		char message[400] = "", *text;
-		struct syt_workload w;
-		bool is_good;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_message(read_model, cases[i].text, cases[i].message);
+}
 
-		put_file(cases[i].text, strlen(cases[i].text));
-		dup2(messages, 2);
-		is_good = syt_workload_read(&w, path);
-		dup2(old, 2);
-		assert_true(pread(messages, message, sizeof(message) - 1, 0) >= 0);
-		close(messages);
-		close(old);
-		if (is_good != !cases[i].message ||
-		    (cases[i].message && !strstr(message, cases[i].message)))
-			fail_msg("%s: %s", cases[i].text, message);
-		if (!is_good)
-			continue;
-		text = save(&w);
-		assert_string_equal(text, cases[i].text);
-		free(text);
-		syt_workload_close(&w);
-	}
+static void test_damaged_strings(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{"", NULL},
+		{"a b\n\n \tc  a", NULL},
+		{"a\nb \x01\n", ":2:3: the line contains a control character"},
+		{"a\nb \xff\n", ":2:3: the line contains invalid UTF-8"},
+		{"a b\r\n", ":1:4: the line contains a control character"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_message(read_strings, cases[i].text, cases[i].message);
+}
+
+static void test_damaged_labels(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{"", NULL},
+		{"# comment\n\n1\ta\n18446744073709551615\tb\tc", NULL},
+		{"1\ta\n2 b\n", ":2:4: the line is not a number, a tab and a label"},
+		{"1\ta\n\tb\n", ":2:1: the line does not begin with the number of a request"},
+		{"0\ta\n", ":1:1: the line does not begin with the number of a request"},
+		{"-1\ta\n", ":1:1: the line does not begin with the number of a request"},
+		{"nan\ta\n", ":1:1: the line does not begin with the number of a request"},
+		{"18446744073709551616\ta\n", ":1:1: the line does not begin with the number"},
+		{"1\ta\n12\t\n", ":2:4: the label is empty"},
+		{"1\ta\n2\tb\x7f\xc0\n", ":2:5: the line contains invalid UTF-8"},
+		{"1\ta\n2\tb\x01\n", ":2:4: the line contains a control character"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_message(read_labels, cases[i].text, cases[i].message);
+}
+
+/* Files beyond a limit: the message names the place where the limit is exceeded. */
+static void test_limits(void **state)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *f = open_memstream(&text, &bytes);
+
+	(void)state;
+	for (unsigned i = 0; i <= SYT_WORKLOAD_STEPS; i++)
+		fputs("a ", f);
+	fclose(f);
+	check_message(read_strings, text, ":1:200001: the line has too many symbols");
+	free(text);
+	f = open_memstream(&text, &bytes);
+	for (unsigned i = 0; i <= SYT_WORKLOAD_SYMBOLS; i++)
+		fprintf(f, "%06u %06u\n", i, i);
+	fclose(f);
+	check_message(read_strings, text, ":100001:1: the file has too many different symbols");
+	for (char *at = text; (at = strchr(at, ' '));)
+		*at = '\t';
+	text[5] = '1'; /* 0 is the number of no request */
+	check_message(read_labels, text, ":100001:8: the file has too many different labels");
+	free(text);
 }
 
 /* ---- scores ---- */
@@ -519,11 +620,13 @@ static void test_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_split),   cmocka_unit_test(test_learn),
-		cmocka_unit_test(test_unseen),  cmocka_unit_test(test_save),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_faults),  cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_nearest), cmocka_unit_test(test_long),
+		cmocka_unit_test(test_split),           cmocka_unit_test(test_learn),
+		cmocka_unit_test(test_unseen),          cmocka_unit_test(test_save),
+		cmocka_unit_test(test_numbers),         cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_faults),          cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_nearest),         cmocka_unit_test(test_long),
+		cmocka_unit_test(test_damaged_strings), cmocka_unit_test(test_damaged_labels),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

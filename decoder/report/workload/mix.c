@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/lines.h"
 #include "base/store.h"
 #include "base/table.h"
-#include "decoder/read/number.h"
 #include "decoder/report/workload/view.h"
 #include "decoder/request/distance.h"
 #include "decoder/show/coverage_print.h"
@@ -230,7 +228,7 @@ void syt_workload_print_mix(struct syt_out *out, bool is_json, const struct syt_
 
 struct labels {
 	const struct syt_workload_view *v;
-	struct syt_text_set texts;
+	struct syt_request_labels read;
 	uint32_t *of;    /* [member]: number of the label */
 	bool *has_label; /* [member] */
 	/* the requests with a label */
@@ -257,42 +255,17 @@ static uint64_t member_of(const struct syt_workload_view *v, uint64_t request)
 	                                                                            : UINT64_MAX;
 }
 
-static bool read_label(struct labels *l, const struct syt_lines *lines)
+/* Gives each request its label. A request without an end is no member, and needs none. */
+static void set_labels(struct labels *l)
 {
-	char *tab = strchr(lines->line, '\t');
-	uint64_t request, member;
+	for (size_t i = 0; i < l->read.nr; i++) {
+		uint64_t member = member_of(l->v, l->read.all[i].request);
 
-	if (!tab)
-		return syt_lines_complain(lines, lines->number, strlen(lines->line) + 1,
-		                          "the line is not a number, a tab and a label");
-	*tab = '\0';
-	if (!syt_number_parse(lines->line, &request))
-		return syt_lines_complain(lines, lines->number, 1,
-		                          "the line does not begin with the number of a request");
-	if (!tab[1])
-		return syt_lines_complain(lines, lines->number, (size_t)(tab - lines->line) + 2,
-		                          "the label is empty");
-	member = member_of(l->v, request);
-	if (member == UINT64_MAX)
-		return true; /* a request without an end */
-	l->has_label[member] = true;
-	l->of[member] = syt_text_set_add(&l->texts, tab + 1, strlen(tab + 1));
-	return true;
-}
-
-static bool read_labels(struct labels *l, const char *path)
-{
-	struct syt_lines lines;
-	bool is_end, is_good;
-
-	if (!syt_lines_open(&lines, path))
-		return false;
-	lines.is_by_hand = true;
-	while ((is_good = syt_lines_next(&lines, &is_end)) && !is_end)
-		if (*lines.line && *lines.line != '#' && !(is_good = read_label(l, &lines)))
-			break;
-	syt_lines_close(&lines);
-	return is_good;
+		if (member == UINT64_MAX)
+			continue;
+		l->has_label[member] = true;
+		l->of[member] = l->read.all[i].label;
+	}
 }
 
 static void put_error(struct syt_json *j, const char *key, double error)
@@ -358,8 +331,8 @@ static void put_nr_labels(const struct labels *l)
 	               " label%s and %" PRIu32 " cluster%s. The table has the error of the "
 	               "prediction that each request does the work of the typical request of its "
 	               "cluster, or of its label: the root mean square error divided by the mean.",
-	               l->chosen.population.nr_members, l->v->population.nr_members, l->texts.nr,
-	               l->texts.nr == 1 ? "" : "s", l->chosen.clusters.nr,
+	               l->chosen.population.nr_members, l->v->population.nr_members,
+	               l->read.texts.nr, l->read.texts.nr == 1 ? "" : "s", l->chosen.clusters.nr,
 	               l->chosen.clusters.nr == 1 ? "" : "s");
 	syt_wrap_end(&words, l->v->out, 0);
 	syt_out_char(l->v->out, '\n');
@@ -381,7 +354,7 @@ static void print_comparison(const struct labels *l)
 	const struct syt_workload_view *v = &l->chosen;
 	const struct syt_population *p = &v->population;
 	double *clusters = find_errors(p, v->clusters.of, v->clusters.nr);
-	double *labels = find_errors(p, l->of_chosen, l->texts.nr);
+	double *labels = find_errors(p, l->of_chosen, l->read.texts.nr);
 
 	if (v->is_json)
 		syt_workload_put_summary(v);
@@ -421,14 +394,17 @@ bool syt_workload_print_labels(const struct syt_workload_view *v, const char *pa
 		.of = syt_store_alloc(nr, sizeof(*l.of)),
 		.has_label = syt_store_alloc(nr, sizeof(*l.has_label)),
 	};
-	bool is_good = read_labels(&l, path);
+	bool is_good = syt_request_labels_read(&l.read, path);
 
 	if (!nr_clusters)
-		nr_clusters = l.texts.nr < SYT_WORKLOAD_FEW_CLUSTERS ? l.texts.nr
-		                                                     : SYT_WORKLOAD_FEW_CLUSTERS;
-	if (is_good)
+		nr_clusters = l.read.texts.nr < SYT_WORKLOAD_FEW_CLUSTERS
+		                      ? l.read.texts.nr
+		                      : SYT_WORKLOAD_FEW_CLUSTERS;
+	if (is_good) {
+		set_labels(&l);
 		compare(&l, nr_clusters ? nr_clusters : 1);
-	syt_text_set_close(&l.texts);
+	}
+	syt_request_labels_close(&l.read);
 	syt_store_free(l.of);
 	syt_store_free(l.has_label);
 	return is_good;
