@@ -88,16 +88,21 @@ void syt_table_cell(struct syt_table *t, const char *format, ...)
 	free(safe.buffer);
 }
 
-void syt_table_span(struct syt_table *t, uint64_t ns)
+void syt_table_marked_span(struct syt_table *t, const char *mark, uint64_t ns)
 {
 	if (!ns)
 		syt_table_cell(t, "%s", "");
 	else if (ns < 1000000)
-		syt_table_cell(t, "%.1f us", (double)ns / 1e3);
+		syt_table_cell(t, "%s%.1f us", mark, (double)ns / 1e3);
 	else if (ns < 1000000000)
-		syt_table_cell(t, "%.1f ms", (double)ns / 1e6);
+		syt_table_cell(t, "%s%.1f ms", mark, (double)ns / 1e6);
 	else
-		syt_table_cell(t, "%.3f s", (double)ns / 1e9);
+		syt_table_cell(t, "%s%.3f s", mark, (double)ns / 1e9);
+}
+
+void syt_table_span(struct syt_table *t, uint64_t ns)
+{
+	syt_table_marked_span(t, "", ns);
 }
 
 /* Returns the number of bytes of the next line of TEXT, which fits WIDTH columns. Breaks at a space or behind the end

@@ -25,6 +25,8 @@ void syt_table_cell(struct syt_table *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Writes a duration as the next cell; a duration of 0 becomes an empty cell. */
 void syt_table_span(struct syt_table *t, uint64_t ns);
+/* As syt_table_span(), with the text MARK before the duration. */
+void syt_table_marked_span(struct syt_table *t, const char *mark, uint64_t ns);
 /* Prints the table, unless it has no rows, and destroys it. */
 void syt_table_end(struct syt_table *t, struct syt_out *o);
 

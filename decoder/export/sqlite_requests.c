@@ -100,6 +100,7 @@ static void put_component(struct syt_sqlite *w, struct syt_sqlite_row *r, uint64
 	syt_sqlite_u64(r, SYT_TIME_NS(work->ran));
 	syt_sqlite_u64(
 		r, syt_work_cpu(work)); /* an unknown CPU time exceeds 63 bits and becomes NULL */
+	syt_sqlite_if(r, syt_work_cpu(work) != SYT_AMOUNT_UNKNOWN, SYT_TIME_NS(work->divided));
 	syt_sqlite_count(r, work->received);
 	syt_sqlite_count(r, work->sent);
 	syt_sqlite_count(r, work->file_calls);
@@ -113,7 +114,7 @@ static void put_component(struct syt_sqlite *w, struct syt_sqlite_row *r, uint64
 
 static void put_components(struct syt_sqlite *w, const struct exported_requests *q)
 {
-	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "request_component", 12), 0};
+	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "request_component", 13), 0};
 	struct syt_gathered *g = q->gathered;
 
 	SYT_EACH(n, 0, q->all->nr) {

@@ -62,8 +62,9 @@
 	"CREATE TABLE request_cluster (cluster INTEGER PRIMARY KEY, requests INTEGER NOT "         \
 	"NULL, representative INTEGER NOT NULL REFERENCES requests) STRICT;"                       \
 	"CREATE TABLE request_component (request INTEGER NOT NULL REFERENCES requests, "           \
-	"component TEXT NOT NULL, ran INTEGER NOT NULL, cpu INTEGER, received INTEGER NOT "        \
-	"NULL, sent INTEGER NOT NULL, file_calls INTEGER NOT NULL, file_bytes INTEGER NOT "        \
+	"component TEXT NOT NULL, ran INTEGER NOT NULL, cpu INTEGER, cpu_divided INTEGER, "        \
+	"received INTEGER NOT NULL, sent INTEGER NOT NULL, file_calls INTEGER NOT NULL, "          \
+	"file_bytes INTEGER NOT "                                                                  \
 	"NULL, file INTEGER NOT NULL, lock INTEGER NOT NULL, queue INTEGER NOT NULL, other "       \
 	"INTEGER NOT NULL) STRICT;"                                                                \
 	"CREATE TABLE request_step (request INTEGER NOT NULL REFERENCES requests, step "           \

@@ -16,7 +16,8 @@
 /* A stretch between two measurements of a thread's CPU time. */
 struct stretch {
 	syt_time until;
-	uint32_t share; /* of the running time on a CPU; SYT_NONE: unknown */
+	uint32_t share;   /* of the running time on a CPU; SYT_NONE: unknown */
+	uint32_t request; /* to which all of the running time belongs; SYT_NONE: there is none */
 };
 
 struct syt_works {
@@ -31,30 +32,27 @@ struct syt_works {
 	size_t room_stretches, room;
 	struct stretch *stretches;
 	uint64_t *first_of_thread; /* [thread], and one more: its first stretch */
-	syt_time all_ran;          /* of all threads */
-	struct syt_work *all;      /* the result */
+	bool *is_inferred;         /* [segment]: this segment, or one before it, is inferred */
+	struct syt_work_shares shares;
+	struct syt_work *all; /* the result */
 };
 
-/* ---- CPU time ---- */
+/* ---- times ---- */
 
-/* The measurement of a thread while its events pass by. */
-struct measure {
-	bool is_measured;
-	uint64_t cpu_ns;
-	syt_time ran; /* since the last measurement */
-};
-
-static void end_stretch(struct syt_works *w, const struct measure *m, syt_time until,
-                        uint64_t cpu_ns)
+/* Returns true if the thread of the piece P worked on the same request just before. */
+static bool goes_on(const struct syt_extents *e, const struct syt_piece *p)
 {
-	bool is_known = m->is_measured && cpu_ns >= m->cpu_ns &&
-	                cpu_ns - m->cpu_ns <= UINT64_MAX >> SYT_TIME_SHIFT;
-	double share = 0;
+	const struct syt_piece *before = p->before == SYT_NONE ? NULL : &e->pieces[p->before];
 
-	if (is_known && m->ran)
-		share = (double)((cpu_ns - m->cpu_ns) << SYT_TIME_SHIFT) / (double)m->ran;
-	*SYT_STORE_ADD(w->stretches, w->nr_stretches, w->room_stretches) = (struct stretch){
-		until, is_known ? (uint32_t)((share < 1 ? share : 1) * SHARE_ONE) : SYT_NONE};
+	return before && before->end == p->first &&
+	       e->segments[p->segment].by != SYT_EDGE_HANDOFF &&
+	       e->segments[before->segment].request == e->segments[p->segment].request;
+}
+
+/* Returns the time from which the work in the piece P belongs to its request. */
+static syt_time since(const struct syt_extents *e, const struct syt_piece *p)
+{
+	return goes_on(e, p) ? 0 : e->segments[p->segment].since;
 }
 
 static uint8_t *wait_at(const struct syt_works *w, struct syt_place at)
@@ -62,10 +60,31 @@ static uint8_t *wait_at(const struct syt_works *w, struct syt_place at)
 	return &w->waits[w->first_event[at.thread] + at.row];
 }
 
-/* Returns the time that the thread waited in the call of the event AT. */
-static syt_time waited(const struct syt_works *w, struct syt_place at, const struct syt_row *r)
+/* A time from FROM up to TO. TO may lie before FROM if the time is empty. */
+struct span {
+	syt_time from, to;
+};
+
+static syt_time length_of(struct span s)
 {
-	return *wait_at(w, at) ? r->out - r->in : 0;
+	return s.to > s.from ? s.to - s.from : 0;
+}
+
+/* Returns the time in the call of the event AT, without the time before FROM. */
+static struct span call_of(const struct syt_row *r, syt_time from)
+{
+	return (struct span){r->in > from ? r->in : from, r->out};
+}
+
+/* Returns the time after the event AT, up to the thread's next event, without the time before FROM. */
+static struct span gap_of(const struct syt_works *w, struct syt_place at, const struct syt_row *r,
+                          syt_time from)
+{
+	const struct syt_thread *t = w->order->places.threads[at.thread];
+	syt_time begin = r->out > from ? r->out : from;
+
+	return (struct span){begin,
+	                     at.row + 1 < t->nr_rows ? syt_thread_row(t, at.row + 1)->in : 0};
 }
 
 static void find_waits(struct syt_works *w, const struct syt_blamer *blamer, uint32_t thread)
@@ -102,61 +121,142 @@ static void classify_waits(struct syt_works *w)
 	syt_labels_destroy(labels);
 }
 
-static void measure_thread(struct syt_works *w, uint32_t thread)
+/* ---- CPU time ---- */
+
+/* The measurement of a thread while its events pass by. */
+struct measure {
+	bool is_measured;
+	uint64_t cpu_ns;
+	/* since the last measurement */
+	syt_time ran;
+	syt_time owned;   /* part of `ran` that belongs to `request` */
+	uint32_t request; /* the first request for which the thread ran, or SYT_NONE */
+};
+
+static void end_stretch(struct syt_works *w, const struct measure *m, syt_time until,
+                        uint64_t cpu_ns)
+{
+	bool is_known = m->is_measured && cpu_ns >= m->cpu_ns &&
+	                cpu_ns - m->cpu_ns <= UINT64_MAX >> SYT_TIME_SHIFT;
+	struct stretch s = {until, SYT_NONE, m->owned >= m->ran ? m->request : SYT_NONE};
+	double share = 0;
+
+	if (is_known && m->ran)
+		share = (double)((cpu_ns - m->cpu_ns) << SYT_TIME_SHIFT) / (double)m->ran;
+	if (is_known)
+		s.share = (uint32_t)((share < 1 ? share : 1) * SHARE_ONE);
+	*SYT_STORE_ADD(w->stretches, w->nr_stretches, w->room_stretches) = s;
+}
+
+/* Adds that a thread ran for RAN in the piece P. */
+static void add_share(struct syt_works *w, struct measure *m, const struct syt_piece *p,
+                      syt_time ran)
+{
+	uint32_t request = w->e->segments[p->segment].request;
+
+	*(request == SYT_EXTENT_SEVERAL ? &w->shares.several
+	  : w->is_inferred[p->segment]  ? &w->shares.inferred
+	                                : &w->shares.certain) += ran;
+	if (m->request == SYT_NONE && ran)
+		m->request = request;
+	if (m->request == request)
+		m->owned += ran;
+}
+
+/* The pieces of a thread, while its events pass by. */
+struct pieces {
+	uint32_t nr, next;
+	size_t room;
+	uint32_t *all; /* last piece first */
+};
+
+static void list_pieces(const struct syt_works *w, uint32_t thread, struct pieces *p)
+{
+	p->nr = 0;
+	for (uint32_t i = w->e->last_of_thread[thread]; i != SYT_NONE; i = w->e->pieces[i].before)
+		*SYT_ADD(p->all, p->nr, p->room) = i;
+	p->next = p->nr;
+}
+
+/* Returns the piece that contains ROW, or NULL. The rows of successive calls increase. */
+static const struct syt_piece *piece_at(const struct syt_works *w, struct pieces *p, uint32_t row)
+{
+	while (p->next && w->e->pieces[p->all[p->next - 1]].end <= row)
+		p->next--;
+	return p->next && w->e->pieces[p->all[p->next - 1]].first <= row
+	               ? &w->e->pieces[p->all[p->next - 1]]
+	               : NULL;
+}
+
+/* Walks over the events of THREAD: finds the stretches, and adds the time that the thread ran to the shares. */
+static void measure_thread(struct syt_works *w, uint32_t thread, struct pieces *pieces)
 {
 	const struct syt_thread *t = w->order->places.threads[thread];
-	struct measure m = {.is_measured = t->nr_rows && syt_wait_walk_is_measured(t)};
+	struct measure m = {.is_measured = t->nr_rows && syt_wait_walk_is_measured(t),
+	                    .request = SYT_NONE};
 	syt_time now = t->nr_rows ? syt_thread_row(t, 0)->in : 0;
 
+	list_pieces(w, thread, pieces);
 	SYT_EACH(row, 0, t->nr_rows) {
 		struct syt_place at = {thread, (uint32_t)row};
-		const struct syt_row *r = syt_place_row(&w->order->places, at);
+		const struct syt_row *r = syt_thread_row(t, row);
+		const struct syt_piece *p = piece_at(w, pieces, at.row);
 		uint64_t cpu_ns = syt_place_extra(&w->order->places, at)->cpu;
-		syt_time wait = waited(w, at, r), end = r->out > now ? r->out : now;
+		syt_time wait = *wait_at(w, at) ? r->out - r->in : 0;
+		syt_time end = r->out > now ? r->out : now;
 		syt_time ran = end - now > wait ? end - now - wait : 0;
 
 		m.ran += ran;
-		w->all_ran += ran;
+		w->shares.ran += ran;
 		now = end;
-		if (!cpu_ns)
-			continue;
-		end_stretch(w, &m, now, cpu_ns);
-		m = (struct measure){true, cpu_ns, 0};
+		if (p && !wait)
+			add_share(w, &m, p, length_of(call_of(r, since(w->e, p))));
+		if (cpu_ns) {
+			end_stretch(w, &m, now, cpu_ns);
+			m = (struct measure){true, cpu_ns, .request = SYT_NONE};
+		}
+		if (p)
+			add_share(w, &m, p, length_of(gap_of(w, at, r, since(w->e, p))));
 	}
 }
 
 static void measure_threads(struct syt_works *w)
 {
 	uint32_t nr = w->order->places.nr_threads;
+	struct pieces pieces = {0};
 
 	w->first_of_thread = syt_alloc((size_t)nr + 1, sizeof(*w->first_of_thread));
 	for (uint32_t i = 0; i < nr; i++) {
 		w->first_of_thread[i] = w->nr_stretches;
-		measure_thread(w, i);
+		measure_thread(w, i, &pieces);
 	}
 	w->first_of_thread[nr] = w->nr_stretches;
+	free(pieces.all);
 }
 
-/* Adds to SUM that THREAD ran from FROM up to TO. */
-static void add_ran(const struct syt_works *w, struct syt_work *sum, uint32_t thread, syt_time from,
-                    syt_time to)
+/* Adds to SUM that the thread of the piece P ran in the time SPAN. */
+static void add_ran(const struct syt_works *w, struct syt_work *sum, const struct syt_piece *p,
+                    struct span span)
 {
-	uint64_t first = w->first_of_thread[thread], last = w->first_of_thread[thread + 1];
+	uint64_t first = w->first_of_thread[p->thread], last = w->first_of_thread[p->thread + 1];
+	uint32_t request = w->e->segments[p->segment].request;
 	uint64_t i;
 
-	if (from >= to)
+	if (!length_of(span))
 		return;
-	sum->ran += to - from;
-	i = SYT_BISECT(n, first, last, w->stretches[n].until <= from);
-	for (; i < last && from < to; i++) {
+	sum->ran += length_of(span);
+	i = SYT_BISECT(n, first, last, w->stretches[n].until <= span.from);
+	for (; i < last && length_of(span); i++) {
 		const struct stretch *s = &w->stretches[i];
-		syt_time end = s->until < to ? s->until : to;
+		syt_time end = s->until < span.to ? s->until : span.to, cpu;
 
 		if (s->share != SYT_NONE) {
-			sum->measured += end - from;
-			sum->cpu += (syt_time)((double)(end - from) * s->share / SHARE_ONE);
+			cpu = (syt_time)((double)(end - span.from) * s->share / SHARE_ONE);
+			sum->measured += end - span.from;
+			sum->cpu += cpu;
+			sum->divided += s->request == request ? 0 : cpu;
 		}
-		from = end;
+		span.from = end;
 	}
 }
 
@@ -181,22 +281,6 @@ struct syt_work_part syt_work_part_of(const struct syt_work *w)
 }
 
 /* ---- segments ---- */
-
-/* Returns true if the thread of the piece P worked on the same request just before. */
-static bool goes_on(const struct syt_extents *e, const struct syt_piece *p)
-{
-	const struct syt_piece *before = p->before == SYT_NONE ? NULL : &e->pieces[p->before];
-
-	return before && before->end == p->first &&
-	       e->segments[p->segment].by != SYT_EDGE_HANDOFF &&
-	       e->segments[before->segment].request == e->segments[p->segment].request;
-}
-
-/* Returns the time from which the work in the piece P belongs to its request. */
-static syt_time since(const struct syt_extents *e, const struct syt_piece *p)
-{
-	return goes_on(e, p) ? 0 : e->segments[p->segment].since;
-}
 
 static bool is_file(enum syt_kind kind, uint8_t shape)
 {
@@ -260,32 +344,18 @@ static void add_wait(struct syt_work *sum, enum syt_waits_kind kind, syt_time ti
 	}
 }
 
-/* Adds the call of the event AT, of which the time before FROM does not count. */
-static void add_call(const struct syt_works *w, struct syt_work *sum, struct syt_place at,
-                     const struct syt_row *r, syt_time from)
+/* Adds the call of the event AT in the piece P, of which the time before FROM does not count. */
+static void add_call(const struct syt_works *w, struct syt_work *sum, const struct syt_piece *p,
+                     struct syt_place at, const struct syt_row *r, syt_time from)
 {
-	syt_time begin = r->in > from ? r->in : from;
+	struct span call = call_of(r, from);
 	uint8_t wait = *wait_at(w, at);
 
 	add_bytes(w, sum, at, r);
-	if (wait) {
-		if (begin < r->out)
-			add_wait(sum, (enum syt_waits_kind)(wait - 1), r->out - begin);
-	} else {
-		add_ran(w, sum, at.thread, begin, r->out);
-	}
-}
-
-/* Adds the time after the event AT, up to the thread's next event. */
-static void add_gap(const struct syt_works *w, struct syt_work *sum, struct syt_place at,
-                    const struct syt_row *r, syt_time from)
-{
-	const struct syt_thread *t = w->order->places.threads[at.thread];
-
-	if (at.row + 1 < t->nr_rows)
-		add_ran(w, sum, at.thread, r->out > from ? r->out : from,
-		        syt_place_row(&w->order->places, (struct syt_place){at.thread, at.row + 1})
-		                ->in);
+	if (wait)
+		add_wait(sum, (enum syt_waits_kind)(wait - 1), length_of(call));
+	else
+		add_ran(w, sum, p, call);
 }
 
 static void add_piece(const struct syt_works *w, struct syt_work *sum, const struct syt_piece *p)
@@ -296,19 +366,20 @@ static void add_piece(const struct syt_works *w, struct syt_work *sum, const str
 		struct syt_place at = {p->thread, row};
 		const struct syt_row *r = syt_place_row(&w->order->places, at);
 
-		add_call(w, sum, at, r, from);
-		add_gap(w, sum, at, r, from);
+		add_call(w, sum, p, at, r, from);
+		add_ran(w, sum, p, gap_of(w, at, r, from));
 	}
 }
 
 struct syt_work_step syt_works_step(struct syt_works *w, uint32_t piece, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(&w->order->places, at);
-	syt_time from = since(w->e, &w->e->pieces[piece]);
+	const struct syt_piece *p = &w->e->pieces[piece];
+	syt_time from = since(w->e, p);
 	struct syt_work call = {0}, gap = {0};
 
-	add_call(w, &call, at, r, from);
-	add_gap(w, &gap, at, r, from);
+	add_call(w, &call, p, at, r, from);
+	add_ran(w, &gap, p, gap_of(w, at, r, from));
 	return (struct syt_work_step){gap.ran, call.cpu + gap.cpu,
 	                              call.file + call.lock + call.other};
 }
@@ -362,37 +433,25 @@ const struct syt_work *syt_works_of(struct syt_works *w, uint64_t r, uint32_t *n
 	return w->all;
 }
 
-/* ---- shares ---- */
+/* ---- all work ---- */
 
-/* Returns the time that the thread ran in the segment. */
-static syt_time ran_in(const struct syt_works *w, uint32_t segment)
+/* Returns for each segment whether an inferred step led to it. */
+static bool *find_inferred(const struct syt_extents *e)
 {
-	struct syt_work sum = {0};
-
-	for (uint32_t n = w->e->first_of_segment[segment]; n < w->e->first_of_segment[segment + 1];
-	     n++)
-		add_piece(w, &sum, &w->e->pieces[w->e->by_segment[n]]);
-	return sum.ran;
-}
-
-struct syt_work_shares syt_works_shares(struct syt_works *w)
-{
-	struct syt_work_shares shares = {.ran = w->all_ran};
-	const struct syt_extents *e = w->e;
 	bool *is_inferred = syt_store_alloc(e->nr_segments, sizeof(*is_inferred));
 
 	SYT_EACH(i, 0, e->nr_segments) {
 		const struct syt_request_segment *s = &e->segments[i];
-		syt_time ran = ran_in(w, i);
 
 		is_inferred[i] =
 			s->is_inferred || (s->parent != SYT_NONE && is_inferred[s->parent]);
-		*(s->request == SYT_EXTENT_SEVERAL ? &shares.several
-		  : is_inferred[i]                 ? &shares.inferred
-		                                   : &shares.certain) += ran;
 	}
-	syt_store_free(is_inferred);
-	return shares;
+	return is_inferred;
+}
+
+struct syt_work_shares syt_works_shares(const struct syt_works *w)
+{
+	return w->shares;
 }
 
 struct syt_works *syt_works_create(const struct syt_extents *e, struct syt_text_set *set)
@@ -403,7 +462,9 @@ struct syt_works *syt_works_create(const struct syt_extents *e, struct syt_text_
 	w->order = e->order;
 	w->set = set;
 	classify_waits(w);
+	w->is_inferred = find_inferred(e);
 	measure_threads(w);
+	syt_store_free(w->is_inferred);
 	return w;
 }
 

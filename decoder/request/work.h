@@ -20,6 +20,7 @@ struct syt_work {
 	syt_time ran;       /* time outside of waits */
 	syt_time measured;  /* part of `ran` whose CPU time is known */
 	syt_time cpu;       /* CPU time of this part */
+	syt_time divided;   /* part of `cpu` from measurements that also contain other work */
 	uint64_t received, sent, file_calls, file_bytes;
 	syt_time file, lock, queue,
 		other; /* waits: for files, for locks, as an item of a queue, for anything else */
@@ -56,6 +57,6 @@ struct syt_work_shares {
 	syt_time inferred; /* for a request, with at least one inferred step */
 	syt_time several;  /* for several requests */
 };
-struct syt_work_shares syt_works_shares(struct syt_works *w);
+struct syt_work_shares syt_works_shares(const struct syt_works *w);
 
 #endif

@@ -79,7 +79,7 @@ def compare_facts(check, db, trace):
 
 def compare_extents(check, db, trace):
     """The tables of requests have the facts of the verbs requests and workload."""
-    columns = 'component', 'ran', 'cpu', 'received', 'sent', 'file_calls', 'file_bytes', 'file', 'lock', 'queue', 'other'
+    columns = 'component', 'ran', 'cpu', 'cpu_divided', 'received', 'sent', 'file_calls', 'file_bytes', 'file', 'lock', 'queue', 'other'
     told = {r['request']: r for r in load(trace + '.extents') if r['type'] == 'request'}
     work = collections.defaultdict(list)
     for row in db.execute('SELECT * FROM request_component ORDER BY request, component'):

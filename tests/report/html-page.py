@@ -260,7 +260,7 @@ def requests(d, path):
     seen = {x["number"]: x for x in extents["list"]}
     if not {x["number"] for x in d["requests"]["list"]} <= set(seen) or len(seen) != len(extents["list"]):
         bad("not each request of the list once")
-    names = {"component": "component", "ran": "ran", "cpu": "cpu", "received": "received", "sent": "sent", "files": "file_calls",
+    names = {"component": "component", "ran": "ran", "cpu": "cpu", "cpu_divided": "cpu_divided", "received": "received", "sent": "sent", "files": "file_calls",
              "file": "file", "lock": "lock", "queue": "queue", "other": "other"}
     for number, x in seen.items():
         w = told[number]

@@ -41,6 +41,10 @@ def check_amounts(requests_path, stat_path):
         total = sum(part[resource] for part in parts)
         print(f'{resource}: {total} bytes of requests, {calls[call]} bytes of {call}')
         check(total == calls[call] and total > 0, resource, 'of all requests is not the amount of the trace')
+    measured = [part for part in parts if part['cpu'] is not None]
+    check(all(0 <= part['cpu_divided'] <= part['cpu'] for part in measured), 'a part of a CPU time exceeds it')
+    check(all(part['cpu_divided'] is None for part in parts if part['cpu'] is None), 'a part of an unknown CPU time is known')
+    check(any(part['cpu_divided'] for part in measured), 'no CPU time is divided, although requests follow each other at once')
     ran = sum(part['ran'] for part in parts)
     of_requests = summary['ran_certain'] + summary['ran_inferred']
     print(f'ran: {ran} ns of requests, {of_requests} ns in the summary, {summary["ran"]} ns of all threads')

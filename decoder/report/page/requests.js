@@ -116,12 +116,13 @@ const trail = (() => {
 const amount = {
 	time: ns => ns === null ? "?" : ns ? span(ns) : "",
 	count: n => n ? count(n) : "",
+	cpu: w => (w.cpu && w.cpu_divided ? "~" : "") + amount.time(w.cpu), // ~: measured together with other work, and divided
 };
 
 function workTable(work) {
 	return table("work by program", [{title: "program"}, number("ran"), number("CPU"), number("bytes in"), number("bytes out"), number("file calls"),
 		number("file waits"), number("lock waits"), number("in queues"), number("other waits")],
-	work.map(w => ({cells: [w.component, amount.time(w.ran), amount.time(w.cpu), amount.count(w.received), amount.count(w.sent), amount.count(w.files),
+	work.map(w => ({cells: [w.component, amount.time(w.ran), amount.cpu(w), amount.count(w.received), amount.count(w.sent), amount.count(w.files),
 		amount.time(w.file), amount.time(w.lock), amount.time(w.queue), amount.time(w.other)]})));
 }
 

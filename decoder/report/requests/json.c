@@ -7,14 +7,17 @@
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
-static void put_cpu(struct syt_json *j, const struct syt_work *w)
+void syt_requests_put_cpu(struct syt_json *j, const struct syt_work *w)
 {
 	uint64_t cpu = syt_work_cpu(w);
 
-	if (cpu == SYT_AMOUNT_UNKNOWN)
+	if (cpu == SYT_AMOUNT_UNKNOWN) {
 		syt_json_null(j, "cpu");
-	else
+		syt_json_null(j, "cpu_divided");
+	} else {
 		syt_json_u64(j, "cpu", cpu);
+		syt_json_u64(j, "cpu_divided", SYT_TIME_NS(w->divided));
+	}
 }
 
 static void put_components(struct syt_json *j, const struct syt_requests_view *v, uint64_t r)
@@ -29,7 +32,7 @@ static void put_components(struct syt_json *j, const struct syt_requests_view *v
 		syt_json_begin(j, NULL, '{');
 		syt_json_string(j, "component", v->g->population->components.all[w->component]);
 		syt_json_u64(j, "ran", SYT_TIME_NS(w->ran));
-		put_cpu(j, w);
+		syt_requests_put_cpu(j, w);
 		syt_json_u64(j, SYT_KEY("received", "bytes_received"), w->received);
 		syt_json_u64(j, SYT_KEY("sent", "bytes_sent"), w->sent);
 		syt_json_u64(j, "file_calls", w->file_calls);

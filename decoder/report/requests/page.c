@@ -39,14 +39,6 @@ static uint64_t from_begin(const struct part *p, uint64_t r, syt_time at)
 
 /* ---- work ---- */
 
-static void put_cpu(struct syt_json *j, uint64_t cpu)
-{
-	if (cpu == SYT_AMOUNT_UNKNOWN)
-		syt_json_null(j, "cpu");
-	else
-		syt_json_u64(j, "cpu", cpu);
-}
-
 static void put_work(const struct part *p, uint64_t r)
 {
 	struct syt_json *j = &p->h->j;
@@ -60,7 +52,7 @@ static void put_work(const struct part *p, uint64_t r)
 		syt_json_begin(j, NULL, '{');
 		syt_json_string(j, "component", p->g->population->components.all[w->component]);
 		syt_json_u64(j, "ran", SYT_TIME_NS(w->ran));
-		put_cpu(j, syt_work_cpu(w));
+		syt_requests_put_cpu(j, w);
 		syt_json_u64(j, "received", w->received);
 		syt_json_u64(j, "sent", w->sent);
 		syt_json_u64(j, "files", w->file_calls);

@@ -151,9 +151,26 @@ static void cell_number(struct syt_table *t, uint64_t number)
 		syt_table_cell(t, "-");
 }
 
-static void put_request(struct syt_table *t, const struct syt_requests_view *v, uint64_t r)
+/* Returns true if the decoder divided a part of the CPU time. */
+static bool cell_cpu(struct syt_table *t, const struct syt_work *w)
+{
+	uint64_t cpu = syt_work_cpu(w);
+	bool is_divided = cpu != SYT_AMOUNT_UNKNOWN && SYT_TIME_NS(w->divided);
+
+	if (cpu == SYT_AMOUNT_UNKNOWN)
+		syt_table_cell(t, "?");
+	else if (is_divided)
+		syt_table_marked_span(t, "~", cpu);
+	else
+		cell_time(t, w->cpu);
+	return is_divided;
+}
+
+/* Adds the lines of the request R. Returns true if the decoder divided a part of their CPU time. */
+static bool put_request(struct syt_table *t, const struct syt_requests_view *v, uint64_t r)
 {
 	uint64_t member = v->g->member_of[r];
+	bool is_divided = false;
 	uint32_t nr;
 	const struct syt_work *all = syt_works_of(v->g->works, r, &nr);
 
@@ -175,10 +192,7 @@ static void put_request(struct syt_table *t, const struct syt_requests_view *v, 
 		}
 		syt_table_cell(t, "%s", v->g->population->components.all[w->component]);
 		cell_time(t, w->ran);
-		if (syt_work_cpu(w) == SYT_AMOUNT_UNKNOWN)
-			syt_table_cell(t, "?");
-		else
-			cell_time(t, w->cpu);
+		is_divided |= cell_cpu(t, w);
 		cell_number(t, w->received);
 		cell_number(t, w->sent);
 		cell_number(t, w->file_calls);
@@ -187,11 +201,13 @@ static void put_request(struct syt_table *t, const struct syt_requests_view *v, 
 		cell_time(t, w->queue);
 		cell_time(t, w->other);
 	}
+	return is_divided;
 }
 
 void syt_requests_print_list(const struct syt_requests_view *v)
 {
 	uint64_t nr, *order = syt_requests_order(v, &nr);
+	bool is_divided = false;
 	struct syt_table *t;
 
 	put_summary(v, nr);
@@ -201,11 +217,16 @@ void syt_requests_print_list(const struct syt_requests_view *v)
 	                     ">OUT", ">FILES", ">?FILE WAIT", ">LOCK", ">QUEUE", ">OTHER WAITS",
 	                     NULL);
 	for (uint64_t i = 0; i < nr && !(v->limit && i == v->limit); i++)
-		put_request(t, v, order[i]);
+		is_divided |= put_request(t, v, order[i]);
 	syt_table_end(t, v->of->out);
 	if (v->limit && nr > v->limit)
 		syt_out_printf(v->of->out, "%" PRIu64 " more; --limit=N lists more of them.\n",
 		               nr - v->limit);
+	if (is_divided)
+		syt_out_string(
+			v->of->out,
+			"~: a part of the CPU time was measured together with other work, and "
+			"is divided.\n");
 	if (nr)
 		syt_out_printf(
 			v->of->out,

@@ -46,6 +46,8 @@ uint64_t syt_requests_print_findings(const struct syt_requests_view *v);
 uint64_t syt_requests_nr_findings(const struct syt_requests_view *v);
 /* Prints the audit trail of the request with the index R: its steps in the order of the event string. */
 void syt_requests_print_trail(const struct syt_requests_view *v, uint64_t r);
+/* Writes the members cpu and cpu_divided of W. */
+void syt_requests_put_cpu(struct syt_json *j, const struct syt_work *w);
 /* Writes the JSON line of the request R. */
 void syt_requests_put_json(const struct syt_requests_view *v, uint64_t r);
 
