@@ -85,6 +85,16 @@ static void find_end(const struct syt_order *o, struct syt_request_info *r)
 	r->end = r->end_is == SYT_REQUEST_OPEN ? 0 : syt_place_row(&o->places, r->ended)->out;
 }
 
+/* Marks the request R and the previous one on its connection if the client sent R before the answer to the previous one. */
+static void find_pipelining(struct syt_request_info *previous, struct syt_request_info *r)
+{
+	if (r->begin_is != SYT_REQUEST_SENT || !previous->x.nr_sends ||
+	    r->begin >= previous->x.first_answer)
+		return;
+	previous->flags |= SYT_REQUEST_PIPELINED;
+	r->flags |= SYT_REQUEST_PIPELINED;
+}
+
 static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_t object)
 {
 	const struct syt_order *o = rs->order;
@@ -101,6 +111,8 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 			one.flags |= SYT_REQUEST_UNSURE;
 		find_begin(o, &one);
 		find_end(o, &one);
+		if (rs->nr > before)
+			find_pipelining(&rs->all[rs->nr - 1], &one);
 		*SYT_STORE_ADD(rs->all, rs->nr, rs->room) = one;
 	}
 	rs->nr_connections += rs->nr > before;
@@ -208,6 +220,8 @@ static void count(struct syt_requests *rs)
 			r->flags &= (uint8_t)~SYT_REQUEST_INNER;
 		rs->nr_inner += !!(r->flags & SYT_REQUEST_INNER);
 		rs->nr_unsure += !!(r->flags & SYT_REQUEST_UNSURE);
+		rs->nr_pipelined += (r->flags & SYT_REQUEST_PIPELINED) &&
+		                    !(r->flags & (SYT_REQUEST_INNER | SYT_REQUEST_UNSURE));
 		rs->nr_of_end[r->end_is]++;
 		if (syt_request_counts(r)) {
 			rs->nr_counted++;

@@ -7,6 +7,11 @@
  * begins when a readiness call reported it, or else when the server received it. A request ends when the last send
  * of its answer returned.
  *
+ * A client may send the next request before the answer to this one begins (pipelining). The exchanges then do not match
+ * single requests: an exchange has all requests that arrived before the first answer, and its answer may belong to the
+ * exchange before. The decoder marks these exchanges if the client is in the trace. Without payloads, requests that one call
+ * sends look like one request.
+ *
  * A request needs 144 bytes in the store (base/store.h). Only one thread at a time may use a struct syt_requests.
  */
 #ifndef SYT_DECODER_ANALYSIS_REQUEST_H
@@ -32,6 +37,8 @@ enum syt_request_end { SYT_REQUEST_ENDS(SYT_REQUEST_ID) SYT_NR_REQUEST_ENDS };
 #define SYT_REQUEST_INNER 1u    /* the sender is a process that receives requests itself */
 #define SYT_REQUEST_UNSURE 2u   /* events of the connection may be missing */
 #define SYT_REQUEST_INFERRED 4u /* the decoder inferred which two sockets form the connection */
+#define SYT_REQUEST_PIPELINED                                                                      \
+	8u /* the client did not wait for the answer to this request or to the one before */
 
 struct syt_request_info {
 	struct syt_exchange x;
@@ -53,6 +60,7 @@ struct syt_requests {
 	uint64_t nr_of_begin[SYT_NR_REQUEST_BEGINS]; /* numbers of counted requests */
 	uint64_t nr_of_end[SYT_NR_REQUEST_ENDS];     /* numbers of all requests */
 	uint64_t nr_inner, nr_unsure;
+	uint64_t nr_pipelined;         /* neither inner nor unsure */
 	uint64_t nr_connections;       /* number of connections with at least one request */
 	uint64_t nr_listened;          /* number of connections without an accept in the trace */
 	syt_time median, p99, longest; /* lengths of counted requests, by nearest rank */

@@ -28,6 +28,10 @@ tests_report_what_if_SOURCES = tests/report/what-if.c
 check_PROGRAMS += tests/report/requests
 tests_report_requests_SOURCES = tests/report/requests.c
 
+# A client that does not wait for answers.
+check_PROGRAMS += tests/report/pipeline
+tests_report_pipeline_SOURCES = tests/report/pipeline.c
+
 # A thread that computes, sleeps and writes while it holds a lock.
 check_PROGRAMS += tests/report/offcpu
 tests_report_offcpu_SOURCES = tests/report/offcpu.c

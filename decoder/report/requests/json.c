@@ -106,6 +106,7 @@ void syt_requests_put_json(const struct syt_requests_view *v, uint64_t r)
 	syt_json_bool(&j, "counted", syt_request_counts(info));
 	syt_json_bool(&j, "inner", info->flags & SYT_REQUEST_INNER);
 	syt_json_bool(&j, "unsure", info->flags & SYT_REQUEST_UNSURE);
+	syt_json_bool(&j, "pipelined", info->flags & SYT_REQUEST_PIPELINED);
 	put_group(&j, v, r);
 	if (v->judge)
 		syt_odd_json(&j, v->judge, r);
@@ -128,6 +129,7 @@ static void put_shares(const struct syt_requests_view *v, uint64_t nr)
 	syt_json_u64(&j, "ran_inferred", SYT_TIME_NS(s.inferred));
 	syt_json_u64(&j, "ran_several", SYT_TIME_NS(s.several));
 	syt_json_u64(&j, "mixed_events", v->g->extents.nr_mixed);
+	syt_json_u64(&j, SYT_KEY("pipelined", "pipelined_requests"), v->g->requests.nr_pipelined);
 	syt_json_end_line(&j);
 }
 

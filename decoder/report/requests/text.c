@@ -120,6 +120,16 @@ static void put_shares(struct syt_out *out, const struct syt_requests_view *v)
 		               v->g->extents.nr_mixed, v->g->extents.nr_mixed == 1 ? "" : "s");
 }
 
+static void put_pipelining(struct syt_out *out, uint64_t nr)
+{
+	if (nr)
+		syt_out_printf(out,
+		               "%" PRIu64
+		               " requests were sent before an answer (pipelining, + in the "
+		               "list); each of them may cover several requests.\n",
+		               nr);
+}
+
 static void put_summary(const struct syt_requests_view *v, uint64_t nr)
 {
 	struct syt_out words;
@@ -132,6 +142,7 @@ static void put_summary(const struct syt_requests_view *v, uint64_t nr)
 		               "No requests: no connection that a recorded process accepted "
 		               "received data.\n");
 	put_shares(&words, v);
+	put_pipelining(&words, v->g->requests.nr_pipelined);
 	syt_wrap_end_lines(&words, v->of->out);
 }
 
@@ -183,7 +194,9 @@ static bool put_request(struct syt_table *t, const struct syt_requests_view *v, 
 			syt_table_cell(t, "%s", "");
 			syt_table_cell(t, "%s", "");
 		} else {
-			syt_table_cell(t, "%" PRIu64, r + 1);
+			syt_table_cell(t, "%" PRIu64 "%s", r + 1,
+			               v->g->requests.all[r].flags & SYT_REQUEST_PIPELINED ? "+"
+			                                                                   : "");
 			cell_time(t, syt_requests_length(v->g, r));
 			if (member == SYT_REQUEST_NONE)
 				syt_table_cell(t, "-");

@@ -167,6 +167,8 @@ void syt_requests_print_trail(const struct syt_requests_view *v, uint64_t r)
 			syt_out_printf(v->of->out, ", %llu bytes received, %llu bytes sent",
 			               (unsigned long long)info->x.bytes_received,
 			               (unsigned long long)info->x.bytes_sent);
+		if (info->flags & SYT_REQUEST_PIPELINED)
+			syt_out_string(v->of->out, "; pipelining: may cover several requests");
 		syt_out_char(v->of->out, '\n');
 	}
 	for (uint32_t i = 0; i < nr; i++) {
