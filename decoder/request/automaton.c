@@ -15,6 +15,7 @@ void syt_automaton_close(struct syt_automaton *a)
 	free(a->states);
 	free(a->transitions);
 	free(a->by_count);
+	free(a->of_symbol);
 	syt_hash_close(&a->index);
 	memset(a, 0, sizeof(*a));
 }
@@ -76,11 +77,31 @@ static void make_index(struct syt_automaton *a)
 	}
 }
 
+static void add_up(struct syt_automaton *a)
+{
+	a->nr_symbols = 0;
+	a->nr_ends = 0;
+	a->nr_steps = 0;
+	for (uint32_t i = 0; i < a->nr_transitions; i++)
+		if (a->transitions[i].symbol >= a->nr_symbols)
+			a->nr_symbols = a->transitions[i].symbol + 1;
+	free(a->of_symbol);
+	a->of_symbol = syt_calloc(a->nr_symbols, sizeof(*a->of_symbol));
+	for (uint32_t i = 0; i < a->nr_states; i++)
+		a->nr_ends += a->states[i].ends;
+	for (uint32_t i = 0; i < a->nr_transitions; i++) {
+		a->of_symbol[a->transitions[i].symbol] += a->transitions[i].count;
+		a->nr_steps += a->transitions[i].count;
+	}
+	a->nr_steps += a->nr_ends;
+}
+
 void syt_automaton_rename(struct syt_automaton *a, const uint32_t *symbols)
 {
 	for (uint32_t i = 0; i < a->nr_transitions; i++)
 		a->transitions[i].symbol = symbols[a->transitions[i].symbol];
 	make_index(a);
+	add_up(a);
 }
 
 void syt_automaton_complete(struct syt_automaton *a)
@@ -89,6 +110,7 @@ void syt_automaton_complete(struct syt_automaton *a)
 	for (uint32_t i = 0; i < a->nr_states; i++)
 		complete_state(a, i);
 	make_index(a);
+	add_up(a);
 }
 
 uint32_t syt_automaton_find(const struct syt_automaton *a, uint32_t state, uint32_t symbol)

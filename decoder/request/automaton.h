@@ -34,7 +34,11 @@ struct syt_automaton {
 	struct syt_automaton_transition *transitions;
 	uint32_t *by_count;    /* for each state: its transitions, most frequent first */
 	struct syt_hash index; /* (state, symbol) -> transition */
-	uint64_t nr_left_out;  /* behaviours for which the prefix tree had no room */
+	/* sums of the counts of all transitions with a symbol, [symbol] up to `nr_symbols`, and of all ends */
+	uint32_t nr_symbols;
+	uint64_t *of_symbol, nr_ends;
+	uint64_t nr_steps;    /* sum of all these counts */
+	uint64_t nr_left_out; /* behaviours for which the prefix tree had no room */
 	uint32_t
 		nr_unmerged; /* states that were not compared, because the comparisons took too long */
 };
@@ -49,11 +53,17 @@ void syt_automaton_close(struct syt_automaton *a);
 void syt_automaton_add_state(struct syt_automaton *a, uint64_t visits, uint64_t ends);
 void syt_automaton_add_transition(struct syt_automaton *a, uint32_t symbol, uint32_t to,
                                   uint64_t count);
-/* Computes the entropies, `by_count` and `index`, once all states and transitions are there. */
+/* Computes the entropies, `by_count`, `index` and the sums, once all states and transitions are there. */
 void syt_automaton_complete(struct syt_automaton *a);
 
 /* Replaces each symbol S by SYMBOLS[S]. The order of the texts must remain. */
 void syt_automaton_rename(struct syt_automaton *a, const uint32_t *symbols);
+
+/* Returns how many steps of all states have SYMBOL, which may be unknown. */
+static inline uint64_t syt_automaton_of_symbol(const struct syt_automaton *a, uint32_t symbol)
+{
+	return symbol < a->nr_symbols ? a->of_symbol[symbol] : 0;
+}
 
 /* Returns the transition of STATE with SYMBOL, or SYT_AUTOMATON_NONE. */
 uint32_t syt_automaton_find(const struct syt_automaton *a, uint32_t state, uint32_t symbol);

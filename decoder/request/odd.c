@@ -69,6 +69,20 @@ static double bits_of(const struct string *s, uint32_t state, uint64_t count)
 	return log2((double)(visits ? visits : 1) / (count ? (double)count : UNSEEN_COUNT));
 }
 
+/* Returns the bits of the unseen step at P. Its probability is that of an unseen step in this state, times the share of its symbol
+ * in the steps of all states: a call that no request made says more than a usual call at another place. */
+static double bits_of_unseen(const struct string *s, struct position p)
+{
+	const struct syt_automaton *a = s->automaton;
+	uint64_t count =
+		p.step == s->nr ? a->nr_ends : syt_automaton_of_symbol(a, s->steps[p.step]);
+
+	if (!a->nr_steps)
+		return bits_of(s, p.state, 0);
+	return bits_of(s, p.state, 0) +
+	       log2((double)a->nr_steps / (count ? (double)count : UNSEEN_COUNT));
+}
+
 /* ---- explanations of unseen steps ---- */
 
 struct explanation {
@@ -149,9 +163,10 @@ static struct explanation explain(const struct string *s, struct position p)
 
 /* ---- the sum ---- */
 
-/* The cumulative sum since it was 0. */
+/* The cumulative sum since it was 0. It joins the unseen steps that one change of the request causes. */
 struct sum {
 	double bits;
+	double step_bits; /* the bits that the last step added */
 	double most_bits; /* of a step, if no step is unseen */
 	struct syt_odd_structure
 		departs; /* the first unseen step, or the step with the most bits */
@@ -161,8 +176,9 @@ struct sum {
 static void add_step(const struct string *s, struct sum *sum, struct position p, uint64_t count,
                      const struct explanation *x)
 {
-	double bits = bits_of(s, p.state, count);
+	double bits = count ? bits_of(s, p.state, count) : bits_of_unseen(s, p);
 
+	sum->step_bits = bits - s->automaton->states[p.state].entropy - ALLOWANCE;
 	sum->bits += bits - s->automaton->states[p.state].entropy - ALLOWANCE;
 	if (sum->bits <= 0) {
 		*sum = (struct sum){.bits = 0};
@@ -195,8 +211,8 @@ struct syt_odd_structure syt_odd_structure(const struct syt_automaton *a, const 
 		struct explanation x = count ? seen : explain(&s, p);
 
 		add_step(&s, &sum, from, count, &x);
-		if (sum.bits > most) {
-			most = sum.bits;
+		if (sum.bits > 0 && sum.step_bits > most) {
+			most = sum.step_bits;
 			result = sum.departs;
 		}
 		if (from.step == nr && (count || !x.change))

@@ -23,7 +23,7 @@ const char *syt_odd_change_word(enum syt_odd_change c);
 
 /* How improbable the string of a request is. The other members are valid if `change` is not SYT_ODD_NONE. */
 struct syt_odd_structure {
-	uint32_t score; /* bits that exceed the expected bits, in thousandths */
+	uint32_t score; /* most bits by which a step exceeds the expected bits, in thousandths */
 	enum syt_odd_change change;
 	uint32_t step;     /* the step that departs; the length of the string stands for its end */
 	uint32_t state;    /* state before this step: its transitions are expected, and its end */
