@@ -26,7 +26,8 @@
  *
  * The client has four connections, and sends the next request on a connection after the answer to the previous one. The
  * seed alone determines the kinds of the requests. The shop ends after the client has closed all its connections. The
- * options are --requests=N (900), --seed=N (1), --directory=DIR (of the logs), --port=PORT and --fault.
+ * options are --requests=N (900), --seed=N (1), --directory=DIR (of the logs), --port=PORT, --fault and --rate=N: the
+ * client begins at most N requests a second (0: no limit).
  *
  * A fault changes the work of one request, for example `./shop --fault=sleep:120 --fault=read:200`:
  *
@@ -69,7 +70,7 @@
 #define NOINLINE __attribute__((noinline))
 
 static struct {
-	unsigned requests, seed, port;
+	unsigned requests, seed, port, rate;
 	int listener;
 	const char *directory;
 } settings = {.requests = 900, .seed = 1, .listener = -1, .directory = "."};
@@ -633,12 +634,29 @@ NOINLINE static void ask(struct peer *p, unsigned id)
 	r->received = p->nr;
 }
 
+/* Sleeps until the client may begin the request ID, if the client began its first request at BEGIN. */
+static void keep_rate(struct timespec begin, unsigned id)
+{
+	begin.tv_sec += id / settings.rate;
+	begin.tv_nsec += (long)(id % settings.rate * UINT64_C(1000000000) / settings.rate);
+	if (begin.tv_nsec >= 1000000000) {
+		begin.tv_sec++;
+		begin.tv_nsec -= 1000000000;
+	}
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &begin, NULL);
+}
+
 /* Sends each NR_CONNECTIONS-th request, from *FIRST on. */
 static void *ask_all(void *first)
 {
 	struct peer p = {.fd = dial(settings.port)};
+	struct timespec begin;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
 
 	for (unsigned id = *(unsigned *)first; id <= settings.requests; id += NR_CONNECTIONS) {
+		if (settings.rate)
+			keep_rate(begin, id);
 		ask(&p, id);
 		requests[id - 1].port = port_of(p.fd);
 	}
@@ -674,7 +692,7 @@ static void be_client(void)
 /* Starts a tier in a process with its own name. Its option --listener is LISTENER, and its option --port is PORT. */
 static void spawn(const char *tier, int listener, unsigned port)
 {
-	char numbers[4][32], directory[4096];
+	char numbers[5][32], directory[4096];
 	pid_t child = fork();
 
 	if (child < 0)
@@ -686,9 +704,10 @@ static void spawn(const char *tier, int listener, unsigned port)
 	snprintf(numbers[1], sizeof(numbers[1]), "--port=%u", port);
 	snprintf(numbers[2], sizeof(numbers[2]), "--requests=%u", settings.requests);
 	snprintf(numbers[3], sizeof(numbers[3]), "--seed=%u", settings.seed);
+	snprintf(numbers[4], sizeof(numbers[4]), "--rate=%u", settings.rate);
 	snprintf(directory, sizeof(directory), "--directory=%s", settings.directory);
-	execl("/proc/self/exe", tier, numbers[0], numbers[1], numbers[2], numbers[3], directory,
-	      tier, NULL);
+	execl("/proc/self/exe", tier, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+	      directory, tier, NULL);
 	die("exec");
 }
 
@@ -734,6 +753,8 @@ static bool parse(const char *option)
 			return (faults[i].id = number(value));
 	if ((value = after(option, "--seed=")))
 		settings.seed = number(value);
+	else if ((value = after(option, "--rate=")))
+		settings.rate = number(value);
 	else if ((value = after(option, "--port=")))
 		settings.port = number(value);
 	else if ((value = after(option, "--directory=")))
