@@ -24,6 +24,7 @@ order_tests = \
 	tests/unit/test-distance \
 	tests/unit/test-cluster \
 	tests/unit/test-mix \
+	tests/unit/test-pace \
 	tests/unit/test-check \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
@@ -141,6 +142,9 @@ tests_unit_test_cluster_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_mix_SOURCES = tests/unit/test-mix.c tests/lib/random.h
 tests_unit_test_mix_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_mix_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_pace_SOURCES = tests/unit/test-pace.c
+tests_unit_test_pace_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_pace_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
 tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)

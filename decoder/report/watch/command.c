@@ -232,6 +232,9 @@ static enum syt_exit run(struct syt_command *c)
 		status = follow(&w, &tail, &eye);
 	if (status == SYT_EXIT_OK && !syt_tail_has_read(&tail))
 		status = SYT_EXIT_UNREADABLE;
+	if (w.online && syt_online_sample(w.online) < 0.995)
+		syt_warn("--against compared the requests in %.0f %% of the events",
+		         100 * syt_online_sample(w.online));
 	syt_online_destroy(w.online);
 	if (w.symbols_of_requests)
 		syt_symbols_destroy(w.symbols_of_requests);

@@ -7,6 +7,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/watch/online.c \
 	decoder/report/watch/online.h \
 	decoder/report/watch/online_print.c \
+	decoder/report/watch/pace.c \
+	decoder/report/watch/pace.h \
 	decoder/report/watch/print.c
 report_commands += decoder/report/watch/command.c
 dist_man_MANS += man/syntrace-decode-watch.1

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/bisect.h"
 #include "base/err.h"
 #include "decoder/read/name.h"
 #include "decoder/read/reader.h"
 #include "decoder/report/requests/odd.h"
+#include "decoder/report/watch/pace.h"
 
-#define STEP_NS UINT64_C(1000000000) /* least time between two analyses */
 /* A request is judged this long after its end, because its threads may have more to do after the answer. */
 #define MARGIN_NS UINT64_C(500000000)
 #define MOST_EVENTS (SYT_ONLINE_BYTES / (sizeof(struct syt_row) + sizeof(struct syt_extra)))
@@ -26,7 +27,7 @@ struct syt_online {
 	struct syt_workload model;
 	uint64_t window_ns, one_in;
 	struct syt_symbols *symbols;
-	uint64_t next_ns;   /* CLOCK_MONOTONIC of the next analysis */
+	struct syt_pace pace;
 	uint64_t oldest_ns; /* begin of the oldest request that is not judged; 0: none was judged */
 	size_t nr, room;
 	struct judged *judged;
@@ -36,7 +37,10 @@ struct syt_online {
 	uint64_t *model_mix, *mix; /* [group]; the last one: no cluster */
 	uint64_t nr_in_mix;
 	unsigned nr_shifted; /* number of consecutive mixes that differ from the model */
-	bool has_warned;
+	bool has_looked, has_warned;
+	/* number of events of the trace until the last horizon, and in the judged parts of the windows */
+	uint64_t nr_until, nr_judged;
+	syt_time judged_until; /* the last horizon */
 };
 
 static uint64_t clock_ns(clockid_t clock)
@@ -61,6 +65,7 @@ struct syt_online *syt_online_create(const char *model, uint64_t window_ns, uint
 {
 	struct syt_online *o = syt_calloc(1, sizeof(*o));
 
+	syt_pace_begin(&o->pace, clock_ns(CLOCK_MONOTONIC));
 	if (!syt_workload_read(&o->model, model)) {
 		free(o);
 		return NULL;
@@ -97,7 +102,8 @@ struct window {
 	size_t nr, room;
 	struct judged *judged; /* of this window */
 	uint64_t now_ns;
-	syt_time horizon; /* requests that ended before are complete */
+	syt_time complete; /* the window has all events since then */
+	syt_time horizon;  /* requests that ended before are complete */
 };
 
 static uint32_t hash_of(const struct judged *j)
@@ -153,7 +159,8 @@ static void tell(struct window *w, uint64_t r, bool is_over)
 	const struct syt_request_info *info = &w->g.requests.all[r];
 	const uint64_t end = is_over ? SYT_TIME_NS(info->end) : w->now_ns,
 		       begin = SYT_TIME_NS(info->begin);
-	const struct syt_odd_alarm a = {&w->judge, r, is_over, end > begin ? end - begin : 0};
+	const struct syt_odd_alarm a = {&w->judge, r, is_over, end > begin ? end - begin : 0,
+	                                syt_online_sample(w->online)};
 
 	if (w->eye->wants(w->eye->context, is_over))
 		w->eye->tell_odd(w->eye->context, &a);
@@ -166,7 +173,8 @@ static void look_at(struct window *w, uint64_t r)
 	struct judged state = state_of(w, r);
 	struct syt_verdict_of v;
 
-	if (!syt_extents_has(&w->g.extents, r) || info->flags & SYT_REQUEST_UNSURE)
+	if (!syt_extents_has(&w->g.extents, r) || info->flags & SYT_REQUEST_UNSURE ||
+	    info->begin < w->complete)
 		return;
 	if (!state.is_over && info->end_is != SYT_REQUEST_OPEN && info->end <= w->horizon) {
 		v = syt_odd_judge(&w->judge, r);
@@ -225,33 +233,92 @@ static uint64_t begin_of(const struct syt_online *o, struct syt_online_clock clo
 	return from && ticks < (double)clock.ticks ? clock.ticks - (uint64_t)ticks : 1;
 }
 
-/* Returns true if events of the thread T since FROM_NS are missing: the window has not enough memory for them, or the ring
+/* Returns true if events of the thread T since FROM_NS are missing: an analysis may not read that many events, or the ring
  * has overwritten them. */
 static bool begins_late(const struct syt_thread *t, uint64_t from_ns)
 {
 	return t->base && t->nr_rows && SYT_TIME_NS(syt_thread_row(t, 0)->in) > from_ns;
 }
 
-static void warn_of_limit(struct syt_online *o, const struct syt_trace_data *trace)
+/* The events of a window. */
+struct extent {
+	uint64_t nr, nr_until, nr_judged; /* as in struct syt_online */
+	syt_time complete; /* the window has all events since then; 0: all events that are needed */
+};
+
+/* Returns the number of events of T before TIME. */
+static uint64_t rows_before(const struct syt_thread *t, syt_time time)
 {
-	for (uint32_t n = 0; n < trace->nr_images && !o->has_warned; n++)
+	return SYT_BISECT(i, 0, t->nr_rows, syt_thread_row(t, i)->in < time);
+}
+
+/* Adds the events of T. All events since COMPLETE are in the window. */
+static void add_thread(struct extent *x, const struct syt_online *o, const struct syt_thread *t,
+                       syt_time horizon)
+{
+	syt_time from = x->complete > o->judged_until ? x->complete : o->judged_until;
+	uint64_t until = rows_before(t, horizon), before = rows_before(t, from);
+
+	x->nr += t->nr_rows;
+	x->nr_until += t->base + until;
+	x->nr_judged += until > before ? until - before : 0;
+}
+
+static struct extent extent_of(const struct syt_online *o, const struct syt_trace_data *trace,
+                               syt_time horizon)
+{
+	struct extent x = {0};
+
+	for (uint32_t n = 0; n < trace->nr_images; n++)
+		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++) {
+			const struct syt_thread *t = &trace->images[n].threads[k];
+
+			if (!begins_late(t, o->oldest_ns))
+				continue;
+			if (syt_thread_row(t, 0)->in > x.complete)
+				x.complete = syt_thread_row(t, 0)->in;
+		}
+	for (uint32_t n = 0; n < trace->nr_images; n++)
 		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++)
-			o->has_warned |= begins_late(&trace->images[n].threads[k], o->oldest_ns);
-	if (o->has_warned)
-		syt_warn("--against leaves out requests: the ring overwrote their events, or the "
-		         "trace has more events than it can analyse in %.0f %% of a processor",
-		         SYT_ONLINE_SHARE * 100);
+			add_thread(&x, o, &trace->images[n].threads[k], horizon);
+	return x;
+}
+
+static void note_extent(struct syt_online *o, const struct extent *x, syt_time horizon)
+{
+	o->has_looked = true;
+	o->nr_until = x->nr_until;
+	o->nr_judged += x->nr_judged;
+	o->judged_until = horizon;
+	if (x->complete && !o->has_warned)
+		syt_warn("--against compares only a part of the requests: the ring overwrote their "
+		         "events, or the trace has more events than it can analyse in %.0f %% of a "
+		         "processor",
+		         SYT_PACE_SHARE * 100);
+	o->has_warned |= x->complete != 0;
+}
+
+double syt_online_sample(const struct syt_online *o)
+{
+	return o->nr_until ? (double)o->nr_judged / (double)o->nr_until : 1;
+}
+
+/* Returns the number of events that an analysis may read now; 0: none is due. */
+static uint64_t events_due(struct syt_online *o, bool is_last)
+{
+	uint64_t due = syt_pace_due(&o->pace, clock_ns(CLOCK_MONOTONIC),
+	                            clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+
+	if (is_last)
+		due = o->has_looked ? syt_pace_last(&o->pace) : MOST_EVENTS;
+	return due < MOST_EVENTS ? due : MOST_EVENTS;
 }
 
 void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_clock clock,
                      bool is_last, const struct syt_online_eye *eye)
 {
-	const uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	const struct syt_read_options options = {
-		.nr_workers = 1,
-		.from_ticks = begin_of(o, clock, now),
-		.most_events = MOST_EVENTS,
-	};
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC), begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	struct syt_read_options options = {.nr_workers = 1};
 	struct window w = {
 		.online = o,
 		.eye = eye,
@@ -260,20 +327,21 @@ void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_cl
 	};
 	struct syt_read_report report;
 	struct syt_trace_data *trace;
-	uint64_t rest;
+	struct extent x;
 
-	if (!clock.ticks || (!is_last && now < o->next_ns))
+	if (!clock.ticks || !(options.most_events = events_due(o, is_last)))
 		return;
+	options.from_ticks = begin_of(o, clock, now);
 	trace = syt_read(&dir, 1, &options, &report);
+	x = extent_of(o, trace, w.horizon);
 	if (trace->nr_images) {
-		if (!o->has_warned)
-			warn_of_limit(o, trace);
+		w.complete = x.complete;
+		note_extent(o, &x, w.horizon);
 		syt_names_open(trace, o->symbols);
 		analyse(&w, trace);
 	}
 	syt_symbols_forget_images(o->symbols);
 	syt_trace_destroy(trace);
-	rest = (uint64_t)((double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) *
-	                  (1 / SYT_ONLINE_SHARE - 1));
-	o->next_ns = clock_ns(CLOCK_MONOTONIC) + (rest > STEP_NS ? rest : STEP_NS);
+	syt_pace_end(&o->pace, clock_ns(CLOCK_MONOTONIC), begun, clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+	             x.nr, x.complete != 0);
 }

@@ -5,7 +5,8 @@
  *
  * Each analysis reads a window of the trace: the events since the oldest request that is not judged, and --window before
  * it. The window is matched like a trace whose beginning was overwritten. A request is judged once, MARGIN after its end.
- * Analyses take at most SYT_ONLINE_SHARE of a processor, so the time between them grows with the load.
+ * decoder/report/watch/pace.h limits the events of a window. If they do not reach back to the oldest request, the requests
+ * before the window are left out.
  */
 #ifndef SYT_DECODER_REPORT_WATCH_ONLINE_H
 #define SYT_DECODER_REPORT_WATCH_ONLINE_H
@@ -14,7 +15,6 @@
 #include "decoder/read/symbol.h"
 #include "decoder/request/mix.h"
 
-#define SYT_ONLINE_SHARE 0.05                  /* of the time of a processor */
 #define SYT_ONLINE_BYTES (UINT64_C(256) << 20) /* maximum memory for the events of a window */
 #define SYT_ONLINE_SHIFT_REQUESTS 200u         /* number of requests whose mix is compared */
 
@@ -26,6 +26,7 @@ struct syt_odd_alarm {
 	uint64_t request; /* index in the requests of the window */
 	bool is_over;     /* the request has ended */
 	uint64_t ns;      /* time of the request, until now if it has not ended */
+	double sample;    /* as syt_online_sample() */
 };
 
 struct syt_online_eye {
@@ -51,6 +52,9 @@ struct syt_online_clock {
 /* Makes an analysis of the trace in the directory DIR, if one is due or if IS_LAST. */
 void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_clock clock,
                      bool is_last, const struct syt_online_eye *eye);
+
+/* Returns the share of the events of the trace whose requests were judged. */
+double syt_online_sample(const struct syt_online *o);
 
 /* Print an alarm as a line of text or of JSON. SINCE is the number of alarms that the option --every suppressed since the
  * last printed alarm. */

@@ -51,6 +51,8 @@ void syt_alarm_odd_json(struct syt_out *o, const struct syt_odd_alarm *a, uint64
 	syt_json_place(&j, "received", &order->places, info->x.received);
 	syt_json_object_of(&j, "connection", order, info->object);
 	syt_odd_json(&j, a->judge, a->request);
+	syt_json_key(&j, "sample");
+	syt_out_printf(o, "%.3f", a->sample);
 	syt_json_u64(&j, "process", t->image->index);
 	syt_json_u64(&j, "pid", t->image->file.pid);
 	syt_json_u64(&j, SYT_KEY("thread", "thread_index"), t->index);
