@@ -19,3 +19,4 @@ include tests/fuzz/local.mk
 include tests/golden/local.mk
 include tests/transparency/local.mk
 include tests/robustness/local.mk
+include tests/host/local.mk

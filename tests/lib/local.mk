@@ -7,3 +7,7 @@ libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
 libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/random.h
 libdumpwriter_la_LIBADD = libdecoder.la
 EXTRA_DIST += tests/lib/not-built.c
+check_PROGRAMS += tests/lib/rehost
+tests_lib_rehost_SOURCES = tests/lib/rehost.c
+tests_lib_rehost_CFLAGS = $(DECODER_CFLAGS)
+tests_lib_rehost_LDADD = libdecoder.la -lm

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Traces of several hosts: of one trace, tests/lib/rehost makes the traces of other hosts.
+dist_check_SCRIPTS += tests/host/rehost.sh
+TESTS += tests/host/rehost.sh
+EXTRA_DIST += tests/host/rehost.py tests/host/echo.py
