@@ -38,19 +38,27 @@ static uint64_t hash_of_any(const struct syt_endpoint_info *e, unsigned family, 
 	return syt_address_hash(any, bytes);
 }
 
-/* Returns true if a socket listens on the local address of the endpoint E, or on its port with the wildcard
+/* Returns a number for the network namespace of the endpoint E on HOST. */
+static uint64_t net_of(const struct syt_endpoint_info *e, uint32_t host)
+{
+	return e->netns ^ (uint64_t)host << 40;
+}
+
+/* Returns true if a socket of HOST listens on the local address of the endpoint E, or on its port with the wildcard
  * address. E is then the accepting end. LISTENING has a key (network namespace, address hash) for each listening
  * socket. */
-static bool is_listened(const struct syt_counts *listening, const struct syt_endpoint_info *e)
+static bool is_listened(const struct syt_counts *listening, const struct syt_endpoint_info *e,
+                        uint32_t host)
 {
+	uint64_t net = net_of(e, host);
 	uint64_t own = syt_address_hash(e->local, e->local_bytes);
 	bool is_inet = e->local_bytes >= PORT_AT + PORT_BYTES &&
 	               (e->local[0] == SYT_AF_INET || e->local[0] == SYT_AF_INET6);
 
-	if (!own || syt_counts_of(listening, e->netns, own))
+	if (!own || syt_counts_of(listening, net, own))
 		return own;
-	return is_inet && (syt_counts_of(listening, e->netns, hash_of_any(e, SYT_AF_INET, 16)) ||
-	                   syt_counts_of(listening, e->netns, hash_of_any(e, SYT_AF_INET6, 28)));
+	return is_inet && (syt_counts_of(listening, net, hash_of_any(e, SYT_AF_INET, 16)) ||
+	                   syt_counts_of(listening, net, hash_of_any(e, SYT_AF_INET6, 28)));
 }
 
 /* Finds the accepting ends of connections whose accept call is not in the trace. */
@@ -63,7 +71,7 @@ static void find_listened(struct syt_servers *s)
 		const struct syt_endpoint_info *e = objects->all[n].info->endpoint;
 
 		if (syt_object_kind(objects, n) == SYT_KIND_LISTEN && e && e->local_bytes)
-			++*syt_counts_at(&listening, e->netns,
+			++*syt_counts_at(&listening, net_of(e, syt_object_host(objects, n)),
 			                 syt_address_hash(e->local, e->local_bytes));
 	}
 	for (uint32_t n = 0; listening.nr && n < objects->nr; n++) {
@@ -71,7 +79,7 @@ static void find_listened(struct syt_servers *s)
 
 		if (s->accepted[n] == SYT_ACCEPTED_NOT &&
 		    syt_object_kind(objects, n) == SYT_KIND_STREAM && e &&
-		    is_listened(&listening, e)) {
+		    is_listened(&listening, e, syt_object_host(objects, n))) {
 			uint8_t *serves = &s->serves[objects->all[n].image];
 
 			s->accepted[n] = SYT_ACCEPTED_LISTENED;

@@ -17,9 +17,14 @@ const struct syt_invariant syt_invariants[] = {
 
 const unsigned syt_nr_invariants = sizeof(syt_invariants) / sizeof(syt_invariants[0]);
 
-SYT_COMPARATOR(by_value, uint32_t)
+SYT_COMPARATOR(by_value, uint64_t)
 {
 	return SYT_COMPARE(*a, *b);
+}
+
+static uint64_t process_on(const struct syt_image *i, uint64_t pid)
+{
+	return (uint64_t)i->host << 32 | (uint32_t)pid;
 }
 
 /* Returns true if some process of the trace may be untraced: a part of a process was not traced (nr_blind), an
@@ -27,22 +32,23 @@ SYT_COMPARATOR(by_value, uint32_t)
 static bool has_untraced(const struct syt_order *o)
 {
 	const struct syt_trace_data *trace = o->places.trace;
-	uint32_t *pids = syt_alloc(trace->nr_images, sizeof(*pids));
+	uint64_t *pids = syt_alloc(trace->nr_images, sizeof(*pids));
 	bool has = false;
 
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		has |= trace->images[i].nr_blind || trace->images[i].index != i;
-		pids[i] = trace->images[i].file.pid;
+		pids[i] = process_on(&trace->images[i], trace->images[i].file.pid);
 	}
 	qsort(pids, trace->nr_images, sizeof(*pids), by_value);
 	for (uint64_t i = 0; i < o->histories.nr_life && !has; i++) {
 		struct syt_place at = o->histories.life[i];
 		uint8_t shape = syt_place_call(&o->places, at)->shape;
-		uint32_t pid = (uint32_t)syt_place_extra(&o->places, at)->pid;
+		uint64_t pid = syt_place_extra(&o->places, at)->pid;
+		uint64_t child = process_on(syt_place_image(&o->places, at), pid);
 
 		has = (shape == SYT_SHAPE_FORK || shape == SYT_SHAPE_SPAWN) && pid &&
 		      syt_place_row(&o->places, at)->result >= 0 &&
-		      !bsearch(&pid, pids, trace->nr_images, sizeof(*pids), by_value);
+		      !bsearch(&child, pids, trace->nr_images, sizeof(*pids), by_value);
 	}
 	free(pids);
 	return has;

@@ -68,7 +68,8 @@ static struct owner process_of(const struct syt_places *p, struct syt_place at)
 
 static struct owner description_of(const struct syt_places *p, struct syt_place at)
 {
-	return (struct owner){{syt_place_extra(p, at)->offset2, UINT64_MAX}};
+	return (struct owner){
+		{syt_place_extra(p, at)->offset2, UINT64_MAX - syt_place_image(p, at)->recording}};
 }
 
 static struct owner owner_of(const struct filelock *f, struct syt_place at)

@@ -30,7 +30,7 @@ struct processes {
 	struct syt_check *c;
 	uint64_t nr_begins;
 	struct begin *begins;   /* sorted by image, pid, then time */
-	uint32_t *by_pid;       /* indices of the process images */
+	uint32_t *by_pid;       /* indices of the process images, sorted by host and pid */
 	syt_time *first, *last; /* [image]: begin of its first event, end of its last event */
 	struct syt_place *reap; /* [image]: first wait call that reaped it, or thread SYT_NONE */
 };
@@ -51,6 +51,7 @@ static int by_pid(const void *a_, const void *b_, void *trace_)
 	const struct syt_trace_data *trace = trace_;
 	const uint32_t *a = a_, *b = b_;
 
+	SYT_ORDER(trace->images[*a].host, trace->images[*b].host);
 	SYT_ORDER(trace->images[*a].file.pid, trace->images[*b].file.pid);
 	SYT_ORDER(*a, *b);
 	return 0;
@@ -129,12 +130,24 @@ static void check_begin(struct processes *s, uint32_t image)
 			->image = image;
 }
 
-/* Returns the index of the first element of by_pid with a pid >= PID. */
-static uint32_t find_pid(const struct processes *s, uint64_t pid)
+/* Returns the index of the first element of by_pid with a host and pid >= HOST and PID. */
+static uint32_t find_pid(const struct processes *s, uint32_t host, uint64_t pid)
 {
 	const struct syt_trace_data *trace = s->c->order->places.trace;
 
-	return SYT_BISECT(i, 0, trace->nr_images, trace->images[s->by_pid[i]].file.pid < pid);
+	return SYT_BISECT(i, 0, trace->nr_images,
+	                  trace->images[s->by_pid[i]].host < host ||
+	                          (trace->images[s->by_pid[i]].host == host &&
+	                           trace->images[s->by_pid[i]].file.pid < pid));
+}
+
+/* Returns true if element I of by_pid is an image of the process PID on HOST. */
+static bool has_pid(const struct processes *s, uint32_t i, uint32_t host, uint64_t pid)
+{
+	const struct syt_trace_data *trace = s->c->order->places.trace;
+
+	return i < trace->nr_images && trace->images[s->by_pid[i]].host == host &&
+	       trace->images[s->by_pid[i]].file.pid == pid;
 }
 
 /* Compares the status that a wait call returned with the exit status of the process. An untraced process may use
@@ -170,13 +183,13 @@ static void check_reap(struct processes *s, struct syt_place at)
 	const struct syt_trace_data *trace = p->trace;
 	const struct syt_extra *x = syt_place_extra(p, at);
 	syt_time out = syt_place_row(p, at)->out;
-	uint32_t best = SYT_NONE, from = find_pid(s, x->pid), i;
+	uint32_t host = syt_place_image(p, at)->host;
+	uint32_t best = SYT_NONE, from = find_pid(s, host, x->pid);
 	int status = (int)x->status;
 
 	if (!x->pid || (!WIFEXITED(status) && !WIFSIGNALED(status)) || syt_place_image(p, at)->pids)
 		return;
-	for (i = from; i < trace->nr_images && trace->images[s->by_pid[i]].file.pid == x->pid;
-	     i++) {
+	for (uint32_t i = from; has_pid(s, i, host, x->pid); i++) {
 		uint32_t image = s->by_pid[i];
 
 		if (s->first[image] <= out && !trace->images[image].pids &&
@@ -186,8 +199,7 @@ static void check_reap(struct processes *s, struct syt_place at)
 	if (best == SYT_NONE)
 		return;
 	s->c->nr_checked++;
-	for (i = from; i < trace->nr_images && trace->images[s->by_pid[i]].file.pid == x->pid;
-	     i++) {
+	for (uint32_t i = from; has_pid(s, i, host, x->pid); i++) {
 		uint32_t image = s->by_pid[i];
 
 		if (is_same(trace, image, best) && s->first[image] != UINT64_MAX &&

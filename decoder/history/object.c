@@ -11,7 +11,7 @@
 /* A process image's number for an object that several processes may share, with the identity of the object. */
 struct claim {
 	uint64_t identity;
-	uint32_t family, generation;
+	uint32_t family, scope, generation;
 	uint32_t image, index;
 };
 
@@ -27,6 +27,7 @@ static int compare(const void *a_, const void *b_)
 	const struct claim *a = a_, *b = b_;
 
 	SYT_ORDER_BY(family);
+	SYT_ORDER_BY(scope);
 	SYT_ORDER_BY(identity);
 	SYT_ORDER_BY(generation);
 	SYT_ORDER_BY(image);
@@ -36,7 +37,7 @@ static int compare(const void *a_, const void *b_)
 
 static bool same(const struct claim *a, const struct claim *b)
 {
-	return a->family == b->family && a->identity == b->identity &&
+	return a->family == b->family && a->scope == b->scope && a->identity == b->identity &&
 	       a->generation == b->generation;
 }
 
@@ -126,8 +127,12 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 			const struct syt_object_info *info = &image->objects[k];
 
 			if (info->flags & SYT_OBJECT_SHARED) {
-				claims[nr_shared++] = (struct claim){
-					info->identity, family(info->kind), info->generation, i, k};
+				claims[nr_shared++] = (struct claim){info->identity,
+				                                     family(info->kind),
+				                                     syt_object_scope(image, info),
+				                                     info->generation,
+				                                     i,
+				                                     k};
 				continue;
 			}
 			o->of_image[i][k] = o->nr;

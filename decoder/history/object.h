@@ -5,8 +5,8 @@
  *
  * An object of a process image is private unless the recorder marked its identity as shared between processes.
  * Shared objects (SYT_OBJECT_SHARED) are sockets, identified by cookie, pipes, by inode, and process-shared locks,
- * by their location in the shared memory. All process images that name a shared object get the same trace-wide
- * number for it. Generation numbers distinguish objects that lived at one address one after another. Once opened,
+ * by their location in the shared memory. An identity is unique in a host or in a recording, as its source is: see
+ * syt_object_scope(). All process images that name a shared object get the same trace-wide number for it. Generation numbers distinguish objects that lived at one address one after another. Once opened,
  * the structure is read-only, and any thread may read it.
  */
 #ifndef SYT_DECODER_OBJECT_H
@@ -53,6 +53,12 @@ void syt_objects_close(struct syt_objects *o);
 static inline uint32_t syt_object_of(const struct syt_objects *o, uint32_t image, uint32_t object)
 {
 	return object == SYT_NONE ? SYT_NONE : o->of_image[image][object];
+}
+
+/* Returns the number of the object's host. */
+static inline uint32_t syt_object_host(const struct syt_objects *o, uint32_t object)
+{
+	return o->trace->images[o->all[object].image].host;
 }
 
 static inline enum syt_kind syt_object_kind(const struct syt_objects *o, uint32_t object)

@@ -11,13 +11,13 @@ struct syt_datagram {
 	syt_time in;
 	uint64_t bytes, count; /* total bytes, and number of datagrams sent in one call */
 	struct syt_place place;
-	uint32_t object;
+	uint32_t object, host;
 };
 
 struct syt_datagrams {
 	uint64_t nr;
 	size_t room;
-	struct syt_datagram *sends; /* sorted by target, then by `in` */
+	struct syt_datagram *sends; /* sorted by host, then by target, then by `in` */
 };
 
 void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,

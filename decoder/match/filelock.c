@@ -10,7 +10,8 @@
 #include "base/sort.h"
 
 struct syt_filelock_owner {
-	/* for a process: its pid and start time; for an open file description: its number and UINT64_MAX */
+	/* for a process: its pid and start time; for an open file description: its number, and a number above all start
+	 * times for its recording */
 	uint64_t key[2];
 };
 
@@ -27,9 +28,11 @@ static struct syt_filelock_owner process_of(const struct syt_filelock *f, struct
 	return (struct syt_filelock_owner){{file->pid, file->start_time}};
 }
 
-static struct syt_filelock_owner description_of(uint64_t number)
+static struct syt_filelock_owner description_of(const struct syt_filelock *f, struct syt_place at)
 {
-	return (struct syt_filelock_owner){{number, UINT64_MAX}};
+	return (struct syt_filelock_owner){
+		{syt_place_extra(f->m->places, at)->offset2,
+	         UINT64_MAX - syt_place_image(f->m->places, at)->recording}};
 }
 
 static uint32_t owner_of(const struct syt_filelock *f, struct syt_filelock_owner o)
@@ -53,13 +56,12 @@ static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 	f->owners = syt_store_alloc(2 * h->nr + 1, sizeof(*f->owners));
 	for (uint64_t i = 0; i < h->nr; i++) {
 		struct syt_place at = h->touches[i].place;
-		uint64_t number = syt_place_extra(f->m->places, at)->offset2;
 
 		if (!is_lock(&h->touches[i]))
 			continue;
 		f->owners[f->nr_owners++] = process_of(f, at);
-		if (number)
-			f->owners[f->nr_owners++] = description_of(number);
+		if (syt_place_extra(f->m->places, at)->offset2)
+			f->owners[f->nr_owners++] = description_of(f, at);
 	}
 	syt_sort(f->owners, f->nr_owners, sizeof(*f->owners), by_key);
 	for (uint32_t i = 0; i < f->nr_owners; i++)
@@ -98,7 +100,7 @@ static void collect_one(struct syt_filelock *f, struct syt_place at)
 	if (!(s.flags & SYT_LOCK_DESCRIPTION) && !f->is_flock)
 		s.process = owner_of(f, process_of(f, at));
 	if (x->offset2)
-		s.description = owner_of(f, description_of(x->offset2));
+		s.description = owner_of(f, description_of(f, at));
 	else if (!is_closed && s.process == SYT_NONE && s.has_succeeded)
 		f->reason = SYT_REASON_UNCERTAIN;
 	if (x->flags & SYT_EVENT_NOOFFSET && s.has_succeeded)

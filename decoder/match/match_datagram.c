@@ -33,6 +33,7 @@
 
 SYT_COMPARATOR(by_target, struct syt_datagram)
 {
+	SYT_ORDER_BY(host);
 	SYT_ORDER_BY(target);
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);
@@ -100,6 +101,7 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 				.count = x->count ? x->count : 1,
 				.place = at,
 				.object = o,
+				.host = syt_object_host(objects, o),
 			};
 		}
 	}
@@ -133,18 +135,24 @@ static int by_begin(const void *a_, const void *b_)
 	return SYT_COMPARE(*a, *b);
 }
 
-/* Finds all sends to any address of the receiving socket R. */
+/* Finds all sends, on the host of the receiving socket R, to any address of R. */
 static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 {
 	const struct syt_datagrams *d = r->m->datagrams;
 	uint64_t hashes[3];
+	uint32_t host = syt_object_host(r->m->objects, r->object);
 	unsigned nr = e ? known_as(e->local, e->local_bytes, hashes) : 0;
 	size_t room = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
-		uint64_t low = SYT_BISECT(k, 0, d->nr, d->sends[k].target < hashes[i]);
+		uint64_t low =
+			SYT_BISECT(k, 0, d->nr,
+		                   d->sends[k].host < host || (d->sends[k].host == host &&
+		                                               d->sends[k].target < hashes[i]));
 
-		for (; hashes[i] && low < d->nr && d->sends[low].target == hashes[i]; low++)
+		for (; hashes[i] && low < d->nr && d->sends[low].host == host &&
+		       d->sends[low].target == hashes[i];
+		     low++)
 			*SYT_STORE_ADD(r->sends, r->nr, room) = &d->sends[low];
 	}
 	syt_sort(r->sends, r->nr, sizeof(*r->sends), by_begin);

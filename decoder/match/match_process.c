@@ -4,7 +4,7 @@
  * Processes: fork and posix_spawn happen before the first event of the child. An exec happens before the first
  * event of the next image of the process. The last events of a process happen before the wait call that reaped it.
  *
- * The decoder finds a process image by pid and time: the first image with this pid that begins after the fork or
+ * The decoder finds a process image by host, pid and time: the first image with this pid that begins after the fork or
  * exec, or the last image that began before the reaping. A reused pid causes no error: after a fork, the image must
  * name the forking image as its parent. After a spawn, it must not name another image as its parent. After an exec,
  * its process must have the same start time. When a process ends or calls exec, all its threads have ended, so the
@@ -47,9 +47,9 @@ static bool first_event(const struct syt_match *m, uint32_t image, struct syt_pl
 	return has;
 }
 
-/* Returns the first process image with PID that begins after T, or SYT_NONE. Also returns SYT_NONE if PARENT (the
- * number of an image, or UINT32_MAX for any) is not its parent. */
-static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, uint32_t parent)
+/* Returns the first process image with PID on the host of the image OF that begins after T, or SYT_NONE. */
+static uint32_t next_image(const struct syt_match *m, const struct syt_image *of, uint64_t pid,
+                           syt_time t)
 {
 	const struct syt_trace_data *trace = m->places->trace;
 	uint32_t best = SYT_NONE;
@@ -58,7 +58,8 @@ static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, 
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		struct syt_place first;
 
-		if (trace->images[i].file.pid != pid || !first_event(m, i, &first))
+		if (trace->images[i].host != of->host || trace->images[i].file.pid != pid ||
+		    !first_event(m, i, &first))
 			continue;
 		syt_time begin = syt_place_row(m->places, first)->in;
 
@@ -67,9 +68,24 @@ static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, 
 		best = i;
 		best_begin = begin;
 	}
-	if (best == SYT_NONE || parent == UINT32_MAX)
-		return best;
-	return trace->images[best].file.parent_index == parent ? best : SYT_NONE;
+	return best;
+}
+
+/* Returns true if the child has the number of PARENT as the number of its parent. */
+static bool is_child(const struct syt_image *child, const struct syt_image *parent)
+{
+	return child->recording == parent->recording &&
+	       child->file.parent_index == parent->file.index;
+}
+
+/* Returns the process image of a forked child, or SYT_NONE if the image has another parent. */
+static uint32_t forked_image(const struct syt_match *m, const struct syt_image *parent,
+                             uint64_t pid, syt_time t)
+{
+	uint32_t next = next_image(m, parent, pid, t);
+
+	return next != SYT_NONE && is_child(&m->places->trace->images[next], parent) ? next
+	                                                                             : SYT_NONE;
 }
 
 /* Returns true if both process images may belong to one process: exec keeps the pid and the start time. */
@@ -80,15 +96,14 @@ static bool is_same_process(const struct syt_file *a, const struct syt_file *b)
 }
 
 /* Returns the process image of a spawned child, unless the image is known to have another parent. */
-static uint32_t spawned_image(const struct syt_match *m, uint64_t pid, syt_time t,
-                              const struct syt_file *parent)
+static uint32_t spawned_image(const struct syt_match *m, const struct syt_image *parent,
+                              uint64_t pid, syt_time t)
 {
-	uint32_t next = next_image(m, pid, t, UINT32_MAX);
-	const struct syt_file *child =
-		next == SYT_NONE ? NULL : &m->places->trace->images[next].file;
+	uint32_t next = next_image(m, parent, pid, t);
+	const struct syt_image *child = next == SYT_NONE ? NULL : &m->places->trace->images[next];
 
-	return child && (child->ppid == parent->pid || child->parent_index == UINT32_MAX ||
-	                 child->parent_index == parent->index)
+	return child && (child->file.ppid == parent->file.pid ||
+	                 child->file.parent_index == UINT32_MAX || is_child(child, parent))
 	               ? next
 	               : SYT_NONE;
 }
@@ -130,7 +145,7 @@ static void see_exec(struct processes *p, struct syt_place at)
 	const struct syt_row *r = syt_place_row(m->places, at);
 	const struct syt_extra *x = syt_place_extra(m->places, at);
 	uint64_t pid = x->pid ? x->pid : syt_place_image(m->places, at)->file.pid;
-	uint32_t next = next_image(m, pid, r->in, UINT32_MAX);
+	uint32_t next = next_image(m, syt_place_image(m->places, at), pid, r->in);
 
 	if (r->result >= 0 && next != SYT_NONE && next != syt_place_image_idx(m->places, at) &&
 	    is_same_process(&syt_place_image(m->places, at)->file,
@@ -165,7 +180,7 @@ static void match_reap(struct processes *p, struct syt_place at)
 	const struct syt_trace_data *trace = m->places->trace;
 	const struct syt_extra *x = syt_place_extra(m->places, at);
 	syt_time out = syt_place_row(m->places, at)->out, best_begin = 0;
-	uint32_t best = SYT_NONE;
+	uint32_t best = SYT_NONE, host = syt_place_image(m->places, at)->host;
 	struct syt_place no_place = {SYT_NONE, 0};
 
 	if (!x->pid || !has_ended(x->status))
@@ -173,8 +188,8 @@ static void match_reap(struct processes *p, struct syt_place at)
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		struct syt_place first;
 
-		if (trace->images[i].file.pid != x->pid || p->is_reaped[i] ||
-		    !first_event(m, i, &first))
+		if (trace->images[i].host != host || trace->images[i].file.pid != x->pid ||
+		    p->is_reaped[i] || !first_event(m, i, &first))
 			continue;
 		syt_time begin = syt_place_row(m->places, first)->in;
 
@@ -207,16 +222,16 @@ static void match_one(struct processes *p, struct syt_place at)
 	struct syt_match *m = p->m;
 	uint64_t pid = syt_place_extra(m->places, at)->pid;
 	syt_time in = syt_place_row(m->places, at)->in;
-	const struct syt_file *file = &syt_place_image(m->places, at)->file;
+	const struct syt_image *image = syt_place_image(m->places, at);
 
 	switch (syt_place_call(m->places, at)->shape) {
 	case SYT_SHAPE_FORK:
 		if (pid)
-			begin_edge(p, SYT_EDGE_FORK, at, next_image(m, pid, in, file->index));
+			begin_edge(p, SYT_EDGE_FORK, at, forked_image(m, image, pid, in));
 		break;
 	case SYT_SHAPE_SPAWN:
 		if (pid)
-			begin_edge(p, SYT_EDGE_FORK, at, spawned_image(m, pid, in, file));
+			begin_edge(p, SYT_EDGE_FORK, at, spawned_image(m, image, pid, in));
 		break;
 	case SYT_SHAPE_EXEC:
 		see_exec(p, at);

@@ -154,17 +154,11 @@ static void start_where_opened(struct sem *s, const struct syt_history *h)
 /* Returns true if no ancestor of the process of IMAGE had a second thread when it forked. */
 static bool has_lone_ancestors(const struct syt_trace_data *trace, uint32_t image)
 {
-	const struct syt_image *i = &trace->images[image];
-
 	for (unsigned n = 0; n < MOST_ANCESTORS; n++) {
-		uint32_t parent = i->file.parent_index;
-
-		if (parent == UINT32_MAX)
+		if (trace->images[image].file.parent_index == UINT32_MAX)
 			return n > 0;
-		if (parent >= trace->nr_images || trace->images[parent].index != parent)
-			return false;
-		i = &trace->images[parent];
-		if (i->nr_threads != 1)
+		image = syt_image_parent(trace, image);
+		if (image == SYT_NONE || trace->images[image].nr_threads != 1)
 			return false;
 	}
 	return false;

@@ -115,13 +115,6 @@ static void clear_takes(struct group *g)
 	syt_store_free(out);
 }
 
-static bool is_same_host(const struct syt_signals *s, struct syt_place a, struct syt_place b)
-{
-	return !memcmp(syt_place_image(s->m->places, a)->file.boot_id,
-	               syt_place_image(s->m->places, b)->file.boot_id,
-	               sizeof(((struct syt_file *)NULL)->boot_id));
-}
-
 /* Returns the index of the first send at or after index I that no take surely consumed. */
 static uint32_t open_from(struct group *g, uint32_t i)
 {
@@ -157,8 +150,7 @@ static void find_candidates(struct syt_signals *s, struct group *g, struct syt_s
 
 		if (of->latest < t->cleared || of->high < low ||
 		    (of->place.thread == t->place.thread && of->place.row >= t->place.row) ||
-		    (of->queue > SYT_SIGNAL_QUEUE_UNKNOWN && of->queue != t->queue) ||
-		    !is_same_host(s, of->place, t->place))
+		    (of->queue > SYT_SIGNAL_QUEUE_UNKNOWN && of->queue != t->queue))
 			continue;
 		if (t->nr == SYT_AMBIGUOUS_MAX) {
 			t->nr = 0;
@@ -255,14 +247,14 @@ static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 
 /* ---- all groups ---- */
 
-/* Returns the reason why the sends of the process PID are no evidence, or SYT_NR_REASONS. */
-static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
+/* Returns the reason why the sends of the process PID on HOST are no evidence, or SYT_NR_REASONS. */
+static enum syt_reason why_not(const struct syt_match *m, uint32_t host, uint64_t pid)
 {
 	const struct syt_trace_data *trace = m->places->trace;
 	enum syt_reason reason = SYT_REASON_UNTRACED_PEER;
 
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
-		if (trace->images[i].file.pid != pid)
+		if (trace->images[i].host != host || trace->images[i].file.pid != pid)
 			continue;
 		if (m->places->complete_from[i])
 			return SYT_REASON_OVERWRITTEN;
@@ -271,8 +263,8 @@ static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
 	return reason;
 }
 
-/* Finds the end of the last event of each thread of a killed process with this PID. */
-static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
+/* Finds the end of the last event of each thread of a killed process with this PID on HOST. */
+static void find_ends(struct group *g, const struct syt_match *m, uint32_t host, uint64_t pid)
 {
 	const struct syt_trace_data *trace = m->places->trace;
 	size_t room = 0;
@@ -280,7 +272,8 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		const struct syt_image *image = &trace->images[i];
 
-		if (image->file.pid != pid || (image->file.state & 0xff) != SYT_STATE_RUNNING)
+		if (image->host != host || image->file.pid != pid ||
+		    (image->file.state & 0xff) != SYT_STATE_RUNNING)
 			continue;
 		for (uint32_t t = 0; t < image->nr_threads; t++)
 			*SYT_STORE_ADD(g->ends, g->nr_ends, room) =
@@ -316,10 +309,11 @@ static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sen
 static void match_route(struct syt_signals *s, struct syt_signal_take *takes, uint32_t nr)
 {
 	struct group g = {0};
+	uint32_t host = syt_object_host(s->m->objects, s->object);
 	uint64_t nr_to = 0, nr_to_many = 0, nr_shared = 0, nr_private = 0;
 	struct syt_signal_send *to = syt_signals_sent(s, takes, takes->target, &nr_to);
 	struct syt_signal_send *to_many = syt_signals_sent(s, takes, 0, &nr_to_many);
-	enum syt_reason reason = why_not(s->m, takes->sender);
+	enum syt_reason reason = why_not(s->m, host, takes->sender);
 
 	if (reason != SYT_NR_REASONS) {
 		for (uint32_t i = 0; i < nr; i++)
@@ -336,7 +330,7 @@ static void match_route(struct syt_signals *s, struct syt_signal_take *takes, ui
 		nr_private += all[i].queue > SYT_SIGNAL_QUEUE_UNKNOWN;
 	}
 	g.sends = all;
-	find_ends(&g, s->m, takes->sender);
+	find_ends(&g, s->m, host, takes->sender);
 	syt_sort(all, nr_sends, sizeof(*all), nr_private == nr_sends ? by_queue : by_begin);
 	if (nr_private && nr_private == nr_sends) {
 		match_queues(s, &g, nr_sends, takes, nr);

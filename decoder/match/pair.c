@@ -9,6 +9,7 @@
 /* A socket whose local and remote addresses are both known. */
 struct end {
 	uint64_t key; /* equal for both ends of a connection */
+	uint32_t host;
 	uint64_t local, remote;
 	uint32_t object;
 	syt_time from, to;
@@ -22,6 +23,7 @@ struct ends {
 
 SYT_COMPARATOR(by_key, struct end)
 {
+	SYT_ORDER_BY(host);
 	SYT_ORDER_BY(key);
 	SYT_ORDER_BY(from);
 	return SYT_COMPARE(a->object, b->object);
@@ -72,7 +74,6 @@ static void add_by_address(struct ends *ends, const struct syt_pairs *p, uint32_
 {
 	const struct syt_objects *objects = p->objects;
 	const struct syt_endpoint_info *e = objects->all[object].info->endpoint;
-	const struct syt_image *image = &objects->trace->images[objects->all[object].image];
 	struct end end = {.object = object};
 
 	if (e->domain != SYT_AF_INET && e->domain != SYT_AF_INET6)
@@ -82,8 +83,7 @@ static void add_by_address(struct ends *ends, const struct syt_pairs *p, uint32_
 	if (!end.local || !end.remote)
 		return;
 	end.key = (end.local ^ end.remote) * 31 + end.local + end.remote + e->netns;
-	for (unsigned i = 0; i < sizeof(image->file.boot_id); i++)
-		end.key = end.key * 131 + image->file.boot_id[i];
+	end.host = syt_object_host(objects, object);
 	lifetime(p, object, &end);
 	*SYT_STORE_ADD(ends->all, ends->nr, ends->room) = end;
 }
@@ -165,7 +165,8 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 	}
 	syt_sort(inet.all, inet.nr, sizeof(*inet.all), by_key);
 	for (size_t i = 0, k; i < inet.nr; i = k) {
-		for (k = i; k < inet.nr && inet.all[k].key == inet.all[i].key;)
+		for (k = i; k < inet.nr && inet.all[k].key == inet.all[i].key &&
+		            inet.all[k].host == inet.all[i].host;)
 			k++;
 		pair_by_address(objects, &inet.all[i], k - i);
 	}

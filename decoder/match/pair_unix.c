@@ -13,9 +13,8 @@
 /* ---- pairing by the kernel's information ---- */
 
 struct socket {
-	const uint8_t *boot_id;
 	uint64_t cookie, inode;
-	uint32_t object;
+	uint32_t host, object;
 };
 
 struct sockets {
@@ -26,10 +25,7 @@ struct sockets {
 
 static int compare(const struct socket *a, const struct socket *b, uint64_t of_a, uint64_t of_b)
 {
-	int boot = memcmp(a->boot_id, b->boot_id, 16);
-
-	if (boot)
-		return boot;
+	SYT_ORDER_BY(host);
 	return of_a < of_b ? -1 : of_a > of_b;
 }
 
@@ -44,9 +40,9 @@ SYT_COMPARATOR(by_inode, struct socket)
 }
 
 /* Returns the object of the unix socket with COOKIE, or SYT_NONE if the trace does not contain this socket. */
-static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uint64_t cookie)
+static uint32_t find_cookie(const struct sockets *s, uint32_t host, uint64_t cookie)
 {
-	struct socket wanted = {.boot_id = boot_id, .cookie = cookie};
+	struct socket wanted = {.host = host, .cookie = cookie};
 	const struct socket *found =
 		cookie ? bsearch(&wanted, s->all, s->nr, sizeof(*s->all), by_cookie) : NULL;
 
@@ -55,9 +51,9 @@ static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uin
 
 /* Returns the object of the unix socket with INODE, or SYT_NONE unless exactly one socket of the trace ever had
  * this inode. */
-static uint32_t find_inode(const struct sockets *s, const uint8_t *boot_id, uint64_t inode)
+static uint32_t find_inode(const struct sockets *s, uint32_t host, uint64_t inode)
 {
-	struct socket wanted = {.boot_id = boot_id, .inode = inode};
+	struct socket wanted = {.host = host, .inode = inode};
 	const struct socket *all = s->by_inode, *end = all + s->nr,
 			    *found = bsearch(&wanted, all, s->nr, sizeof(*all), by_inode);
 
@@ -75,8 +71,7 @@ static void collect(struct sockets *s, const struct syt_objects *objects)
 		if (!e || e->domain != SYT_AF_UNIX || !e->cookie)
 			continue;
 		*SYT_STORE_ADD(s->all, s->nr, s->room) =
-			(struct socket){objects->trace->images[objects->all[i].image].file.boot_id,
-		                        e->cookie, e->inode, i};
+			(struct socket){e->cookie, e->inode, syt_object_host(objects, i), i};
 	}
 	if (!s->nr)
 		return;
@@ -90,15 +85,20 @@ static void pair_told(struct syt_objects *objects)
 {
 	const struct syt_peers_info *peers = &objects->trace->peers;
 	struct sockets s = {0};
+	uint32_t host = SYT_NONE;
 
 	if (!peers->nr)
 		return;
 	collect(&s, objects);
 	for (size_t i = 0; s.nr && i < peers->nr; i++) {
 		const struct syt_peer_info *p = &peers->all[i];
-		uint32_t a = find_cookie(&s, p->boot_id, p->cookie);
-		uint32_t b = p->peer_cookie ? find_cookie(&s, p->boot_id, p->peer_cookie)
-		                            : find_inode(&s, p->boot_id, p->peer_inode);
+
+		/* the peers of one recording follow each other */
+		if (!i || memcmp(p, p - 1, offsetof(struct syt_peer_info, cookie)) != 0)
+			host = syt_host_find(objects->trace, p->boot_id, p->trace_id);
+		uint32_t a = find_cookie(&s, host, p->cookie);
+		uint32_t b = p->peer_cookie ? find_cookie(&s, host, p->peer_cookie)
+		                            : find_inode(&s, host, p->peer_inode);
 
 		if (a != SYT_NONE && b != SYT_NONE && a != b && objects->all[a].peer == SYT_NONE &&
 		    objects->all[b].peer == SYT_NONE)
@@ -113,6 +113,7 @@ static void pair_told(struct syt_objects *objects)
 /* A connected or accepted unix socket whose listening address is known. */
 struct end {
 	uint64_t key; /* hash of the listening address */
+	uint32_t host;
 	uint32_t pid; /* pid of the client */
 	uint32_t object;
 	syt_time from, to; /* earliest and latest time of effect of the call */
@@ -133,19 +134,23 @@ static int by_key(const void *a_, const void *b_)
 	const struct end *a = a_, *b = b_;
 	syt_time at = a->is_accepted ? a->to : a->from, bt = b->is_accepted ? b->to : b->from;
 
+	SYT_ORDER_BY(host);
 	SYT_ORDER_BY(key);
 	SYT_ORDER_BY(pid);
 	SYT_ORDER(at, bt);
 	return SYT_COMPARE(a->object, b->object);
 }
 
-/* Returns false if the first events of the client PID are missing: it may have connected without leaving an
+/* Returns false if the first events of the client PID on HOST are missing: it may have connected without leaving an
  * event. */
-static bool is_whole(const struct syt_places *places, uint32_t pid)
+static bool is_whole(const struct syt_places *places, uint32_t host, uint32_t pid)
 {
-	for (uint32_t i = 0; i < places->trace->nr_images; i++)
-		if (places->trace->images[i].file.pid == pid && places->complete_from[i])
+	for (uint32_t i = 0; i < places->trace->nr_images; i++) {
+		const struct syt_image *image = &places->trace->images[i];
+
+		if (image->host == host && image->file.pid == pid && places->complete_from[i])
 			return false;
+	}
 	return true;
 }
 
@@ -189,7 +194,7 @@ static void add(struct ends *ends, const struct syt_pairs *p, uint32_t object)
 {
 	const struct syt_places *places = p->places;
 	const struct syt_endpoint_info *e = p->objects->all[object].info->endpoint;
-	struct end end = {.object = object};
+	struct end end = {.object = object, .host = syt_object_host(p->objects, object)};
 	struct syt_place at;
 
 	if (!e || e->domain != SYT_AF_UNIX || p->objects->all[object].peer != SYT_NONE)
@@ -209,7 +214,7 @@ static void add(struct ends *ends, const struct syt_pairs *p, uint32_t object)
 		end.from = syt_place_row(places, at)->in;
 		end.to = syt_place_latest(places, at);
 	}
-	if (!end.key || !end.pid || !is_whole(places, end.pid))
+	if (!end.key || !end.pid || !is_whole(places, end.host, end.pid))
 		return;
 	*SYT_STORE_ADD(ends->all, ends->nr, ends->room) = end;
 }
@@ -341,7 +346,8 @@ void syt_pair_unix(const struct syt_pairs *p)
 	syt_sort(ends.all, ends.nr, sizeof(*ends.all), by_key);
 	for (size_t i = 0, k; i < ends.nr; i = k) {
 		for (k = i; k < ends.nr && ends.all[k].key == ends.all[i].key &&
-		            ends.all[k].pid == ends.all[i].pid;)
+		            ends.all[k].pid == ends.all[i].pid &&
+		            ends.all[k].host == ends.all[i].host;)
 			k++;
 		pair_by_order(p, &ends.all[i], k - i);
 	}

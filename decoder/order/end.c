@@ -2,9 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/order/end.h"
 
-#include <string.h>
-
-#include "base/bisect.h"
 #include "base/err.h"
 
 bool syt_image_is_over(const struct syt_image *i)
@@ -21,20 +18,6 @@ static syt_time known_end(const struct syt_image *i)
 		if (i->threads[t].waiting.since > end)
 			end = i->threads[t].waiting.since;
 	return end;
-}
-
-uint32_t syt_image_parent(const struct syt_trace_data *trace, uint32_t i)
-{
-	const struct syt_file *child = &trace->images[i].file;
-	/* trace->images is sorted by image number */
-	uint32_t n =
-		SYT_BISECT(k, 0, trace->nr_images, trace->images[k].index < child->parent_index);
-
-	for (; n < trace->nr_images && trace->images[n].index == child->parent_index; n++)
-		if (n != i && !memcmp(trace->images[n].file.trace_id, child->trace_id,
-		                      sizeof(child->trace_id)))
-			return n;
-	return SYT_NONE;
 }
 
 /* Returns the image that was there before the process of the image I began, or SYT_NONE. In a damaged trace, parents can
@@ -62,7 +45,8 @@ syt_time *syt_ends_find(const struct syt_places *p, const struct syt_edges *edge
 		uint32_t parent = parent_process(trace, i);
 
 		end[i] = known_end(&trace->images[i]);
-		if (parent != SYT_NONE && !syt_image_is_over(&trace->images[i]) && end[parent] > end[i])
+		if (parent != SYT_NONE && !syt_image_is_over(&trace->images[i]) &&
+		    end[parent] > end[i])
 			end[i] = end[parent];
 	}
 	for (uint64_t n = 0; n < edges->nr; n++) {

@@ -14,7 +14,4 @@ syt_time *syt_ends_find(const struct syt_places *p, const struct syt_edges *edge
 /* Returns true if the process of the image I has ended, or made an exec. */
 bool syt_image_is_over(const struct syt_image *i);
 
-/* Returns the image that made the image with the index I by fork or exec, as an index in trace->images, or SYT_NONE. */
-uint32_t syt_image_parent(const struct syt_trace_data *trace, uint32_t i);
-
 #endif

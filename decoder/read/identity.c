@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Finds the trace to which the directory of each dump belongs. */
+/* Identities of process images: the trace of each dump and of its directory, the host, and the parent.
+ *
+ * Images with one boot id have one host. An unknown boot id (zeros) identifies a host only within its own trace. */
 #include "decoder/read/image.h"
 
 #include <fcntl.h>
@@ -8,6 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/bisect.h"
+#include "base/err.h"
+
+#define ID_BYTES sizeof(((struct syt_file *)NULL)->boot_id)
 
 static bool is_same_directory(const char *a, const char *b)
 {
@@ -53,4 +60,113 @@ void syt_identity_read(struct syt_loading **loadings, size_t nr)
 			memcpy(i->home_id, i->file.trace_id, sizeof(i->home_id));
 		last = l;
 	}
+}
+
+/* ---- hosts and recordings ---- */
+
+static int compare_hosts(const uint8_t *boot_a, const uint8_t *trace_a, const uint8_t *boot_b,
+                         const uint8_t *trace_b)
+{
+	static const uint8_t unknown[ID_BYTES];
+	int c = memcmp(boot_a, boot_b, ID_BYTES);
+
+	return c || memcmp(boot_a, unknown, ID_BYTES) != 0 ? c : memcmp(trace_a, trace_b, ID_BYTES);
+}
+
+static int by_host(const void *a_, const void *b_, void *loadings_)
+{
+	struct syt_loading *const *loadings = loadings_;
+	const uint32_t *a = a_, *b = b_;
+	const struct syt_file *x = &loadings[*a]->image.file, *y = &loadings[*b]->image.file;
+	int c = compare_hosts(x->boot_id, x->trace_id, y->boot_id, y->trace_id);
+
+	return c ? c : *a < *b ? -1 : *a > *b;
+}
+
+static void number_hosts(struct syt_loading **loadings, uint32_t nr)
+{
+	uint32_t *sorted = syt_alloc(nr, sizeof(*sorted)), *first = syt_alloc(nr, sizeof(*first));
+	uint32_t nr_hosts = 0;
+
+	for (uint32_t n = 0; n < nr; n++)
+		sorted[n] = n;
+	qsort_r(sorted, nr, sizeof(*sorted), by_host, loadings);
+	for (uint32_t n = 0; n < nr; n++) {
+		const struct syt_file *f = &loadings[sorted[n]]->image.file;
+		const struct syt_file *last = n ? &loadings[sorted[n - 1]]->image.file : NULL;
+		bool is_new = !n || compare_hosts(f->boot_id, f->trace_id, last->boot_id,
+		                                  last->trace_id) != 0;
+
+		first[sorted[n]] = is_new ? sorted[n] : first[sorted[n - 1]];
+	}
+	for (uint32_t n = 0; n < nr; n++)
+		loadings[n]->image.host =
+			first[n] == n ? nr_hosts++ : loadings[first[n]]->image.host;
+	free(sorted);
+	free(first);
+}
+
+bool syt_identity_is_one_recording(const struct syt_image *a, const struct syt_image *b)
+{
+	return !memcmp(a->file.trace_id, b->file.trace_id, ID_BYTES) &&
+	       !memcmp(a->file.boot_id, b->file.boot_id, ID_BYTES);
+}
+
+void syt_identity_number(struct syt_loading **loadings, size_t nr)
+{
+	if (!nr)
+		return;
+	loadings[0]->image.recording = 0;
+	for (size_t n = 1; n < nr; n++) {
+		const struct syt_image *last = &loadings[n - 1]->image;
+		struct syt_image *i = &loadings[n]->image;
+
+		i->recording = last->recording + !syt_identity_is_one_recording(i, last);
+	}
+	number_hosts(loadings, (uint32_t)nr);
+}
+
+uint32_t syt_host_find(const struct syt_trace_data *trace, const uint8_t *boot_id,
+                       const uint8_t *trace_id)
+{
+	for (uint32_t n = 0; n < trace->nr_images; n++) {
+		const struct syt_file *f = &trace->images[n].file;
+
+		if (!compare_hosts(boot_id, trace_id, f->boot_id, f->trace_id))
+			return trace->images[n].host;
+	}
+	return SYT_NONE;
+}
+
+uint32_t syt_object_scope(const struct syt_image *i, const struct syt_object_info *info)
+{
+	switch (info->kind) {
+	/* the kernel has no names for these objects */
+	case SYT_KIND_EVENTFD:
+	case SYT_KIND_TIMERFD:
+	case SYT_KIND_SIGNALFD:
+	case SYT_KIND_EPOLL:
+		return i->recording;
+	default:
+		return i->host;
+	}
+}
+
+/* ---- parents ---- */
+
+uint32_t syt_image_parent(const struct syt_trace_data *trace, uint32_t i)
+{
+	const struct syt_image *child = &trace->images[i], *all = trace->images;
+	uint32_t parent = child->file.parent_index;
+	uint32_t n = SYT_BISECT(
+		k, 0, trace->nr_images,
+		all[k].recording < child->recording ||
+			(all[k].recording == child->recording && all[k].file.index < parent));
+
+	for (; n < trace->nr_images && all[n].recording == child->recording &&
+	       all[n].file.index == parent;
+	     n++)
+		if (n != i)
+			return n;
+	return SYT_NONE;
 }

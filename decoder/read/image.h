@@ -97,6 +97,12 @@ size_t syt_segments_of_thread(const struct syt_loading *l, size_t from);
  * order in which their dumps were found. */
 void syt_identity_read(struct syt_loading **loadings, size_t nr);
 
+/* Returns true if A and B belong to one trace and one boot. */
+bool syt_identity_is_one_recording(const struct syt_image *a, const struct syt_image *b);
+
+/* Sets the numbers of the hosts and recordings of the images. LOADINGS are sorted by recording. */
+void syt_identity_number(struct syt_loading **loadings, size_t nr);
+
 /* Sets the pauses of the images (pause.c). The clocks of the images must be set. */
 void syt_pauses_read(struct syt_loading **loadings, size_t nr);
 

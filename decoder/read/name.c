@@ -31,6 +31,9 @@ struct syt_names {
 		first_use; /* [object]: call stack of the first event, for old traces; NULL: not known yet */
 };
 
+#define SCOPE_SHIFT 40
+_Static_assert(SYT_NR_KINDS <= 1u << (SCOPE_SHIFT - 32), "a kind fits below the scope");
+
 static uint64_t key_of(const struct syt_object_info *info)
 {
 	return (uint64_t)info->kind << 32 | info->generation;
@@ -222,6 +225,12 @@ static char *numbered(struct syt_names *s, const struct syt_object_info *info, c
 	return title;
 }
 
+/* Returns the key of a shared object of image I for the table of shared objects, together with its identity. */
+static uint64_t shared_key_of(const struct syt_image *i, const struct syt_object_info *info)
+{
+	return (uint64_t)syt_object_scope(i, info) << SCOPE_SHIFT | key_of(info);
+}
+
 /* Returns the image and index of a shared object in the first process image that names it. */
 static const struct syt_image *first_of(const struct syt_image *i, uint32_t *object)
 {
@@ -229,7 +238,7 @@ static const struct syt_image *first_of(const struct syt_image *i, uint32_t *obj
 	uint64_t first = 0;
 
 	if (i->trace && i->trace->shared && info->flags & SYT_OBJECT_SHARED)
-		first = syt_counts_of(i->trace->shared, info->identity, key_of(info));
+		first = syt_counts_of(i->trace->shared, info->identity, shared_key_of(i, info));
 	if (!first)
 		return i;
 	*object = (uint32_t)(first - 1);
@@ -308,7 +317,7 @@ bool syt_object_matches(const struct syt_image *i, uint32_t object, const char *
 
 /* ---- the names of a trace ---- */
 
-/* Returns a table of the shared objects: (identity, kind and generation) -> first image and index, plus 1. */
+/* Returns a table of the shared objects: (identity, scope, kind and generation) -> first image and index, plus 1. */
 static struct syt_counts *shared_objects(const struct syt_trace_data *t)
 {
 	struct syt_counts *shared = syt_calloc(1, sizeof(*shared));
@@ -322,7 +331,7 @@ static struct syt_counts *shared_objects(const struct syt_trace_data *t)
 
 			if (!(info->flags & SYT_OBJECT_SHARED) || !has_origin(info->kind))
 				continue;
-			first = syt_counts_at(shared, info->identity, key_of(info));
+			first = syt_counts_at(shared, info->identity, shared_key_of(i, info));
 			if (!*first)
 				*first = ((uint64_t)n << 32 | k) + 1;
 		}

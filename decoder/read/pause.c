@@ -89,7 +89,9 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 
 		if (is_concerned(i) && has_clock(i) &&
 		    !memcmp(at + offsetof(struct syt_trace, trace_id), i->file.trace_id,
-		            sizeof(i->file.trace_id))) {
+		            sizeof(i->file.trace_id)) &&
+		    !memcmp(at + offsetof(struct syt_trace, boot_id), i->file.boot_id,
+		            sizeof(i->file.boot_id))) {
 			set_pauses(loadings[n], pauses, nr_pauses);
 			i->copied = copied;
 		}

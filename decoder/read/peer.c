@@ -45,6 +45,7 @@ void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes
 		                              .peer_cookie = r.peer_cookie,
 		                              .peer_inode = r.peer_inode};
 		memcpy(info.boot_id, header.boot_id, sizeof(info.boot_id));
+		memcpy(info.trace_id, header.trace_id, sizeof(info.trace_id));
 		*SYT_ADD(p->all, p->nr, p->room) = info;
 	}
 	if (nr_bad)

@@ -175,29 +175,61 @@ static void index_all(struct reader *r)
 	free(r->is_input_read);
 }
 
-static int by_trace_and_index(const void *a, const void *b)
+/* Sorts by trace, `recording` if IS_NUMBERED, boot and P. */
+static int by_recording_and_index(const void *a, const void *b, void *is_numbered)
 {
 	const struct syt_image *x = &(*(struct syt_loading *const *)a)->image;
 	const struct syt_image *y = &(*(struct syt_loading *const *)b)->image;
 	int c = memcmp(x->file.trace_id, y->file.trace_id, sizeof(x->file.trace_id));
 
+	if (!c && is_numbered)
+		SYT_ORDER(x->recording, y->recording);
+	if (!c)
+		c = memcmp(x->file.boot_id, y->file.boot_id, sizeof(x->file.boot_id));
 	if (c)
 		return c;
 	SYT_ORDER(x->file.index, y->file.index);
 	return strcmp(x->path, y->path);
 }
 
+/* Sorts the dumps by trace, then by recording in the order of the least P, then by P. */
+static void sort_dumps(struct reader *r)
+{
+	bool is_numbered = true;
+
+	if (!r->nr)
+		return;
+	qsort_r(r->loadings, r->nr, sizeof(*r->loadings), by_recording_and_index, NULL);
+	for (size_t n = 0; n < r->nr; n++) {
+		struct syt_image *i = &r->loadings[n]->image;
+
+		/* until syt_identity_number(): the least P of the recording */
+		i->recording = n && syt_identity_is_one_recording(i, &r->loadings[n - 1]->image)
+		                       ? r->loadings[n - 1]->image.recording
+		                       : i->file.index;
+	}
+	qsort_r(r->loadings, r->nr, sizeof(*r->loadings), by_recording_and_index, &is_numbered);
+}
+
+/* Returns an undamaged dump of the same input as L, else of another input, or NULL. */
+static const struct syt_loading *find_whole(const struct reader *r, const struct syt_loading *l)
+{
+	const struct syt_loading *found = NULL;
+
+	for (size_t n = 0; n < r->nr; n++)
+		if (r->loadings[n]->has_header &&
+		    (!found || (r->loadings[n]->input == l->input && found->input != l->input)))
+			found = r->loadings[n];
+	return found;
+}
+
 /* Repairs the identity of a dump with a damaged header: takes P and pid from its file name
  * (P.PID.dump), and the ids and the clock from another dump. */
 static void repair_identity(struct reader *r)
 {
-	const struct syt_loading *whole = NULL;
-
-	for (size_t n = 0; n < r->nr && !whole; n++)
-		if (r->loadings[n]->has_header)
-			whole = r->loadings[n];
 	for (size_t n = 0; n < r->nr; n++) {
 		struct syt_loading *l = r->loadings[n];
+		const struct syt_loading *whole = l->has_header ? NULL : find_whole(r, l);
 		unsigned index, pid;
 
 		if (l->has_header)
@@ -217,14 +249,13 @@ static void repair_identity(struct reader *r)
 	}
 }
 
-/* Makes the numbers P of process images unique: the images of a second trace get the numbers after
- * those of the first trace. */
+/* Makes the numbers P of process images unique: the images of a second recording get the numbers after
+ * those of the first recording. */
 static void number_images(struct reader *r)
 {
 	uint32_t next = 0;
 
-	if (r->nr)
-		qsort(r->loadings, r->nr, sizeof(*r->loadings), by_trace_and_index);
+	sort_dumps(r);
 	for (size_t n = 0; n < r->nr; n++) {
 		struct syt_image *i = &r->loadings[n]->image;
 
@@ -240,8 +271,7 @@ static void number_images(struct reader *r)
 
 static bool same_clock(const struct syt_image *a, const struct syt_image *b)
 {
-	return memcmp(a->file.boot_id, b->file.boot_id, sizeof(a->file.boot_id)) == 0 &&
-	       a->file.clock_source == b->file.clock_source;
+	return a->host == b->host && a->file.clock_source == b->file.clock_source;
 }
 
 /* Checks the clock pair `latest` in the file header, which the checksum does not cover. If it
@@ -356,6 +386,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	syt_identity_read(r->loadings, r->nr);
 	repair_identity(r);
 	number_images(r);
+	syt_identity_number(r->loadings, r->nr);
 	set_clocks(r);
 	syt_pauses_read(r->loadings, r->nr);
 	if (r->options->on_index && r->nr)

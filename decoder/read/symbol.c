@@ -487,14 +487,14 @@ static struct file *file_of(struct syt_symbols *s, struct image_cache *c, const 
 static struct syt_perf_map *read_map(const struct syt_image *i)
 {
 	struct syt_perf_map *map = syt_perf_map_read(i);
+	uint32_t n = map || !i->trace
+	                     ? SYT_NONE
+	                     : syt_image_parent(i->trace, (uint32_t)(i - i->trace->images));
+	const struct syt_image *parent = n == SYT_NONE ? NULL : &i->trace->images[n];
 
-	for (uint32_t n = 0; !map && i->trace && n < i->trace->nr_images; n++) {
-		const struct syt_image *parent = &i->trace->images[n];
-
-		if (parent->index == i->file.parent_index && parent->file.pid != i->file.pid &&
-		    parent->exe && i->exe && !strcmp(parent->exe, i->exe))
-			map = syt_perf_map_read(parent);
-	}
+	if (parent && parent->file.pid != i->file.pid && parent->exe && i->exe &&
+	    !strcmp(parent->exe, i->exe))
+		map = syt_perf_map_read(parent);
 	return map;
 }
 

@@ -166,6 +166,10 @@ struct syt_image {
 	struct syt_trace_data *trace;
 	struct syt_names *names; /* names of the objects (decoder/read/name.h) */
 	uint32_t index;          /* number of the process image (P) */
+	/* Numbers from 0, in the order of P. Names that the kernel gave (pids, cookies, inodes, addresses) identify only
+	 * within one host, which is one boot. Numbers that the recorder gave identify only within one recording, which
+	 * is the part of a trace from one host. */
+	uint32_t host, recording;
 	char *path;              /* file name of the dump */
 	struct syt_file file;    /* file header as read; only checked members can be trusted */
 	/* the dump's directory, and the trace to which it belongs, are known */
@@ -217,7 +221,7 @@ struct syt_image {
 
 /* Two connected unix sockets, as the kernel reported them (decoder/read/peer.h). */
 struct syt_peer_info {
-	uint8_t boot_id[16];
+	uint8_t boot_id[16], trace_id[16];
 	uint64_t cookie, inode;
 	uint64_t peer_cookie; /* cookie of the peer; 0: unknown */
 	uint64_t peer_inode;
@@ -230,7 +234,7 @@ struct syt_peers_info {
 
 struct syt_trace_data {
 	uint32_t nr_images;
-	struct syt_image *images; /* process images, sorted by P */
+	struct syt_image *images; /* process images, sorted by P and by recording */
 	struct syt_peers_info peers;
 	struct syt_counts *shared; /* shared objects, for their names (decoder/read/name.c) */
 	syt_time begin, end;       /* first begin and last end of all rows */
@@ -262,6 +266,18 @@ static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, u
 {
 	return t->kept ? syt_kept_row(t, row) : &t->rows[row];
 }
+
+/* Returns the image that made the image with the index I by fork or exec, as an index in trace->images, or SYT_NONE
+ * (decoder/read/identity.c). */
+uint32_t syt_image_parent(const struct syt_trace_data *trace, uint32_t i);
+
+/* Returns the number of the host with the ids of a boot and a trace (16 bytes each), or SYT_NONE. */
+uint32_t syt_host_find(const struct syt_trace_data *trace, const uint8_t *boot_id,
+                       const uint8_t *trace_id);
+
+/* Returns the number of the host or of the recording within which the identity of a shared object (SYT_OBJECT_SHARED)
+ * of image I is unique. */
+uint32_t syt_object_scope(const struct syt_image *i, const struct syt_object_info *info);
 
 /* Returns the program's name: the base name of argv[0], or of the executable if there is no argv[0], or "?". */
 const char *syt_image_program(const struct syt_image *i);

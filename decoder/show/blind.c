@@ -85,8 +85,7 @@ static const struct syt_image *last_image(const struct syt_trace_data *t, uint32
 
 	while (++i < t->nr_images && (t->images[last].file.state & 0xff) == SYT_STATE_EXECED)
 		if (t->images[i].file.pid == t->images[last].file.pid &&
-		    !memcmp(t->images[i].file.boot_id, t->images[last].file.boot_id,
-		            sizeof(t->images[i].file.boot_id)))
+		    t->images[i].host == t->images[last].host)
 			last = i;
 	return &t->images[last];
 }
@@ -219,9 +218,9 @@ void syt_blind_line(struct syt_out *out, const struct syt_order *o)
 	for (unsigned i = 0; i < NR_SUMS; i++) {
 		if (!sums[i].nr && !sums[i].bytes)
 			continue;
-		syt_out_string(out,
-		               is_first ? "Blind spots (activity that syntrace cannot record): "
-		                        : ", ");
+		syt_out_string(out, is_first
+		                            ? "Blind spots (activity that syntrace cannot record): "
+		                            : ", ");
 		print_sum(out, &sums[i]);
 		is_first = false;
 	}
