@@ -6,6 +6,10 @@ check_LTLIBRARIES += libdumpwriter.la
 libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
 libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/random.h
 libdumpwriter_la_LIBADD = libdecoder.la
+# Joins the network namespaces of tests with several hosts.
+check_PROGRAMS += tests/lib/wire
+tests_lib_wire_SOURCES = tests/lib/wire.c tests/lib/random.h
+tests_lib_wire_CFLAGS = $(AM_CFLAGS) -D_GNU_SOURCE
 EXTRA_DIST += tests/lib/not-built.c
 check_PROGRAMS += tests/lib/rehost
 tests_lib_rehost_SOURCES = tests/lib/rehost.c
