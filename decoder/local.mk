@@ -63,6 +63,10 @@ libdecoder_la_SOURCES = \
 	decoder/read/unpack.c \
 	decoder/read/unpack.h \
 	decoder/read/waiting.c
+# the clocks of several hosts on one time axis
+libdecoder_la_SOURCES += \
+	decoder/host/line.c \
+	decoder/host/line.h
 # what each object went through, and edges as such
 libdecoder_la_SOURCES += \
 	decoder/history/coverage.c \

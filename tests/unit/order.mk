@@ -23,6 +23,7 @@ order_tests = \
 	tests/unit/test-rules \
 	tests/unit/test-distance \
 	tests/unit/test-cluster \
+	tests/unit/test-line \
 	tests/unit/test-mix \
 	tests/unit/test-pace \
 	tests/unit/test-check \
@@ -139,6 +140,9 @@ tests_unit_test_distance_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_cluster_SOURCES = tests/unit/test-cluster.c tests/lib/random.h
 tests_unit_test_cluster_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_cluster_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_line_SOURCES = tests/unit/test-line.c tests/unit/host-simulation.h tests/lib/random.h
+tests_unit_test_line_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_line_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_mix_SOURCES = tests/unit/test-mix.c tests/lib/random.h
 tests_unit_test_mix_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_mix_LDADD = $(ORDER_TEST_LIBS) -lm
