@@ -65,8 +65,18 @@ libdecoder_la_SOURCES = \
 	decoder/read/waiting.c
 # the clocks of several hosts on one time axis
 libdecoder_la_SOURCES += \
+	decoder/host/certain.c \
+	decoder/host/certain.h \
+	decoder/host/graph.c \
+	decoder/host/graph.h \
+	decoder/host/knots.c \
+	decoder/host/knots.h \
 	decoder/host/line.c \
-	decoder/host/line.h
+	decoder/host/line.h \
+	decoder/host/place.c \
+	decoder/host/place.h \
+	decoder/host/thinning.c \
+	decoder/host/thinning.h
 # what each object went through, and edges as such
 libdecoder_la_SOURCES += \
 	decoder/history/coverage.c \

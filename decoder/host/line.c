@@ -58,6 +58,14 @@ static struct hull hull_create(const struct syt_host_side *side, double sign)
 	return h;
 }
 
+size_t *syt_host_hull_find(const struct syt_host_side *side, double sign, size_t *nr)
+{
+	const struct hull h = hull_create(side, sign);
+
+	*nr = h.nr;
+	return h.at;
+}
+
 /* Returns the vertex that a line of slope SLOPE touches from below. Of an edge with this slope it returns the right end. */
 static size_t support(const struct hull *h, double slope)
 {

@@ -58,6 +58,10 @@ struct syt_host_gap {
 bool syt_host_gap_find(const struct syt_host_side *upper, const struct syt_host_side *lower,
                        struct syt_host_gap *gap);
 
+/* Returns the indices of the points that a line below all points (SIGN 1) or above all points (SIGN -1) can touch, from left to
+ * right. The caller frees the array (base/store.h). */
+size_t *syt_host_hull_find(const struct syt_host_side *side, double sign, size_t *nr);
+
 /* Least squares over exchanges (Clément and Dagenais 2009, section 9). An exchange is a message from i to j and the next
  * message from j to i. No message belongs to two exchanges. */
 struct syt_host_squares {

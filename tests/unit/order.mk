@@ -23,7 +23,9 @@ order_tests = \
 	tests/unit/test-rules \
 	tests/unit/test-distance \
 	tests/unit/test-cluster \
+	tests/unit/test-certain \
 	tests/unit/test-line \
+	tests/unit/test-place \
 	tests/unit/test-mix \
 	tests/unit/test-pace \
 	tests/unit/test-check \
@@ -143,6 +145,12 @@ tests_unit_test_cluster_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_line_SOURCES = tests/unit/test-line.c tests/unit/host-simulation.h tests/lib/random.h
 tests_unit_test_line_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_line_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_place_SOURCES = tests/unit/test-place.c tests/unit/host-network.h tests/unit/host-simulation.h tests/lib/random.h
+tests_unit_test_place_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_place_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_certain_SOURCES = tests/unit/test-certain.c tests/unit/host-network.h tests/unit/host-simulation.h tests/lib/random.h
+tests_unit_test_certain_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_certain_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_mix_SOURCES = tests/unit/test-mix.c tests/lib/random.h
 tests_unit_test_mix_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_mix_LDADD = $(ORDER_TEST_LIBS) -lm

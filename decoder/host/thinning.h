@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Collects messages between hosts in bounded memory. Of all messages of one direction between two hosts in an interval of
+ * 10 ms, the collection keeps one with the least difference of receive and send time. The intervals grow until all messages
+ * fit into the limit. This is sound: fewer messages give less tight bounds. The result depends on the set of messages
+ * only, not on their order.
+ */
+#ifndef SYT_DECODER_HOST_THINNING_H
+#define SYT_DECODER_HOST_THINNING_H
+
+#include <stdint.h>
+
+#define SYT_HOST_TIME_MAX                                                                          \
+	(INT64_C(1)                                                                                \
+	 << 61) /* times beyond +- this limit are refused, so that differences fit into int64 */
+
+struct syt_host_message {
+	int64_t send_ns, receive_ns; /* each by the clock of its host, unadjusted */
+	uint32_t from, to;           /* hosts */
+	uint32_t connection;         /* number that the caller chose */
+	uint32_t nr;                 /* messages that this one stands for */
+};
+
+/* The messages between two hosts: from hosts[0] to hosts[1] and back, each in the order of the clock of hosts[0]. */
+struct syt_host_pair {
+	uint32_t hosts[2]; /* hosts[0] < hosts[1] */
+	const struct syt_host_message *messages[2];
+	uint64_t nr[2];
+};
+
+struct syt_thinning;
+
+/* LIMIT_BYTES: memory for messages. */
+struct syt_thinning *syt_thinning_create(uint64_t limit_bytes);
+void syt_thinning_destroy(struct syt_thinning *t);
+/* Adds a message between two different hosts. Counts it as refused if a time is beyond SYT_HOST_TIME_MAX. */
+void syt_thinning_add(struct syt_thinning *t, uint32_t from, uint32_t to, int64_t send_ns,
+                      int64_t receive_ns, uint32_t connection);
+/* Sorts the messages. Returns the pairs of hosts in the order of hosts[0] and hosts[1]; T owns them. No message may be added
+ * later. */
+const struct syt_host_pair *syt_thinning_end(struct syt_thinning *t, uint64_t *nr);
+uint64_t syt_thinning_interval_ns(const struct syt_thinning *t);
+uint64_t syt_thinning_nr_refused(const struct syt_thinning *t);
+
+#endif
