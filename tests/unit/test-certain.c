@@ -27,7 +27,9 @@ static struct net mesh(uint64_t seed, double swing)
 		/* the rate of a pair stays within 1 ppm of a line in a segment */
 		n.clocks[i].swing = swing;
 		n.clocks[i].period_ns = (1000 + 300 * i) * SIM_SECOND;
-		t.to.floor_ns += 5 * i * SIM_US;
+		/* paths so asymmetric that the errors nearly reach the bounds */
+		t.to.floor_ns += 20 * i * SIM_US;
+		t.back.floor_ns = 2 * SIM_US;
 		if (i)
 			net_talk(&n, (i - 1) / 2, i, &t);
 		if (i > 2)
