@@ -67,12 +67,18 @@ libdecoder_la_SOURCES = \
 libdecoder_la_SOURCES += \
 	decoder/host/certain.c \
 	decoder/host/certain.h \
+	decoder/host/connect.c \
+	decoder/host/connect.h \
 	decoder/host/graph.c \
 	decoder/host/graph.h \
+	decoder/host/join.c \
+	decoder/host/join.h \
 	decoder/host/knots.c \
 	decoder/host/knots.h \
 	decoder/host/line.c \
 	decoder/host/line.h \
+	decoder/host/message.c \
+	decoder/host/message.h \
 	decoder/host/place.c \
 	decoder/host/place.h \
 	decoder/host/thinning.c \
@@ -378,6 +384,7 @@ report_tests =
 # one folder per question that a report answers: analysis, text, JSON, command, options
 include decoder/report/blocked/local.mk
 include decoder/report/check/local.mk
+include decoder/report/clocks/local.mk
 include decoder/report/compare/local.mk
 include decoder/report/contention/local.mk
 include decoder/report/critical_path/local.mk

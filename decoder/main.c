@@ -306,6 +306,7 @@ int main(int argc, char **argv)
 	const struct syt_read_options read_options = {.nr_workers = o.nr_jobs,
 	                                              .problems_shown = o.nr_problems,
 	                                              .on_index = begin_verb,
+	                                              .join = &o.hosts.join,
 	                                              .is_sparse = c->report->is_sparse &&
 	                                                           c->report->is_sparse(c->options),
 	                                              .context = &o};

@@ -21,6 +21,11 @@ enum {
 	KEY_MEMORY,
 	KEY_WALL_CLOCK,
 	KEY_JSON_VERSION,
+	KEY_REFERENCE,
+	KEY_METHOD,
+	KEY_SEGMENT,
+	KEY_WANDER,
+	KEY_APART,
 	KEY_FIRST_ROW = 0x2000
 };
 
@@ -45,6 +50,29 @@ static const struct argp_option shared_options[] = {
 	{"wall-clock", KEY_WALL_CLOCK, NULL, 0,
          "print beside each time of the trace the time of day in UTC, by the clock of the traced "
          "host",
+         90},
+	{"reference", KEY_REFERENCE, "HOST", 0,
+         "place the clocks of the other hosts on the time axis of HOST, a number or a name as "
+         "clocks prints it "
+         "(default: the host that is nearest to the others)",
+         90},
+	{"method", KEY_METHOD, "METHOD", 0,
+         "estimate the offsets between hosts by gap, the widest gap between the messages of both "
+         "directions, or by "
+         "least-squares (default: gap)",
+         90},
+	{"segment", KEY_SEGMENT, "TIME", 0,
+         "assume that the rates of clocks are constant for at most TIME, for example 10m (default: "
+         "30m)",
+         90},
+	{"wander", KEY_WANDER, "PPM", 0,
+         "assume that the rates of clocks change by at most PPM millionths within this time "
+         "(default: 1 for a TSC, 1000 "
+         "for CLOCK_MONOTONIC)",
+         90},
+	{"apart", KEY_APART, NULL, 0,
+         "place the clocks of all hosts by wall-clock time, also if messages passed between the "
+         "hosts",
          90},
 	{"json-version", KEY_JSON_VERSION, "N", 0,
          "print version 1 or 2 of the JSON format; in version 2, each key has one meaning "
@@ -166,6 +194,37 @@ static void parse_memory(struct syt_options *o, const char *arg, struct argp_sta
 		argp_error(state, "--memory takes a size of at least 1M, not '%s'", arg);
 }
 
+static void parse_method(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	static const char *const words[] = {
+		[SYT_HOST_GAP] = "gap", [SYT_HOST_SQUARES] = "least-squares"};
+	unsigned n = syt_word_find(words, 2, arg);
+
+	if (n < 2)
+		o->hosts.method = (enum syt_host_method)n;
+	else
+		argp_error(state, "--method takes gap or least-squares, not '%s'", arg);
+}
+
+static void parse_segment(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	if (!syt_span_parse(arg, strlen(arg), &o->hosts.segment_ns))
+		argp_error(state,
+		           "--segment takes a length of time, for example 10m or 90s, not '%s'",
+		           arg);
+}
+
+static void parse_wander(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+	double ppm = strtod(arg, &end);
+
+	if (!*arg || *end || !(ppm >= 0 && ppm <= 1000))
+		argp_error(state, "--wander takes a number from 0 to 1000, not '%s'", arg);
+	else
+		o->hosts.wander_ppm = ppm;
+}
+
 bool syt_always(const void *options)
 {
 	(void)options;
@@ -237,6 +296,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_JSON_VERSION:
 		parse_json_version(o, arg, state);
 		return 0;
+	case KEY_REFERENCE:
+		o->hosts.reference = arg;
+		return 0;
+	case KEY_METHOD:
+		parse_method(o, arg, state);
+		return 0;
+	case KEY_SEGMENT:
+		parse_segment(o, arg, state);
+		return 0;
+	case KEY_WANDER:
+		parse_wander(o, arg, state);
+		return 0;
+	case KEY_APART:
+		o->hosts.is_apart = true;
+		return 0;
 	case KEY_WALL_CLOCK:
 		o->has_wall_clock = true;
 		return 0;
@@ -256,7 +330,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_problems(o, arg, state);
 		return 0;
 	case ARGP_KEY_ARGS:
-		set_inputs(o, state->argv + state->next, (size_t)(state->argc - state->next), state);
+		set_inputs(o, state->argv + state->next, (size_t)(state->argc - state->next),
+		           state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (o->command.report->needs_no_trace &&
@@ -375,6 +450,7 @@ static void set_defaults(struct syt_options *o)
 	                            : (enum syt_format)__builtin_ctz(o->command.report->formats);
 	o->has_pager = true;
 	o->nr_problems = 10;
+	o->hosts = (struct syt_host_settings){.join = SYT_HOSTS_JOIN, .wander_ppm = -1};
 	o->command.options = syt_calloc(1, o->command.report->options_bytes);
 	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->command.report->name);
 }

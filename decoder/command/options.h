@@ -5,6 +5,7 @@
 #define SYT_DECODER_COMMAND_OPTIONS_H
 
 #include "decoder/command/command.h"
+#include "decoder/host/join.h"
 
 enum syt_when { SYT_WHEN_AUTO, SYT_WHEN_ALWAYS, SYT_WHEN_NEVER };
 
@@ -14,12 +15,13 @@ struct syt_options {
 	struct syt_command command; /* the report with its options and inputs */
 	enum syt_when color;
 	bool has_pager, has_wall_clock;
-	unsigned nr_problems;     /* maximum number of printed problems of each dump */
-	unsigned json_version;    /* version of the JSON format; 0: the first */
-	unsigned nr_jobs;         /* number of decoding threads; 0: one per processor */
-	uint64_t memory;          /* memory limit in bytes; 0: the default */
-	const char *inputs[2];    /* inputs of a report that compares, if the command line names one */
-	char *section;            /* name of the report's section in the configuration files */
+	unsigned nr_problems;  /* maximum number of printed problems of each dump */
+	unsigned json_version; /* version of the JSON format; 0: the first */
+	unsigned nr_jobs;      /* number of decoding threads; 0: one per processor */
+	struct syt_host_settings hosts;
+	uint64_t memory;       /* memory limit in bytes; 0: the default */
+	const char *inputs[2]; /* inputs of a report that compares, if the command line names one */
+	char *section;         /* name of the report's section in the configuration files */
 	struct report_argp *argp; /* argp parser of the report; NULL before parsing */
 };
 

@@ -5,6 +5,7 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
+#include "decoder/host/join.h"
 
 SYT_COMPARATOR(by_time, struct syt_move)
 {
@@ -30,7 +31,8 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 		                     moves[i].from >= busy_until;
 
 		if (!nr_groups || moves[i].from > busy_until || is_one_thread) {
-			g[nr_groups++] = (struct syt_group){moves[i].begin, moves[i].end, i, 0};
+			g[nr_groups++] = (struct syt_group){
+				.begin = moves[i].begin, .end = moves[i].end, .first = i};
 			busy_until = moves[i].to;
 		}
 		struct syt_group *last = &g[nr_groups - 1];
@@ -121,7 +123,9 @@ static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 			syt_place_thread(c->m->places, h.touches[i].place);
 
 		if ((thread->image->file.state & 0xff) == SYT_STATE_RUNNING &&
-		    syt_thread_row(thread, thread->nr_rows - 1)->out <= t)
+		    syt_hosts_earliest(c->m->places->trace->hosts, c->hosts[0],
+		                       syt_thread_row(thread, thread->nr_rows - 1)->out,
+		                       c->hosts[1]) <= t)
 			return true;
 	}
 	return false;
@@ -259,6 +263,32 @@ static void limit_trust(struct syt_channel *c)
 		c->limit_reason = SYT_REASON_UNRETURNED;
 }
 
+/* Finishes the groups of sends, and converts the times of the sends to the clock of the receiver. */
+static void settle_sends(struct syt_channel *c)
+{
+	const struct syt_hosts *hosts = c->m->places->trace->hosts;
+	syt_time next = UINT64_MAX;
+
+	for (uint32_t i = 0; i < c->nr_send_groups; i++)
+		c->send_groups[i].is_whole =
+			c->sends[c->send_groups[i].first].from >= c->sends_from;
+	if (c->hosts[0] == c->hosts[1])
+		return;
+	/* from the last to the first, so that the sends stay sorted by their begin */
+	for (uint32_t i = c->nr_sends; i--;) {
+		struct syt_move *s = &c->sends[i];
+		syt_time from = syt_hosts_earliest(hosts, c->hosts[0], s->from, c->hosts[1]);
+
+		s->from = next = from < next ? from : next;
+		s->to = syt_hosts_latest(hosts, c->hosts[0], s->to, c->hosts[1]);
+	}
+}
+
+static uint32_t host_of(const struct syt_match *m, uint32_t object)
+{
+	return syt_hosts_of(m->places->trace->hosts, m->objects->all[object].image);
+}
+
 void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to)
 {
 	bool is_datagram = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM;
@@ -283,8 +313,11 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	}
 	c->sends_from = syt_match_complete_from(m, from);
 	c->has_all_sends = !c->sends_from;
+	c->hosts[0] = host_of(m, from);
+	c->hosts[1] = host_of(m, to);
 	c->nr_sends = collect(c, from, true, &c->sends);
 	c->nr_send_groups = group(c->sends, c->nr_sends, &c->send_groups);
+	settle_sends(c);
 	c->end = syt_channel_sent_before(m, from);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
 		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
@@ -301,11 +334,6 @@ void syt_channel_close(struct syt_channel *c)
 	syt_store_free(c->recv_groups);
 	syt_store_free(c->by);
 	syt_store_free(c->until);
-}
-
-bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g)
-{
-	return c->sends[g->first].from >= c->sends_from;
 }
 
 uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position)

@@ -25,6 +25,7 @@ struct syt_move {
 struct syt_group {
 	uint64_t begin, end;
 	uint32_t first, nr; /* index of the first of the group's moves, and their number */
+	bool is_whole; /* of sends: no send that is missing in the trace can overlap the group */
 };
 
 /* All data up to the position `end` had been received by the time `at`. */
@@ -48,7 +49,10 @@ struct syt_channel {
 	enum syt_reason limit_reason; /* reason for the limit `trusted` */
 	uint64_t end;                 /* position after all sends, also those before tracing */
 	uint32_t nr_sends, nr_recvs, nr_send_groups, nr_recv_groups;
-	struct syt_move *sends, *recvs; /* sorted by group, that is, by time */
+	/* Sorted by group, that is, by time. The times of the sends are limits by the clock of the receiver, which may be
+	 * on another host: no send began before `from`, and none ended after `to`. */
+	struct syt_move *sends, *recvs;
+	uint32_t hosts[2]; /* hosts of `from` and `to` */
 	struct syt_group *send_groups, *recv_groups;
 	uint32_t nr_marks;
 	/* Positions that receives had surely reached (`by`), and had perhaps reached (`until`), at certain times.
@@ -69,9 +73,6 @@ uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t);
 
 /* Returns how many bytes the socket FROM sent before tracing began, if the kernel knew this number, or 0. */
 uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from);
-
-/* Returns true if no send that is missing in the trace can overlap the sends of the group G. */
-bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g);
 
 /* Adds the happens-before edges for end of file on the receiving side of channel C (match_eof.c). */
 void syt_match_eof(struct syt_channel *c);

@@ -15,6 +15,8 @@
 
 #include <sys/socket.h>
 
+#include "decoder/host/join.h"
+
 /* Returns true if the event T closes the sending side of C for one process. */
 static bool is_close(const struct syt_channel *c, const struct syt_touch *t)
 {
@@ -83,8 +85,11 @@ unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt
 	struct syt_history h;
 	unsigned nr = 0;
 
-	if (!by && c->from != SYT_NONE)
+	/* from here on, T is the latest time by the clock of the sender */
+	if (!by && c->from != SYT_NONE) {
+		t = syt_hosts_latest(p->trace->hosts, c->hosts[1], t, c->hosts[0]);
 		by = find_shutdown(c, c->from, SHUT_WR, t);
+	}
 	if (by) {
 		found[0] = by->place;
 		return 1;

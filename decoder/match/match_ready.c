@@ -80,7 +80,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 	}
 	i = syt_channel_find(c, position);
 	g = &c->send_groups[i];
-	if (i < c->nr_send_groups && g->begin <= position && syt_channel_is_whole(c, g))
+	if (i < c->nr_send_groups && g->begin <= position && g->is_whole)
 		for (uint32_t k = g->first; k < g->first + g->nr; k++)
 			nr_sources += c->sends[k].from <= t->at;
 	if (!nr_sources) {

@@ -39,7 +39,7 @@ static uint32_t count_sources(const struct syt_channel *c, const struct syt_grou
 	     i < c->nr_send_groups && c->send_groups[i].begin < g->end; i++) {
 		const struct syt_group *s = &c->send_groups[i];
 
-		*is_covered &= s->begin <= begin && syt_channel_is_whole(c, s);
+		*is_covered &= s->begin <= begin && s->is_whole;
 		begin = s->end;
 		nr += s->nr;
 	}
@@ -77,7 +77,7 @@ static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64
 		const struct syt_group *s = &c->send_groups[i];
 		bool is_open = is_shared || s->nr > 1;
 
-		if (!syt_channel_is_whole(c, s))
+		if (!s->is_whole)
 			continue;
 		for (uint32_t k = s->first; k < s->first + s->nr; k++) {
 			has_edge |= edge(c, &c->sends[k], recv, is_open);

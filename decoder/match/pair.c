@@ -4,6 +4,7 @@
 
 #include "base/compare.h"
 #include "base/sort.h"
+#include "decoder/host/join.h"
 #include "format/address.h"
 
 /* A socket whose local and remote addresses are both known. */
@@ -147,6 +148,21 @@ static void pair_said(struct syt_objects *o)
 	}
 }
 
+/* Pairs the sockets of connections between hosts or network namespaces, which the reader has found. */
+static void pair_between_hosts(struct syt_objects *o)
+{
+	const struct syt_hosts *h = o->trace->hosts;
+
+	for (uint32_t n = 0; h && n < h->nr_pairs; n++) {
+		const struct syt_socket_pair *pair = &h->pairs[n];
+		uint32_t a = o->of_image[pair->image[0]][pair->object[0]];
+		uint32_t b = o->of_image[pair->image[1]][pair->object[1]];
+
+		if (o->all[a].peer == SYT_NONE && o->all[b].peer == SYT_NONE)
+			syt_pair_join(o, a, b, SYT_PAIRING_EXACT);
+	}
+}
+
 void syt_pair(struct syt_objects *objects, const struct syt_places *places,
               const struct syt_histories *histories)
 {
@@ -171,5 +187,6 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 		pair_by_address(objects, &inet.all[i], k - i);
 	}
 	syt_store_free(inet.all);
+	pair_between_hosts(objects);
 	syt_pair_unix(&p);
 }

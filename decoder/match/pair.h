@@ -7,6 +7,7 @@
  * - TCP and connected UDP: the local address of one end is the remote address of the other end, in one network
  *   namespace of one host. v4-mapped addresses count as v4 addresses. Connections that used the same ports one
  *   after the other are paired in order of time.
+ * - TCP between two hosts or network namespaces: decoder/host/connect.h has paired the sockets.
  * - unix sockets, exact: the kernel reported the peers to `syntrace record` (decoder/read/peer.h).
  * - unix sockets, by order: accept calls return the connections of a listening address in the order of the connect
  *   calls, and an accepted socket knows the client's pid. The decoder pairs two ends if only one candidate remains,

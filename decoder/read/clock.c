@@ -282,6 +282,87 @@ void syt_clock_shift(struct syt_clock_map *map, int64_t ns)
 		map->anchors[i].time += (uint64_t)ns << SYT_TIME_SHIFT;
 }
 
+void syt_clock_straighten(struct syt_clock_map *map)
+{
+	if (map->nr_anchors < 2)
+		return;
+	map->nr_anchors = 1;
+	map->anchors[0].units_per_tick = to_fixed(1e9 / map->hz);
+}
+
+/* Returns the value at AT of the line through the knots K[0] and K[1]. */
+static syt_time bent(const struct syt_clock_knot *k, syt_time at)
+{
+	syt_u128 rise = k[1].to - k[0].to, run = k[1].from - k[0].from;
+
+	if (at >= k[0].from) {
+		syt_u128 time = k[0].to + (syt_u128)(at - k[0].from) * rise / run;
+
+		return time > UINT64_MAX ? UINT64_MAX : (syt_time)time;
+	}
+	syt_u128 back = (syt_u128)(k[0].from - at) * rise / run;
+
+	return back > k[0].to ? 0 : k[0].to - (syt_time)back;
+}
+
+/* Returns the number of ticks after which at least SPAN has passed. */
+static uint64_t ticks_in(syt_time span, uint64_t units_per_tick)
+{
+	syt_u128 ticks = (((syt_u128)span << 32) + units_per_tick - 1) / units_per_tick;
+
+	return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
+}
+
+void syt_clock_bend(struct syt_clock_map *map, const struct syt_clock_knot *knots, size_t nr)
+{
+	struct syt_anchor *old = map->anchors;
+	struct syt_anchor *all = syt_alloc(map->nr_anchors + nr, sizeof(*all));
+	uint32_t n = 0;
+
+	/* the first line begins with its knot, so that no knot precedes the first anchor */
+	if (knots[0].from < old[0].time) {
+		uint64_t ticks = ticks_in(old[0].time - knots[0].from, old[0].units_per_tick);
+
+		ticks = ticks < old[0].ticks ? ticks : old[0].ticks;
+		old[0].time = syt_clock_time(map, old[0].ticks - ticks, &(uint32_t){0});
+		old[0].ticks -= ticks;
+	}
+	for (uint32_t i = 0; i < map->nr_anchors; i++) {
+		bool is_last = i + 1 == map->nr_anchors;
+		size_t k = SYT_BISECT(m, 0, nr, knots[m].from <= old[i].time);
+
+		/* line K lies between the knots K - 1 and K; the first and the last line have no end */
+		for (syt_time from = old[i].time;;) {
+			const struct syt_clock_knot *line = &knots[k < 2    ? 0
+			                                           : k < nr ? k - 1
+			                                                    : nr - 2];
+			uint64_t ticks = ticks_in(from - old[i].time, old[i].units_per_tick);
+			uint64_t tick =
+				old[i].ticks + ticks < ticks ? UINT64_MAX : old[i].ticks + ticks;
+
+			if (!n || tick > all[n - 1].ticks) {
+				syt_u128 rise = line[1].to - line[0].to,
+					 run = line[1].from - line[0].from;
+				syt_u128 rate = old[i].units_per_tick * rise / run;
+
+				all[n++] = (struct syt_anchor){
+					.ticks = tick,
+					.time = bent(line, from),
+					.units_per_tick = rate >> 62 ? UINT64_C(1) << 62
+				                          : rate     ? (uint64_t)rate
+				                                     : 1,
+				};
+			}
+			if (k == nr || (!is_last && knots[k].from >= old[i + 1].time))
+				break;
+			from = knots[k++].from;
+		}
+	}
+	free(map->anchors);
+	map->anchors = all;
+	map->nr_anchors = n;
+}
+
 syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint)
 {
 	uint32_t low = SYT_BISECT(i, 1, map->nr_anchors, map->anchors[i].ticks <= ticks) - 1;

@@ -62,6 +62,19 @@ void syt_clock_fini(struct syt_clock_map *map);
 /* Adds NS to every time that the map computes, for example to align hosts. */
 void syt_clock_shift(struct syt_clock_map *map, int64_t ns);
 
+/* Replaces the anchors of MAP by its first anchor and the measured rate. The kernel slews CLOCK_MONOTONIC, and with it
+ * the anchors; the ticks of the event clock are steadier. */
+void syt_clock_straighten(struct syt_clock_map *map);
+
+/* A point of an increasing function of time. */
+struct syt_clock_knot {
+	syt_time from, to;
+};
+
+/* Applies an increasing function to every time that the map computes. The function is linear between the KNOTS, whose
+ * members both increase, and continues the first and the last line beyond them. NR is at least 2. */
+void syt_clock_bend(struct syt_clock_map *map, const struct syt_clock_knot *knots, size_t nr);
+
 /* Returns the time of TICKS, limited to 0 and the largest time. *HINT is the index of the last
  * anchor used; each thread starts with its own hint 0. */
 syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint);

@@ -48,7 +48,7 @@ static uint64_t unit_ns(const char *unit, bool has_point)
 	static const struct {
 		const char *name;
 		uint64_t ns;
-	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}};
 
 	if (!*unit)
 		return has_point ? 1000000000 : 1;
@@ -121,7 +121,7 @@ bool syt_span_parse(const char *text, size_t bytes, uint64_t *ns)
 	struct syt_moment m;
 	bool is_span = *copy != '.' &&
 	               (!strcmp(copy + unit, "us") || !strcmp(copy + unit, "ms") ||
-	                !strcmp(copy + unit, "s")) &&
+	                !strcmp(copy + unit, "s") || !strcmp(copy + unit, "m")) &&
 	               syt_moment_parse(copy, &m) && m.ns >= SPAN_MIN_NS && m.ns <= SPAN_MAX_NS;
 
 	free(copy);

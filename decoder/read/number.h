@@ -8,8 +8,8 @@
 
 #include "decoder/read/trace.h"
 
-/* An instant in time, parsed from text. "12.345" and "12s" are seconds, and "12345" is ns. The units are ns, us, ms
- * and s. A leading + counts from the begin of the trace. "2026-11-22T13:05:49.123Z" is a wall-clock time in UTC, in
+/* An instant in time, parsed from text. "12.345" and "12s" are seconds, and "12345" is ns. The units are ns, us, ms,
+ * s and m (minutes). A leading + counts from the begin of the trace. "2026-11-22T13:05:49.123Z" is a wall-clock time in UTC, in
  * the form of --wall-clock. */
 struct syt_moment {
 	bool is_set, is_relative, is_wall_clock;
@@ -23,7 +23,7 @@ struct syt_moment {
 
 bool syt_moment_parse(const char *text, struct syt_moment *m);
 
-/* Parses a length of time, for example "50ms": a number with the unit us, ms or s, from a microsecond to a day. TEXT has
+/* Parses a length of time, for example "50ms": a number with the unit us, ms, s or m (minutes), from a microsecond to a day. TEXT has
  * BYTES bytes. Sets *NS to 0 and returns false if TEXT is no length of time. */
 bool syt_span_parse(const char *text, size_t bytes, uint64_t *ns);
 

@@ -27,6 +27,7 @@ struct reader {
 	struct syt_clock_map *clocks;
 	size_t nr_clocks;
 	int64_t wall_offset_ns; /* trace->wall_offset_ns */
+	struct syt_hosts *hosts;
 	struct syt_peers_info peers;
 };
 
@@ -360,6 +361,18 @@ static void set_clocks(struct reader *r)
 			fit_clock(r, n);
 	align_clocks(r);
 	for (size_t n = 0; n < r->nr; n++)
+		syt_image_add_unknown_call(r->loadings[n]);
+	if (r->options->join)
+		r->hosts = r->options->join->join(r->options->join,
+		                                  &(struct syt_clocks){
+							  .loadings = r->loadings,
+							  .all = r->clocks,
+							  .nr_loadings = (uint32_t)r->nr,
+							  .nr = (uint32_t)r->nr_clocks,
+							  .nr_workers = r->options->nr_workers,
+							  .wall_offset_ns = &r->wall_offset_ns,
+						  });
+	for (size_t n = 0; n < r->nr; n++)
 		syt_image_set_times(r->loadings[n]);
 }
 
@@ -391,8 +404,6 @@ static struct syt_trace_data *finish(struct reader *r)
 	syt_pauses_read(r->loadings, r->nr);
 	if (r->options->on_index && r->nr)
 		r->options->on_index(r->options->context, &r->loadings[0]->image);
-	for (size_t n = 0; n < r->nr; n++)
-		syt_image_add_unknown_call(r->loadings[n]);
 	if (r->options->is_sparse)
 		t->sparse = syt_sparse_survey(r->loadings, r->nr, r->options->nr_workers);
 	if (!t->sparse)
@@ -420,6 +431,8 @@ static struct syt_trace_data *finish(struct reader *r)
 	}
 	r->report->nr_read = t->nr_images;
 	t->wall_offset_ns = r->wall_offset_ns;
+	t->hosts = r->hosts;
+	t->hosts_destroy = r->options->join ? r->options->join->destroy : NULL;
 	if (t->sparse) {
 		syt_sparse_settle(t->sparse, r->loadings, r->nr, r->clocks, r->nr_clocks);
 	} else {
@@ -475,6 +488,8 @@ struct syt_trace_data *syt_read_memory(const void *bytes, size_t nr_bytes,
 
 void syt_trace_destroy(struct syt_trace_data *t)
 {
+	if (t->hosts)
+		t->hosts_destroy(t->hosts);
 	syt_names_close(t);
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		syt_image_fini(&t->images[n]);

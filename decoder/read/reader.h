@@ -21,6 +21,27 @@ struct syt_read_report {
 	bool has_unreadable_input;
 };
 
+struct syt_loading;
+struct syt_clock_map;
+
+/* The dumps and their clocks, before the events are read. */
+struct syt_clocks {
+	struct syt_loading *const
+		*loadings; /* in the order of trace->images; complete except for events */
+	struct syt_clock_map *all;
+	uint32_t nr_loadings, nr;
+	unsigned nr_workers;
+	int64_t *wall_offset_ns; /* wall-clock time minus time of the trace */
+};
+
+/* Joins the clocks of several hosts (decoder/host/join.h). */
+struct syt_join {
+	/* Reads events of the dumps if necessary, and changes the maps of their clocks. Returns the hosts, or NULL if the
+	 * dumps have one clock and one network namespace. */
+	struct syt_hosts *(*join)(const struct syt_join *join, const struct syt_clocks *clocks);
+	void (*destroy)(struct syt_hosts *hosts);
+};
+
 struct syt_read_options {
 	unsigned nr_workers;     /* number of threads; 0: one for each processor */
 	unsigned problems_shown; /* maximum number of printed problems for each dump */
@@ -28,6 +49,7 @@ struct syt_read_options {
 	 * events. FIRST is the first process image: complete except for events and their counts. */
 	void (*on_index)(void *context, const struct syt_image *first);
 	void *context;
+	const struct syt_join *join; /* NULL: the clocks are aligned by wall-clock time only */
 	/* If not 0: the reader reads a window of a trace that is being recorded. It leaves out the blocks of events that
 	 * end before this tick of the event clock. These events count as overwritten, as in a ring. */
 	uint64_t from_ticks;

@@ -38,6 +38,7 @@ edges --format=jsonl --from 0.0.3 --to 0.0.9
 edges --format=jsonl --from 0.1.0 --reach
 tasks --format=jsonl --wall-clock
 tasks --format=jsonl --summary
+clocks --format=jsonl
 stat --format=jsonl --objects --modules
 info --format=jsonl
 info --format=jsonl --config

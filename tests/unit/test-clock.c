@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Tests the conversion of clock ticks to time: exact for an exact clock, smooth for noisy readings, and
  * always strictly monotone. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -234,6 +235,44 @@ static void names_pairs_that_do_not_fit(void **state)
 	assert_null(syt_clock_misfit(&r, &latest));
 }
 
+/* The bent map is the function of the straight map, at knots, between them, before the first and after the last. */
+static void bends(void **state)
+{
+	static const struct syt_clock_knot knots[] = {
+		{UINT64_C(6000000000) * 16, UINT64_C(16000000000) * 16},
+		{UINT64_C(8000000000) * 16, UINT64_C(18000060000) * 16},
+		{UINT64_C(9000000000) * 16, UINT64_C(18999960000) * 16},
+	};
+	struct syt_clock_map straight, map;
+
+	(void)state;
+	for (unsigned first = 0; first < 100; first += 99) {
+		uint32_t hint = 0, hint2 = 0;
+
+		make_pairs(NR_PAIRS, 0, 1);
+		syt_clock_fit(&straight, SYT_CLOCK_TSC, TSC_HZ, pairs + first, NR_PAIRS - first);
+		make_pairs(NR_PAIRS, 0, 1);
+		syt_clock_fit(&map, SYT_CLOCK_TSC, TSC_HZ, pairs + first, NR_PAIRS - first);
+		syt_clock_straighten(&straight);
+		syt_clock_straighten(&map);
+		syt_clock_bend(&map, knots, 3);
+		check_monotone(&map, pairs[200].ticks);
+		for (uint64_t ns = UINT64_C(5000000000); ns < UINT64_C(20000000000); ns += 999983) {
+			uint64_t ticks = UINT64_C(1) << 50 | (uint64_t)((double)ns * TSC_HZ / 1e9);
+			double at = (double)syt_clock_time(&straight, ticks, &hint) / 16;
+			const struct syt_clock_knot *k = &knots[at < 8e9 ? 0 : 1];
+			double rate = ((double)k[1].to - (double)k[0].to) /
+			              ((double)k[1].from - (double)k[0].from);
+			double wanted = (double)k->to / 16 + (at - (double)k->from / 16) * rate;
+			double now = (double)syt_clock_time(&map, ticks, &hint2) / 16;
+
+			assert_true(fabs(now - wanted) < 1);
+		}
+		syt_clock_fini(&straight);
+		syt_clock_fini(&map);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +284,7 @@ int main(void)
 		cmocka_unit_test(reports_a_guessed_rate),
 		cmocka_unit_test(names_pairs_that_do_not_fit),
 		cmocka_unit_test(random_pairs_do_no_harm),
+		cmocka_unit_test(bends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Two hosts that exchange messages over TCP. One clock timed both, and tests/lib/rehost has moved the clock of the second
+# host by a known function. The decoder finds this function within its own limits of error, pairs all bytes, and no edge
+# runs backwards. Hosts without messages stay apart.
+. "$(dirname "$0")/../real/hosts-lib.sh"
+need python3
+rehost=$top_builddir/tests/lib/rehost
+
+hosts 2
+join 1 2
+on 2 timeout 60 "$top_builddir/syntrace" record -q -o "$dir/db" -- "$talk" --rate=300 --seconds=1 --accept=1 5000 >"$dir/db.log" 2>&1 &
+db=$!
+remember
+on 1 timeout 60 "$top_builddir/syntrace" record -q -o "$dir/web" -- "$talk" --rate=300 --seconds=1 5000 "$(address 2):5000" >"$dir/web.log" 2>&1 ||
+	fail "web: exit status $?"
+wait $db || fail "db: exit status $?"
+
+"$decode" edges --format=jsonl "$dir/web" "$dir/db" >"$dir/one.jsonl" || fail "edges of one host"
+
+# WHAT OFFSET_NS DRIFT_PPM: the copy of db has this clock.
+try()
+{
+	origin=$("$rehost" --boot-add 9 --trace-id 77 --host other --offset "$2" --drift "$3" "$dir/db" "$dir/$1" |
+		sed -n 's/^origin //p')
+	for way in "$dir/web $dir/$1" "$dir/$1 $dir/web --reference=other"; do
+		# shellcheck disable=SC2086 # words
+		"$decode" clocks --format=jsonl $way >"$dir/clocks.jsonl" || fail "$1: clocks: exit status $?"
+		# shellcheck disable=SC2086 # words
+		"$decode" edges --format=jsonl --jobs=1 $way >"$dir/edges.jsonl" || fail "$1: edges: exit status $?"
+		# shellcheck disable=SC2086 # words
+		"$decode" edges --format=jsonl --jobs=2 $way | cmp - "$dir/edges.jsonl" || fail "$1: the number of workers changes the edges"
+		python3 "$top_srcdir/tests/host/clocks.py" "$dir/one.jsonl" "$dir/clocks.jsonl" "$dir/edges.jsonl" "$origin" "$2" "$3" ||
+			fail "$1: $way"
+		# shellcheck disable=SC2086 # words
+		status 0 "$decode" edges --verify $way >"$dir/verify"
+		# shellcheck disable=SC2086 # words
+		status 0 "$decode" check $way >"$dir/check"
+	done
+}
+
+try days 81204113000000 -23.104
+try back -3600000000000 80
+try equal 0 0
+
+# A host without messages stays apart, and has no edge to another host.
+status 0 "$decode" clocks --apart "$dir/web" "$dir/days" >"$dir/out"
+[ "$(grep -c ' apart$' "$dir/out")" = 2 ] || fail "clocks --apart: $(cat "$dir/out")"
+status 0 "$decode" edges --format=jsonl --apart "$dir/web" "$dir/days" >"$dir/out"
+[ "$(grep -c '"kind":"stream"' "$dir/out")" = 0 ] || fail "edges between hosts that are apart"
+status 0 "$decode" clocks "$dir/web" >"$dir/out"
+grep -q '^All events have one clock' "$dir/out" || fail "one clock: $(cat "$dir/out")"
+finish
