@@ -213,6 +213,10 @@ static int64_t choose_axis(const struct joining *j, const struct syt_placement *
 	for (uint32_t n = 0; n < j->clocks->nr_loadings; n++) {
 		const struct syt_loading *l = j->clocks->loadings[n];
 		uint32_t hint = 0;
+
+		if (!l->has_header) /* its first tick is unknown */
+			continue;
+
 		syt_time start = syt_clock_time(l->clock, l->image.file.start.ticks, &hint);
 		int64_t at = syt_host_joined(p, j->hosts->of_image[n], (int64_t)SYT_TIME_NS(start));
 
