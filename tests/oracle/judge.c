@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * judge whole|killed|lossy LOG TRACE: compares the decoder's order of TRACE with the order that the
+ * judge whole|killed|lossy LOG TRACE...: compares the decoder's order of the traces with the order that the
  * program wrote into LOG. Prints the differences. Exit status 1 if there are any.
  */
 #include "tests/oracle/judge.h"
@@ -165,15 +165,15 @@ int main(int argc, char **argv)
 	struct syt_read_report report;
 	struct syt_order order;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: judge whole|killed|lossy LOG TRACE\n");
+	if (argc < 4) {
+		fprintf(stderr, "usage: judge whole|killed|lossy LOG TRACE...\n");
 		return 2;
 	}
 	while (j.mode <= JUDGE_LOSSY && strcmp(argv[1], modes[j.mode]))
 		j.mode++;
 	j.log = map_log(argv[2]);
 	struct syt_trace_data *trace =
-		syt_read((const char *const *)&argv[3], 1, &options, &report);
+		syt_read((const char *const *)&argv[3], (size_t)argc - 3, &options, &report);
 
 	if (syt_order_open(&order, trace))
 		return 2;

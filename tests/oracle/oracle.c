@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A program whose order is known: oracle SEED LOG NOISE [remove].
+ * A program whose order is known: oracle SEED LOG NOISE [remove|hosts|host PROCESS ADDRESS].
  *
  * The program makes a plan from SEED, executes the plan with several processes and threads, and
  * writes the order of its calls into LOG. The program works the same traced and untraced
- * (doc/oracle.md).
+ * (doc/oracle.md). With "hosts", the program only makes LOG, and each process is then started on its host, with "host", its
+ * number, and the address of the host.
  */
 #include <signal.h>
 #include <spawn.h>
@@ -359,6 +360,15 @@ static void name_objects(void)
 	}
 }
 
+static void run_host(unsigned process, const char *address)
+{
+	world_join_hosts(process, address);
+	write_start(write_new_slot(), (struct call_name){0, 0});
+	run_process(process);
+	if (__atomic_add_fetch(&the_world->nr_over, 1, __ATOMIC_ACQ_REL) == the_plan.nr_processes)
+		the_log->is_over = 1;
+}
+
 int main(int argc, char **argv)
 {
 	pid_t pids[PLAN_PROCESSES];
@@ -368,8 +378,20 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	arguments = argv;
-	plan_make(&the_plan, strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[3]));
-	world_open(argv[2], strtoull(argv[1], NULL, 10), argc == 4);
+	bool makes_hosts = argc == 5 && !strcmp(argv[4], "hosts");
+	bool is_host = argc == 7 && !strcmp(argv[4], "host");
+
+	plan_make(&the_plan, strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[3]),
+	          makes_hosts || is_host);
+	world_open(argv[2], strtoull(argv[1], NULL, 10), argc == 4 || makes_hosts);
+	if (makes_hosts) {
+		name_objects();
+		return 0;
+	}
+	if (is_host) {
+		run_host((unsigned)atoi(argv[5]), argv[6]);
+		return 0;
+	}
 	if (argc > 4 && !strcmp(argv[4], "remove")) { /* the files that a killed run has left */
 		world_remove();
 		return 0;

@@ -7,7 +7,7 @@
 # same with rings that overwrite, with killed processes, with damaged blocks, with pauses, and with
 # snapshots: then no edge may be false, and missing pairs are counted.
 #
-#   MODE=whole|ring|killed|damaged|paused|snapshot SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
+#   MODE=whole|hosts|ring|killed|damaged|paused|snapshot SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
 . "$(dirname "$0")/../lib.sh"
 here=$top_builddir/tests/oracle
 noise=6000
@@ -28,11 +28,14 @@ run()
 	}
 }
 
-# judge MODE: prints the judgement of the last program, with all errors; keeps the trace if KEEP is
+# judge MODE [TRACE...]: prints the judgement of the last program, with all errors; keeps the trace if KEEP is
 # set.
 judge()
 {
-	timeout -k 5 100 "$here/judge" "$1" "$dir/log" "$dir/trace" >"$dir/verdict" 2>"$dir/judge.err" || {
+	judge_as=$1
+	shift
+	[ $# != 0 ] || set -- "$dir/trace"
+	timeout -k 5 100 "$here/judge" "$judge_as" "$dir/log" "$@" >"$dir/verdict" 2>"$dir/judge.err" || {
 		fail "$mode $seed"
 		cat "$dir/verdict"
 		[ -z "${KEEP:-}" ] || cp -r "$dir/trace" "$dir/log" "$dir/failed.$mode.$seed" 2>/dev/null ||
@@ -52,6 +55,25 @@ whole()
 		run "$1" 0
 	fi
 	judge whole
+}
+
+# Four processes that no common parent made and that have one trace each; only TCP joins them.
+hosts()
+{
+	rm -rf "$dir/trace" "$dir"/log*
+	mkdir "$dir/trace"
+	"$here/oracle" "$1" "$dir/log" 0 hosts || fail "seed $1: no plan"
+	hosts_pids=
+	for n in 0 1 2 3; do
+		env SYNTRACE_DIR="$dir/trace/$n" LD_PRELOAD="$lib" \
+			timeout -k 5 100 "$here/oracle" "$1" "$dir/log" 0 host $n "127.0.0.$((n + 1))" >"$dir/said.$n" 2>&1 &
+		hosts_pids="$hosts_pids $!"
+		remember
+	done
+	for pid in $hosts_pids; do
+		wait "$pid" || fail "seed $1: a host's exit status is $?: $(cat "$dir"/said.*)"
+	done
+	judge whole "$dir/trace/0" "$dir/trace/1" "$dir/trace/2" "$dir/trace/3"
 }
 
 ring()
@@ -168,7 +190,7 @@ if [ -n "${SEEDS:-}" ]; then
 	each "${MODE:-whole}" $SEEDS
 	finish
 fi
-for mode in whole ring killed damaged paused snapshot; do
+for mode in whole hosts ring killed damaged paused snapshot; do
 	# shellcheck disable=SC2046 # words
 	set -- $(sed -n "s/^$mode  *\([0-9]*\) .*/\1/p" "$top_srcdir/tests/oracle/seeds")
 	if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then

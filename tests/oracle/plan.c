@@ -59,11 +59,55 @@ static unsigned nr_roles(const struct plan *p)
 	return nr;
 }
 
+/* Adds a channel from one role to another one. */
+static void add_channel(struct making *m)
+{
+	struct plan_object o = {.kind = PLAN_CHANNEL,
+	                        .type = (uint8_t)below(m, NR_CHANNELS),
+	                        .from = (uint8_t)some_role(m)};
+
+	do
+		o.to = (uint8_t)some_role(m);
+	while (o.to == o.from);
+	/* a signal's target is known by its pid */
+	if (o.type == CHANNEL_SIGNAL && plan_process(o.from) != plan_process(o.to))
+		o.type = CHANNEL_UDP;
+	if (m->p->has_hosts) {
+		/* channels whose objects no other process needs and that leave nothing behind */
+		static const uint8_t types[] = {CHANNEL_PIPE,    CHANNEL_SOCKETPAIR, CHANNEL_TCP,
+		                                CHANNEL_EVENTFD, CHANNEL_QUEUE,      CHANNEL_PACKET,
+		                                CHANNEL_UDP,     CHANNEL_PASS};
+
+		o.is_private = plan_process(o.from) == plan_process(o.to);
+		o.type = o.is_private ? types[o.type % sizeof(types)] : CHANNEL_TCP;
+	}
+	add_object(m, o);
+}
+
+/* Adds a barrier for some roles. With hosts, they are threads of one process. */
+static void add_barrier(struct making *m)
+{
+	struct plan *p = m->p;
+	struct plan_object barrier = {.kind = PLAN_BARRIER, .is_private = p->has_hosts};
+	unsigned process = p->has_hosts ? below(m, p->nr_processes) : 0;
+
+	for (unsigned role = 0; role < PLAN_ROLES; role++) {
+		if (p->has_hosts && plan_process(role) != process)
+			continue;
+		if (is_role(p, role) && below(m, 3)) {
+			barrier.members |= (uint16_t)(1u << role);
+			barrier.initial++;
+		}
+	}
+	if (barrier.initial)
+		add_object(m, barrier);
+}
+
 static void make_objects(struct making *m)
 {
 	struct plan *p = m->p;
 
-	for (unsigned n = 0; n < 2; n++) {
+	for (unsigned n = p->has_hosts; n < 2; n++) {
 		bool is_private = n == 1;
 
 		add_object(m, (struct plan_object){.kind = PLAN_MUTEX,
@@ -83,45 +127,30 @@ static void make_objects(struct making *m)
 		                                   .initial = (uint8_t)below(m, 3)});
 		add_object(m, (struct plan_object){.kind = PLAN_ONCE, .is_private = true});
 	}
-	add_object(m, (struct plan_object){.kind = PLAN_FILE, .type = (uint8_t)below(m, 2)});
-	p->tokens = add_object(m, (struct plan_object){.kind = PLAN_SEM});
+	if (!p->has_hosts)
+		add_object(m,
+		           (struct plan_object){.kind = PLAN_FILE, .type = (uint8_t)below(m, 2)});
+	p->tokens =
+		add_object(m, (struct plan_object){.kind = PLAN_SEM, .is_private = p->has_hosts});
 	p->fault = add_object(m, (struct plan_object){.kind = PLAN_SEM, .is_private = true});
-
-	struct plan_object barrier = {.kind = PLAN_BARRIER};
-
-	for (unsigned role = 0; role < PLAN_ROLES; role++) {
-		if (is_role(p, role) && below(m, 3)) {
-			barrier.members |= (uint16_t)(1u << role);
-			barrier.initial++;
-		}
-	}
-	if (barrier.initial)
-		add_object(m, barrier);
-	p->crowd = add_object(m, (struct plan_object){.kind = PLAN_CROWD, .type = CHANNEL_PIPE});
+	add_barrier(m);
+	p->crowd = add_object(m, (struct plan_object){.kind = PLAN_CROWD,
+	                                              .type = CHANNEL_PIPE,
+	                                              .is_private = p->has_hosts});
 	for (unsigned n = below(m, 3); n; n--) {
 		static const uint8_t types[] = {CHANNEL_PIPE, CHANNEL_SOCKETPAIR, CHANNEL_QUEUE,
 		                                CHANNEL_DATAGRAM, CHANNEL_PACKET};
 
 		add_object(m, (struct plan_object){.kind = PLAN_CROWD,
-		                                   .type = types[below(m, sizeof(types))]});
+		                                   .type = types[below(m, sizeof(types))],
+		                                   .is_private = p->has_hosts});
 	}
 	for (unsigned n = 1 + below(m, 2); n; n--)
 		add_object(m, (struct plan_object){.kind = PLAN_PORT,
-		                                   .type = (uint8_t)below(m, 2),
+		                                   .type = (uint8_t)(below(m, 2) || p->has_hosts),
 		                                   .to = (uint8_t)some_role(m)});
-	for (unsigned n = nr_roles(p) < 2 ? 0 : 3 + below(m, 8); n; n--) {
-		struct plan_object o = {.kind = PLAN_CHANNEL,
-		                        .type = (uint8_t)below(m, NR_CHANNELS),
-		                        .from = (uint8_t)some_role(m)};
-
-		do
-			o.to = (uint8_t)some_role(m);
-		while (o.to == o.from);
-		/* a signal's target is known by its pid */
-		if (o.type == CHANNEL_SIGNAL && o.from / PLAN_THREADS != o.to / PLAN_THREADS)
-			o.type = CHANNEL_UDP;
-		add_object(m, o);
-	}
+	for (unsigned n = nr_roles(p) < 2 ? 0 : 3 + below(m, 8); n; n--)
+		add_channel(m);
 }
 
 static void receive(struct making *m, unsigned object, unsigned count)
@@ -232,17 +261,20 @@ static void step_on(struct making *m, unsigned object, unsigned role)
 	add_step(m, s);
 }
 
-void plan_make(struct plan *p, uint64_t seed, unsigned noise)
+void plan_make(struct plan *p, uint64_t seed, unsigned noise, bool has_hosts)
 {
 	struct making m = {.p = p, .r = {seed * UINT64_C(0x9e3779b97f4a7c15) + 1}};
 	unsigned nr;
 
 	memset(p, 0, sizeof(*p));
 	m.is_inheriting = seed % 3 != 0; /* not drawn: older seeds keep their plans */
+	p->has_hosts = has_hosts;
 	p->nr_processes = 1 + below(&m, PLAN_PROCESSES);
+	if (has_hosts)
+		p->nr_processes = PLAN_PROCESSES;
 	for (unsigned n = 0; n < p->nr_processes; n++) {
 		p->nr_threads[n] = 1 + below(&m, PLAN_THREADS);
-		p->is_execed[n] = n && !below(&m, 4);
+		p->is_execed[n] = n && !below(&m, 4) && !has_hosts;
 		p->alarm_us[n] = below(&m, 2) ? 0 : 150 + below(&m, 2000);
 	}
 	if (p->nr_processes == 1)
@@ -263,7 +295,8 @@ void plan_make(struct plan *p, uint64_t seed, unsigned noise)
 		case 0:
 		case 1:
 			if (m.nr_short++ < 10) {
-				s.op = (uint8_t)(OP_THREAD + below(&m, 3));
+				/* a new image has no private objects */
+				s.op = (uint8_t)(OP_THREAD + below(&m, has_hosts ? 2 : 3));
 				add_step(&m, s);
 			}
 			break;

@@ -103,6 +103,8 @@ struct plan_step {
 };
 
 struct plan {
+	/* each process runs on its own host: only TCP between hosts, everything else within a process */
+	bool has_hosts;
 	unsigned nr_processes, nr_threads[PLAN_PROCESSES];
 	bool is_execed[PLAN_PROCESSES];    /* the process replaces its image at once */
 	unsigned alarm_us[PLAN_PROCESSES]; /* interval of the alarm signal; 0: no alarm */
@@ -114,7 +116,19 @@ struct plan {
 	struct plan_step steps[PLAN_STEPS];
 };
 
-/* Makes the plan of SEED. NOISE is the approximate number of unlogged calls between the steps. */
-void plan_make(struct plan *p, uint64_t seed, unsigned noise);
+/* Makes the plan of SEED, for one host or one host per process. NOISE is the approximate number of unlogged calls between the
+ * steps. */
+void plan_make(struct plan *p, uint64_t seed, unsigned noise, bool has_hosts);
+
+static inline unsigned plan_process(unsigned role)
+{
+	return role / PLAN_THREADS;
+}
+
+/* Returns true if the two ends of the object are made by the processes of its roles. */
+static inline bool plan_is_between_hosts(const struct plan *p, const struct plan_object *o)
+{
+	return p->has_hosts && !o->is_private && (o->kind == PLAN_PORT || o->kind == PLAN_CHANNEL);
+}
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "tests/oracle/world.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -15,6 +16,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#define LOOPBACK "127.0.0.1"
 
 struct world *the_world;
 struct plan the_plan;
@@ -169,9 +172,9 @@ static void make_pair(struct object *o, int type)
 	must(socketpair(AF_UNIX, type, 0, o->fds) == 0, "socketpair");
 }
 
-static void listen_at(struct object *o, bool is_tcp, unsigned number)
+static void listen_at(struct object *o, bool is_tcp, unsigned number, const char *own)
 {
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(own)};
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	socklen_t bytes = sizeof(in);
 
@@ -188,15 +191,16 @@ static void listen_at(struct object *o, bool is_tcp, unsigned number)
 		must(bind(o->fds[1], (struct sockaddr *)&un, bytes) == 0, "bind");
 		memcpy(o->address, &un, bytes);
 	}
-	o->address_bytes = bytes;
 	must(listen(o->fds[1], 64) == 0, "listen");
+	/* from here on, other hosts connect */
+	__atomic_store_n(&o->address_bytes, bytes, __ATOMIC_RELEASE);
 }
 
 static void make_tcp(struct object *o, unsigned number)
 {
 	int listening;
 
-	listen_at(o, true, number);
+	listen_at(o, true, number, LOOPBACK);
 	listening = o->fds[1];
 	o->fds[0] = socket(AF_INET, SOCK_STREAM, 0);
 	must(connect(o->fds[0], (struct sockaddr *)o->address, o->address_bytes) == 0, "connect");
@@ -310,7 +314,8 @@ static void make_object(unsigned number)
 		break;
 	case PLAN_BARRIER:
 		pthread_barrierattr_init(&a);
-		pthread_barrierattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
+		if (!p->is_private)
+			pthread_barrierattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
 		must(pthread_barrier_init(&o->barrier, &a, p->initial) == 0,
 		     "pthread_barrier_init");
 		break;
@@ -321,7 +326,7 @@ static void make_object(unsigned number)
 		make_file(o, number);
 		break;
 	case PLAN_PORT:
-		listen_at(o, p->type, number);
+		listen_at(o, p->type, number, LOOPBACK);
 		break;
 	default:
 		make_channel(o, p, number);
@@ -355,10 +360,51 @@ void world_make_objects(bool is_private)
 	for (unsigned n = 0; n < the_plan.nr_objects; n++) {
 		const struct plan_object *p = &the_plan.objects[n];
 
-		if (p->is_private == is_private && !(p->is_inherited && has_inherited))
+		if (p->is_private == is_private && !(p->is_inherited && has_inherited) &&
+		    !plan_is_between_hosts(&the_plan, p))
 			make_object(n);
 		if (is_private)
 			find_named(n);
+	}
+}
+
+/* Waits until the host of the object's receiver listens. */
+static void await_address(const struct object *o)
+{
+	for (unsigned n = 0; !__atomic_load_n(&o->address_bytes, __ATOMIC_ACQUIRE); n++) {
+		must(n < 30000, "another host listens");
+		usleep(1000);
+	}
+}
+
+void world_join_hosts(unsigned process, const char *own)
+{
+	const struct plan_object *p = the_plan.objects;
+	struct object *o = the_world->objects;
+
+	for (unsigned n = 0; n < the_plan.nr_objects; n++)
+		if (plan_is_between_hosts(&the_plan, &p[n]) && plan_process(p[n].to) == process)
+			listen_at(&o[n], true, n, own);
+	for (unsigned n = 0; n < the_plan.nr_objects; n++) {
+		if (!plan_is_between_hosts(&the_plan, &p[n]))
+			continue;
+		await_address(&o[n]);
+		if (p[n].kind != PLAN_CHANNEL || plan_process(p[n].from) != process)
+			continue;
+		o[n].fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+		must(o[n].fds[0] >= 0, "socket");
+		must(connect(o[n].fds[0], (struct sockaddr *)o[n].address, o[n].address_bytes) == 0,
+		     "connect");
+	}
+	for (unsigned n = 0; n < the_plan.nr_objects; n++) {
+		if (!plan_is_between_hosts(&the_plan, &p[n]) || p[n].kind != PLAN_CHANNEL ||
+		    plan_process(p[n].to) != process)
+			continue;
+		int listening = o[n].fds[1];
+
+		o[n].fds[1] = accept(listening, NULL, NULL);
+		must(o[n].fds[1] >= 0, "accept");
+		close(listening);
 	}
 }
 

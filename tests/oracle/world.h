@@ -70,6 +70,7 @@ struct world {
 	uint32_t heirs[PLAN_PROCESSES]; /* the log slot for the process's next image (exec) */
 	struct call_name exec[PLAN_PROCESSES];
 	struct call_name spawned_by[LOG_SLOTS];
+	uint32_t nr_over; /* processes that have ended, each on its host */
 };
 
 /* A unit of sent data: the name of the writing call, and padding. */
@@ -90,6 +91,9 @@ void world_open(const char *path, uint64_t seed, bool is_new);
  * Initializes the shared objects, or the private objects of the process, except the inherited ones.
  */
 void world_make_objects(bool is_private);
+/* Makes the ends of the objects between hosts that belong to PROCESS, whose host has the address OWN. Waits for the other
+ * hosts. */
+void world_join_hosts(unsigned process, const char *own);
 /* Initializes the objects that forked processes inherit. */
 void world_make_inherited(void);
 /* Returns the address of a named semaphore in this process. */

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# The programs of the mode `hosts` (doc/oracle.md) on four hosts: each process has its own network namespace and its own trace.
+# No edge may be false, and the trace must count each order that the decoder misses. All hosts have loopback connections with
+# equal addresses; an edge between two hosts over loopback is false.
+#
+#   SEEDS="7 8 9" tests/oracle/hosts.sh    # only these
+[ -n "${SYNTRACE_TEST_LONG:-}${SEEDS:-}" ] || {
+	echo "skipped: only in the long form"
+	exit 77
+}
+. "$(dirname "$0")/../real/hosts-lib.sh"
+here=$top_builddir/tests/oracle
+[ -x "$here/judge" ] || skip "the judge is not built"
+hosts 4
+for pair in 1:2 1:3 1:4 2:3 2:4 3:4; do
+	join ${pair%:*} ${pair#*:}
+done
+# shellcheck disable=SC2046 # words
+for seed in ${SEEDS:-$(seq 1 20)}; do
+	rm -rf "$dir/trace" "$dir/log"
+	mkdir "$dir/trace"
+	"$here/oracle" "$seed" "$dir/log" 0 hosts || fail "seed $seed: no plan"
+	pids=
+	for n in 1 2 3 4; do
+		on $n env SYNTRACE_DIR="$dir/trace/$n" LD_PRELOAD="$lib" \
+			timeout -k 5 100 "$here/oracle" "$seed" "$dir/log" 0 host $((n - 1)) "$(address $n)" >"$dir/said.$n" 2>&1 &
+		pids="$pids $!"
+		remember
+	done
+	for pid in $pids; do
+		wait "$pid" || fail "seed $seed: a host's exit status is $?: $(cat "$dir"/said.*)"
+	done
+	timeout -k 5 100 "$here/judge" killed "$dir/log" "$dir"/trace/* >"$dir/verdict" || {
+		fail "seed $seed"
+		cat "$dir/verdict"
+	}
+	tail -n 1 "$dir/verdict"
+done
+finish
