@@ -35,7 +35,7 @@ struct syt_host_end {
 	uint32_t peer; /* index of the other end, or SYT_NONE */
 	bool is_known; /* events of this end were read; the members below are valid */
 	bool has_connected, has_accepted;
-	bool is_whole; /* no event of the process images that use this socket is missing */
+	bool is_whole; /* the totals contain all bytes: no event is missing, and all positions are certain */
 	uint64_t sent, received; /* position in the stream after the last byte */
 	uint64_t sure;           /* positions of sends are certain up to this one */
 	syt_time first, last;    /* first begin and last end of an event */

@@ -78,8 +78,12 @@ static void add(struct found *f, const struct syt_row *r, uint32_t of, enum syt_
 static void add_data(struct found *f, const struct syt_row *r, const struct syt_extra *x,
                      uint32_t of, bool is_out, uint64_t at)
 {
-	if (r->result < 0 || !x->bytes || x->flags & (SYT_EVENT_NOOFFSET | SYT_EVENT_URGENT))
+	if (r->result < 0 || !x->bytes)
 		return;
+	if (x->flags & (SYT_EVENT_NOOFFSET | SYT_EVENT_URGENT)) {
+		add(f, r, of, SYT_HOST_UNSURE, 0, 0);
+		return;
+	}
 	add(f, r, of, is_out ? SYT_HOST_SEND : SYT_HOST_RECV, at, x->bytes);
 }
 
@@ -160,6 +164,7 @@ static void describe(struct syt_host_end *e, const struct syt_host_move *m)
 	if (m->from > e->last)
 		e->last = m->from;
 	e->is_known = true;
+	e->is_whole &= m->what != SYT_HOST_UNSURE;
 	e->has_connected |= m->what == SYT_HOST_CONNECT;
 	e->has_accepted |= m->what == SYT_HOST_ACCEPT;
 	if (m->what == SYT_HOST_SEND && m->end > e->sent)

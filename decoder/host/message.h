@@ -32,6 +32,7 @@ enum syt_host_what {
 	SYT_HOST_ACCEPT,
 	SYT_HOST_SHUT, /* close or shutdown */
 	SYT_HOST_EOF,
+	SYT_HOST_UNSURE, /* bytes without a certain position */
 };
 
 struct syt_host_moves {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "decoder/host/join.h"
 #include "decoder/export/exporter.h"
 #include "decoder/command/command.h"
 #include "decoder/command/options.h"
@@ -136,7 +137,8 @@ static void remove_directory(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const char *const formats[] = {"text", "jsonl", "dot", "json", "markdown", "junit", "svg"};
+	static const char *const formats[] = {"text",     "jsonl", "dot", "json",
+	                                      "markdown", "junit", "svg"};
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	(void)argc;
@@ -254,7 +256,9 @@ static void begin(void *context, const struct syt_image *first)
 /* Reads the directory and runs the chosen command lines. */
 static void decode(void)
 {
+	const struct syt_host_settings hosts = {.join = SYT_HOSTS_JOIN, .wander_ppm = -1};
 	const struct syt_read_options options = {.nr_workers = 1,
+	                                         .join = &hosts.join,
 	                                         .problems_shown = 10,
 	                                         .on_index = begin,
 	                                         .is_sparse = is_sparse_read};

@@ -16,6 +16,7 @@
 
 #include "decoder/check/check.h"
 #include "decoder/order/verify.h"
+#include "decoder/host/join.h"
 #include "decoder/read/reader.h"
 
 #define SHOWN 12u
@@ -161,7 +162,8 @@ int main(int argc, char **argv)
 {
 	static const char *const modes[] = {"whole", "killed", "lossy"};
 	static struct judge j;
-	struct syt_read_options options = {.nr_workers = 1};
+	const struct syt_host_settings hosts = {.join = SYT_HOSTS_JOIN, .wander_ppm = -1};
+	struct syt_read_options options = {.nr_workers = 1, .join = &hosts.join};
 	struct syt_read_report report;
 	struct syt_order order;
 

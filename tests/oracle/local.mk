@@ -33,5 +33,5 @@ tests_oracle_hurt_SOURCES = tests/oracle/hurt.c
 tests_oracle_hurt_CFLAGS = -D_GNU_SOURCE
 # Programs with planted tasks, and the judge of their models. Schedules of one program, and the judge of its requests.
 TESTS += tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.sh tests/oracle/schedules.sh
-EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/schedules.c \
+EXTRA_DIST += tests/oracle/hosts.py tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/schedules.c \
 	tests/oracle/schedules.py tests/oracle/schedules.sh tests/oracle/schedules_truth.py tests/oracle/seeds
