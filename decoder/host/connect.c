@@ -196,7 +196,7 @@ static bool is_possible(const struct syt_host_end *a, const struct syt_host_end 
 }
 
 /* Returns the peer of the end N among the ends [FROM, TO), or SYT_NONE if it is unknown. A socket that exists at the
- * time of N is preferred, because one pair of addresses belongs to one connection at a time. Without such a socket,
+ * time of N is preferred, because one pair of addresses belongs to one connection at a time. Without a socket of this time,
  * a connection can have waited in the queue of the listening socket after its other end was closed. */
 static uint32_t only_peer(const struct pairing *p, uint32_t n, uint32_t from, uint32_t to)
 {

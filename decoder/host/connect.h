@@ -9,11 +9,11 @@
  * Loopback and link-local addresses are valid within one namespace only.
  *
  * Several hosts may use one private address, and a host uses its ports again. If an address has several candidates,
- * a pair needs evidence: its roles (who connected, who accepted), its byte totals (no end received more bytes than
+ * a pair needs evidence: its roles (connecting and accepting end), its byte totals (no end received more bytes than
  * the other end sent) and its lifetimes leave one candidate for each of the two ends. Lifetimes on two clocks are
  * comparable only if the clocks are joined already.
  *
- * The definitions of the dumps name the sockets. decoder/host/message.h adds what the events say about them.
+ * The definitions of the dumps name the sockets. decoder/host/message.h adds the facts from their events.
  */
 #ifndef SYT_DECODER_CONNECT_H
 #define SYT_DECODER_CONNECT_H

@@ -4,7 +4,7 @@
  * Finds the messages between two clocks: pairs of events of which the first call began before the second call
  * ended.
  *
- * - A byte is sent before it is received. Sends whose times overlap may have exchanged their positions in the
+ * - A byte is sent before it is received. Sends that overlap in time may have exchanged their positions in the
  *   stream, so the message begins with the earliest of them. Receives that overlap end with the latest.
  * - A connect call begins before the accept call that returns its connection ends.
  * - The first shutdown, or else the first close, of one end begins before the other end reads the end of file.
@@ -41,8 +41,7 @@ struct syt_host_moves {
 	struct syt_host_move *all; /* sorted by end, kind and time; memory of the store */
 };
 
-/* Reads the events of all ENDS from LOADINGS, whose clocks are set, and sets the known members of the ends. Changes
- * nothing in LOADINGS. */
+/* Reads the events of all ENDS from LOADINGS, whose clocks are set, and sets the known members of the ends. LOADINGS do not change. */
 void syt_host_moves_read(struct syt_host_moves *moves, struct syt_host_ends *ends,
                          struct syt_loading *const *loadings, size_t nr, unsigned nr_workers);
 void syt_host_moves_close(struct syt_host_moves *moves);
