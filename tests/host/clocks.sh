@@ -45,6 +45,20 @@ try days 81204113000000 -23.104
 try back -3600000000000 80
 try equal 0 0
 
+# The first events of two hosts: the clocks prove their order if the gap is long enough. Two events that an edge connects.
+for event in 0.0.1 0.0.2 0.0.3; do
+	status 1 "$decode" edges --format=jsonl --from 1.0.1 --to $event "$dir/web" "$dir/days" >"$dir/order"
+	sed -n 's/.*"by":\([a-z"]*\),"gap":\([0-9]*\),"needed":\([0-9]*\).*/\1 \2 \3/p' "$dir/order" |
+		awk '{ good = ($1 == "null" && $2 <= $3) || ($1 == "\"clocks\"" && $2 > $3) } END { exit !good }' ||
+		fail "order: $(cat "$dir/order")"
+done
+"$decode" edges --format=jsonl --kind=stream "$dir/web" "$dir/days" | sed -n 's/.*"from":"\([0-9.]*\)","to":"\([0-9.]*\)".*/\1 \2/p;' | head -1 >"$dir/edge"
+read -r from to <"$dir/edge"
+status 0 "$decode" edges --format=jsonl --from "$from" --to "$to" "$dir/web" "$dir/days" >"$dir/order"
+grep -q '"order":"before","by":"edges"' "$dir/order" || fail "order by edges: $(cat "$dir/order")"
+status 1 "$decode" edges --format=jsonl --from 1.0.1 --to 0.0.1 --apart "$dir/web" "$dir/days" >"$dir/order"
+grep -q '"order":"undecided","by":null,"gap":[0-9]*,"needed":null' "$dir/order" || fail "order of hosts that are apart: $(cat "$dir/order")"
+
 # A host without messages stays apart, and has no edge to another host.
 status 0 "$decode" clocks --apart "$dir/web" "$dir/days" >"$dir/out"
 [ "$(grep -c ' apart$' "$dir/out")" = 2 ] || fail "clocks --apart: $(cat "$dir/out")"

@@ -5,10 +5,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/show/edge_print.h"
 #include "decoder/show/print.h"
 #include "base/compare.h"
+#include "decoder/host/join.h"
 #include "decoder/order/reach.h"
 
 enum verdict { NO, PERHAPS, YES };
@@ -107,6 +109,85 @@ static void text_chain(const struct pair *a)
 	}
 }
 
+/* The order of two events on different hosts. */
+struct host_order {
+	bool is_asked;    /* the events are on different hosts */
+	const char *word; /* before, after or undecided */
+	const char *by;   /* edges or clocks; NULL: undecided */
+	/* time from the end of the earlier call to the begin of the later call; 0: the calls overlap */
+	uint64_t gap_ns;
+	uint64_t needed_ns; /* the clocks prove the order if the gap is longer; UINT64_MAX: never */
+};
+
+/* Sets the gap of O if A ended before B began. Returns true if the clocks prove this order. */
+static bool clocks_prove(const struct pair *p, struct host_order *o, struct syt_place a,
+                         struct syt_place b)
+{
+	const struct syt_places *places = &p->o->places;
+	const struct syt_hosts *hosts = places->trace->hosts;
+	syt_time end = syt_place_row(places, a)->out, begin = syt_place_row(places, b)->in;
+	syt_time needed =
+		syt_hosts_needed(hosts, syt_hosts_of(hosts, syt_place_image_idx(places, a)), end,
+	                         syt_hosts_of(hosts, syt_place_image_idx(places, b)));
+
+	if (end > begin)
+		return false;
+	o->gap_ns = SYT_TIME_NS(begin - end);
+	o->needed_ns = needed == UINT64_MAX ? UINT64_MAX : SYT_TIME_NS(needed);
+	return begin - end > needed;
+}
+
+static struct host_order order_of(const struct pair *a, enum verdict there, enum verdict back)
+{
+	const struct syt_places *p = &a->o->places;
+	const struct syt_hosts *hosts = p->trace->hosts;
+	struct host_order o = {.word = "undecided", .needed_ns = UINT64_MAX};
+
+	o.is_asked = hosts && a->from.thread != SYT_NONE && a->to.thread != SYT_NONE &&
+	             syt_hosts_of(hosts, syt_place_image_idx(p, a->from)) !=
+	                     syt_hosts_of(hosts, syt_place_image_idx(p, a->to));
+	if (!o.is_asked)
+		return o;
+
+	bool is_before = clocks_prove(a, &o, a->from, a->to);
+	bool is_after = !is_before && clocks_prove(a, &o, a->to, a->from);
+
+	if (there == YES || back == YES) {
+		o.word = there == YES ? "before" : "after";
+		o.by = "edges";
+	} else if (is_before || is_after) {
+		o.word = is_before ? "before" : "after";
+		o.by = "clocks";
+	}
+	return o;
+}
+
+/* Tells what the clocks of two hosts say about two events that no chain of edges connects. */
+static void text_clocks(const struct pair *a, const struct host_order *o, const char *from,
+                        const char *to)
+{
+	struct syt_out *out = a->c->out;
+
+	if (!o->is_asked)
+		return;
+	syt_out_string(out, "The events are on two hosts: ");
+	if (o->by) {
+		bool is_before = !strcmp(o->word, "before");
+
+		syt_out_printf(out,
+		               "%s ended %.1f us before %s began, and %.1f us prove this order\n",
+		               is_before ? from : to, (double)o->gap_ns / 1e3,
+		               is_before ? to : from, (double)o->needed_ns / 1e3);
+	} else if (o->needed_ns == UINT64_MAX) {
+		syt_out_string(out, "their clocks do not tell the order\n");
+	} else {
+		syt_out_printf(out,
+		               "%.1f us lie between them, and only more than %.1f us would prove "
+		               "their order\n",
+		               (double)o->gap_ns / 1e3, (double)o->needed_ns / 1e3);
+	}
+}
+
 static void text(const struct pair *a, enum verdict there, enum verdict back)
 {
 	struct syt_out *out = a->c->out;
@@ -119,8 +200,11 @@ static void text(const struct pair *a, enum verdict there, enum verdict back)
 	syt_out_string(out, verdict_texts[there]);
 	syt_out_color(out, SYT_COLOR_NONE);
 	if (shown == NO) {
+		struct host_order o = order_of(a, there, back);
+
 		syt_out_printf(out, ": %s and %s are concurrent: no chain of edges connects them\n",
 		               from, to);
+		text_clocks(a, &o, from, to);
 		return;
 	}
 	syt_out_printf(out, ": %s %s before %s, by %" PRIu32 " %s", from,
@@ -188,6 +272,28 @@ static void json_id(struct syt_json *j, const char *key, const struct syt_order 
 	syt_json_string(j, key, id);
 }
 
+static void json_order(struct syt_json *j, const struct pair *a, enum verdict there,
+                       enum verdict back)
+{
+	struct pair asked = *a;
+
+	if (there == NO && back != NO) { /* A is the pair in the other direction */
+		asked.from = a->to;
+		asked.to = a->from;
+	}
+	struct host_order o = order_of(&asked, there, back);
+
+	if (!o.is_asked)
+		return;
+	syt_json_string(j, "order", o.word);
+	syt_json_string(j, SYT_KEY("by", "order_by"), o.by);
+	syt_json_u64(j, "gap", o.gap_ns);
+	if (o.needed_ns == UINT64_MAX)
+		syt_json_null(j, SYT_KEY("needed", "needed_gap"));
+	else
+		syt_json_u64(j, SYT_KEY("needed", "needed_gap"), o.needed_ns);
+}
+
 static void json(const struct pair *a, enum verdict there, enum verdict back)
 {
 	struct syt_json j = {.out = a->c->out};
@@ -202,6 +308,7 @@ static void json(const struct pair *a, enum verdict there, enum verdict back)
 		syt_json_u64(&j, "handoffs", a->chain.nr_handoffs);
 		json_chain(&j, a);
 	}
+	json_order(&j, a, there, back);
 	syt_json_end_line(&j);
 }
 
