@@ -65,10 +65,16 @@ libdecoder_la_SOURCES = \
 	decoder/read/waiting.c
 # the clocks of several hosts on one time axis
 libdecoder_la_SOURCES += \
+	decoder/host/axis.c \
+	decoder/host/axis.h \
 	decoder/host/certain.c \
 	decoder/host/certain.h \
 	decoder/host/connect.c \
 	decoder/host/connect.h \
+	decoder/host/cut.c \
+	decoder/host/cut.h \
+	decoder/host/fit.c \
+	decoder/host/fit.h \
 	decoder/host/graph.c \
 	decoder/host/graph.h \
 	decoder/host/join.c \
@@ -81,6 +87,10 @@ libdecoder_la_SOURCES += \
 	decoder/host/message.h \
 	decoder/host/place.c \
 	decoder/host/place.h \
+	decoder/host/placement.c \
+	decoder/host/placement.h \
+	decoder/host/result.c \
+	decoder/host/result.h \
 	decoder/host/thinning.c \
 	decoder/host/thinning.h
 # what each object went through, and edges as such

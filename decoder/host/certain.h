@@ -5,7 +5,9 @@
 #ifndef SYT_DECODER_HOST_CERTAIN_H
 #define SYT_DECODER_HOST_CERTAIN_H
 
-#include "decoder/host/place.h"
+#include <stdbool.h>
+
+#include "decoder/host/placement.h"
 
 /* Keeps the paths that were found. Only one thread at a time may use it. */
 struct syt_certain;

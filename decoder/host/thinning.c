@@ -44,15 +44,9 @@ void syt_thinning_destroy(struct syt_thinning *t)
 	syt_store_free(t);
 }
 
-/* Returns the time by the clock of the host with the lower number. */
-static int64_t time_of(const struct syt_host_message *m)
-{
-	return m->from < m->to ? m->send_ns : m->receive_ns;
-}
-
 static uint64_t interval_of(const struct syt_thinning *t, const struct syt_host_message *m)
 {
-	return (uint64_t)(time_of(m) + SYT_HOST_TIME_MAX) / t->interval_ns;
+	return (uint64_t)(syt_host_message_at(m) + SYT_HOST_TIME_MAX) / t->interval_ns;
 }
 
 /* Returns true if A is kept rather than B. */
@@ -137,7 +131,7 @@ SYT_COMPARATOR(by_pair, struct syt_host_message)
 	SYT_ORDER(lower(a), lower(b));
 	SYT_ORDER(higher(a), higher(b));
 	SYT_ORDER_BY(from);
-	SYT_ORDER(time_of(a), time_of(b));
+	SYT_ORDER(syt_host_message_at(a), syt_host_message_at(b));
 	return 0;
 }
 

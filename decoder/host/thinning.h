@@ -22,6 +22,12 @@ struct syt_host_message {
 	uint32_t nr;                 /* messages that this one stands for */
 };
 
+/* Returns the time of the message by the clock of the host with the lower number. */
+static inline int64_t syt_host_message_at(const struct syt_host_message *m)
+{
+	return m->from < m->to ? m->send_ns : m->receive_ns;
+}
+
 /* The messages between two hosts: from hosts[0] to hosts[1] and back, each in the order of the clock of hosts[0]. */
 struct syt_host_pair {
 	uint32_t hosts[2]; /* hosts[0] < hosts[1] */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/host/axis.h"
+
+#include <math.h>
+
+#include "base/compare.h"
+#include "base/sort.h"
+#include "base/store.h"
+
+/* edges take this long before the clock maps round them to 1 ns */
+#define EDGE_NS (SYT_HOST_EDGE_MIN_NS + 3.0)
+#define WEIGHT_LEAST_NS 1000.0 /* E_r below this value give equal weights in the network effect */
+
+/* ---- contradictions ---- */
+
+static void drop(struct syt_host_placing *g, size_t pair, uint32_t connection)
+{
+	struct syt_host_pair_work *w = &g->work[pair];
+
+	if (w->nr_dropped == SYT_HOST_DROPPED_MAX || syt_host_is_dropped(w, connection))
+		g->p->states[pair] = SYT_HOST_CONTRADICTS;
+	else
+		w->dropped[w->nr_dropped++] = connection;
+}
+
+/* Drops the connection without which the gap is widest. */
+static void drop_worst(struct syt_host_axis *c, size_t leaf, size_t i)
+{
+	struct syt_host_placing *g = c->g;
+	const struct syt_host_fit *f = &c->leaves[leaf].fits[i];
+	struct syt_host_pair_work *w = &g->work[c->pairs[i]];
+	double best = -INFINITY;
+	uint32_t worst = 0;
+
+	if (w->nr_dropped == SYT_HOST_DROPPED_MAX) {
+		drop(g, c->pairs[i], 0);
+		return;
+	}
+	for (unsigned k = 0; k < 4; k++) {
+		const uint32_t connection = k < 2 ? f->points[0][f->gap.upper[k]].connection
+		                                  : f->points[1][f->gap.lower[k - 2]].connection;
+		struct syt_host_fit without;
+
+		w->dropped[w->nr_dropped++] = connection;
+		without = syt_host_cut_fit(c, i, c->leaves[leaf].begin, c->leaves[leaf].end);
+		w->nr_dropped--;
+		if (without.gap.width > best) {
+			best = without.gap.width;
+			worst = connection;
+		}
+		syt_host_fit_free(&without);
+	}
+	if (best > -INFINITY)
+		drop(g, c->pairs[i], worst);
+	else
+		g->p->states[c->pairs[i]] = SYT_HOST_CONTRADICTS;
+}
+
+bool syt_host_axis_drop_contradictions(struct syt_host_axis *c)
+{
+	bool has_dropped = false;
+
+	for (size_t i = 0; i < c->nr_pairs; i++)
+		for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
+			if (c->leaves[leaf].fits[i].is_joined &&
+			    c->leaves[leaf].fits[i].gap.width < 2 * EDGE_NS) {
+				drop_worst(c, leaf, i);
+				has_dropped = true;
+				break;
+			}
+	return has_dropped;
+}
+
+/* ---- knots ---- */
+
+/* Sets the values at the begin and the end of a segment along the shortest paths, and adds the rows of all its pairs. */
+static void walk(struct syt_host_axis *c, size_t leaf, const double *before, double *at_begin,
+                 double *at_end)
+{
+	struct syt_host_placing *g = c->g;
+	struct syt_host_leaf *l = &c->leaves[leaf];
+	struct syt_host_arc *arcs = syt_store_alloc(2 * c->nr_pairs, sizeof(*arcs));
+	struct syt_host_graph graph;
+	struct syt_host_search s;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr_pairs; i++) {
+		const uint32_t *hosts = g->pairs[c->pairs[i]].hosts;
+		const uint32_t a = g->local[hosts[0]], b = g->local[hosts[1]];
+
+		if (!l->fits[i].is_joined)
+			continue;
+		arcs[nr++] =
+			(struct syt_host_arc){a, b, (uint32_t)i, syt_host_fit_weight(&l->fits[i])};
+		arcs[nr++] =
+			(struct syt_host_arc){b, a, (uint32_t)i, syt_host_fit_weight(&l->fits[i])};
+	}
+	graph = syt_host_graph_build(c->nr_hosts, arcs, nr);
+	s = syt_host_search_create(&graph);
+	syt_host_search_run(&s, 0);
+	for (uint32_t h = 0; h < c->nr_hosts; h++) {
+		at_begin[h] =
+			before ? before[h] : syt_host_line_at(&g->coarse[c->hosts[h]], l->begin);
+		at_end[h] = syt_host_line_at(&g->coarse[c->hosts[h]], l->end);
+		c->via[leaf * c->nr_hosts + h] = SYT_HOST_NONE;
+	}
+	for (uint32_t i = 1; i < s.nr_reached; i++) {
+		const struct syt_host_arc *arc = &graph.arcs[s.via[s.order[i]]];
+		const bool is_forward = c->hosts[arc->tail] < c->hosts[arc->head];
+		const struct syt_host_line *line = &l->fits[arc->pair].line;
+
+		at_begin[arc->head] =
+			syt_host_cross(line, l->begin, at_begin[arc->tail], is_forward);
+		at_end[arc->head] = syt_host_cross(line, l->end, at_end[arc->tail], is_forward);
+		c->via[leaf * c->nr_hosts + arc->head] = arc->pair;
+		c->path_residual[leaf * c->nr_hosts + arc->head] = s.distance[arc->head];
+	}
+	syt_host_search_free(&s);
+	syt_host_graph_free(&graph);
+}
+
+/* Notes how far the loop that a pair outside the tree closes is from 0. */
+static void note_loop(struct syt_host_axis *c, size_t leaf, size_t i, bool is_end, double off)
+{
+	struct syt_host_component *out = &c->g->p->components[c->number];
+	const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts, *via = &c->via[leaf * c->nr_hosts];
+
+	if (via[c->g->local[hosts[0]]] == i || via[c->g->local[hosts[1]]] == i)
+		return;
+	out->nr_loops += !is_end;
+	out->loop_ns = fmax(out->loop_ns, fabs(off));
+}
+
+SYT_COMPARATOR(by_knot, struct syt_knot_row)
+{
+	SYT_ORDER_BY(knot);
+	return 0; /* stable: by segment, then by pair */
+}
+
+void syt_host_axis_set_knots(struct syt_host_axis *c)
+{
+	const uint32_t nr_hosts = c->nr_hosts, nr_knots = (uint32_t)c->nr_leaves + 1;
+	struct syt_knot_row *rows = syt_store_alloc(2 * c->nr_leaves * c->nr_pairs, sizeof(*rows));
+	double *at_begin = syt_store_alloc(nr_hosts, sizeof(double)),
+	       *at_end = syt_store_alloc(nr_hosts, sizeof(double));
+	size_t nr = 0;
+
+	c->knots = (struct syt_knots){.nr_hosts = nr_hosts, .nr_knots = nr_knots};
+	c->knots.values = syt_store_alloc((uint64_t)nr_hosts * nr_knots, sizeof(double));
+	c->via = syt_store_alloc((uint64_t)nr_hosts * c->nr_leaves, sizeof(*c->via));
+	c->path_residual = syt_store_alloc((uint64_t)nr_hosts * c->nr_leaves, sizeof(double));
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++) {
+		walk(c, leaf, leaf ? at_end : NULL, at_begin, at_end);
+		for (uint32_t h = 0; h < nr_hosts; h++) {
+			c->knots.values[(size_t)h * nr_knots + leaf] = at_begin[h];
+			c->knots.values[(size_t)h * nr_knots + leaf + 1] = at_end[h];
+		}
+		for (size_t i = 0; i < c->nr_pairs; i++) {
+			const struct syt_host_fit *f = &c->leaves[leaf].fits[i];
+			const uint32_t a = c->g->local[c->g->pairs[c->pairs[i]].hosts[0]],
+				       b = c->g->local[c->g->pairs[c->pairs[i]].hosts[1]];
+			const double residual =
+				f->is_joined ? syt_host_fit_weight(f) + WEIGHT_LEAST_NS : 1;
+
+			if (!f->is_joined)
+				continue;
+			for (unsigned end = 0; end < 2; end++) {
+				const double x = end ? c->leaves[leaf].end : c->leaves[leaf].begin,
+					     v = end ? at_end[a] : at_begin[a],
+					     d = syt_host_line_at(&f->line, x + v);
+
+				rows[nr++] = (struct syt_knot_row){
+					a, b, (uint32_t)leaf + end, d,
+					WEIGHT_LEAST_NS * WEIGHT_LEAST_NS / (residual * residual)};
+				note_loop(c, leaf, i, end,
+				          d - ((end ? at_end[b] : at_begin[b]) - v));
+			}
+		}
+	}
+	syt_sort(rows, nr, sizeof(*rows), by_knot);
+	syt_knots_fit(&c->knots, rows, nr);
+	syt_store_free(rows);
+	syt_store_free(at_begin);
+	syt_store_free(at_end);
+}
+
+bool syt_host_axis_turn_forward(struct syt_host_axis *c)
+{
+	struct syt_knot_limit *limits = NULL;
+	const struct syt_knot_limit *worst;
+	size_t nr = 0, room = 0;
+	bool is_forward;
+
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
+		for (size_t i = 0; i < c->nr_pairs; i++)
+			for (unsigned way = 0; way < 2 && c->leaves[leaf].fits[i].is_joined;
+			     way++) {
+				const struct syt_host_leaf *l = &c->leaves[leaf];
+				const struct syt_host_side *side = &l->fits[i].sides[way];
+				const double sign = way ? -1 : 1;
+				const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts,
+					       a = c->g->local[hosts[0]], b = c->g->local[hosts[1]];
+				const double *v =
+					&c->knots.values[(size_t)a * c->knots.nr_knots + leaf];
+				size_t nr_hull, *hull = syt_host_hull_find(side, sign, &nr_hull);
+
+				for (size_t k = 0; k < nr_hull; k++) {
+					const struct syt_host_point *at = &side->points[hull[k]];
+					const double share = (at->x - l->begin - v[0]) /
+					                     (l->end - l->begin + v[1] - v[0]);
+
+					*SYT_STORE_ADD(limits, nr, room) = (struct syt_knot_limit){
+						.from = way ? b : a,
+						.to = way ? a : b,
+						.segment = (uint32_t)leaf,
+						.pair = (uint32_t)i,
+						.share = fmax(0, fmin(1, share)),
+						.most = sign * at->d - EDGE_NS};
+				}
+				syt_store_free(hull);
+			}
+	worst = syt_knots_project(&c->knots, limits, nr);
+	is_forward = !worst;
+	if (worst)
+		drop_worst(c, worst->segment, worst->pair);
+	syt_store_free(limits);
+	return is_forward;
+}

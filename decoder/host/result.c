@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/host/result.h"
+
+#include <math.h>
+
+#include "base/store.h"
+
+/* ---- clock maps ---- */
+
+static void map_host(struct syt_host_axis *c, uint32_t h)
+{
+	struct syt_host_placing *g = c->g;
+	struct syt_host_clock *clock = &g->p->clocks[c->hosts[h]];
+	const int64_t *knots = g->p->components[c->number].knots_ns;
+	const double *v = &c->knots.values[(size_t)h * c->knots.nr_knots];
+
+	clock->component = c->number;
+	clock->local_ns = syt_store_alloc(c->nr_leaves + 1, sizeof(*clock->local_ns));
+	clock->slopes = syt_store_alloc(c->nr_leaves, sizeof(*clock->slopes));
+	clock->places = syt_store_alloc(c->nr_leaves, sizeof(*clock->places));
+	for (size_t k = 0; k <= c->nr_leaves; k++) {
+		const double x = k < c->nr_leaves ? c->leaves[k].begin : c->leaves[k - 1].end;
+
+		clock->local_ns[k] = g->base[c->hosts[h]] + (int64_t)x + (int64_t)llround(v[k]);
+	}
+	for (size_t k = 0; k < c->nr_leaves; k++) {
+		const int64_t local = clock->local_ns[k + 1] - clock->local_ns[k],
+			      joined = knots[k + 1] - knots[k];
+		const uint32_t via = c->via[k * c->nr_hosts + h];
+		const uint32_t *hosts = via == SYT_HOST_NONE ? NULL : g->pairs[c->pairs[via]].hosts;
+
+		clock->slopes[k] =
+			local > 0 ? (int64_t)(((__int128)joined << 40) / local) : INT64_C(1) << 40;
+		clock->places[k] = (struct syt_host_place){
+			.begin_ns = clock->local_ns[k],
+			.end_ns = clock->local_ns[k + 1],
+			.offset_ns = clock->local_ns[k] - knots[k],
+			.drift_ppm =
+				joined > 0 ? 1e6 * ((double)(local - joined) / (double)joined) : 0,
+			.residual_ns = c->path_residual[k * c->nr_hosts + h],
+			.early_ns = INFINITY,
+			.late_ns = INFINITY,
+			.previous = !hosts                    ? SYT_HOST_NONE
+		                    : hosts[0] == c->hosts[h] ? hosts[1]
+		                                              : hosts[0]};
+	}
+}
+
+/* ---- bounds ---- */
+
+/* Returns the slacks of a side on the joined axis, and the least delay. */
+static struct syt_host_slack *joined_slacks(const struct syt_host_axis *c, size_t leaf, size_t i,
+                                            unsigned way, int64_t *least)
+{
+	const struct syt_host_placing *g = c->g;
+	const uint32_t *hosts = g->pairs[c->pairs[i]].hosts;
+	const struct syt_host_side *side = &c->leaves[leaf].fits[i].sides[way];
+	struct syt_host_slack *slacks = syt_store_alloc(side->nr, sizeof(*slacks));
+
+	*least = INT64_MAX;
+	SYT_EACH(k, 0, side->nr) {
+		const int64_t x = (int64_t)side->points[k].x, d = (int64_t)side->points[k].d,
+			      at_first = syt_host_joined(g->p, hosts[0], g->base[hosts[0]] + x),
+			      at_second =
+				      syt_host_joined(g->p, hosts[1], g->base[hosts[1]] + x + d),
+			      delay = way ? at_first - at_second : at_second - at_first;
+
+		slacks[k] = (struct syt_host_slack){
+			(double)(at_first - g->p->components[c->number].knots_ns[leaf]),
+			(double)delay};
+		*least = delay < *least ? delay : *least;
+		if (delay < SYT_HOST_EDGE_MIN_NS)
+			g->p->nr_backward++;
+	}
+	return slacks;
+}
+
+static void bound_pair(struct syt_host_axis *c, size_t leaf, size_t i,
+                       struct syt_host_pair_segment *out)
+{
+	const struct syt_host_fit *f = &c->leaves[leaf].fits[i];
+	const struct syt_knots *n = &c->knots;
+	const double length = c->leaves[leaf].end - c->leaves[leaf].begin;
+	const double *a = &n->values[(size_t)c->g->local[out->hosts[0]] * n->nr_knots + leaf],
+		     *b = &n->values[(size_t)c->g->local[out->hosts[1]] * n->nr_knots + leaf];
+	/* 0.2 %: rates by the clock of hosts[0] count as rates by the clock of the reference */
+	const struct syt_host_rates exact = syt_host_rates(
+					    &f->gap, (b[1] - b[0] - a[1] + a[0]) / length,
+					    syt_host_wander(c->g, &c->g->pairs[c->pairs[i]])),
+				    rates = {.rise = exact.rise * 1.002,
+	                                     .fall = exact.fall * 1.002},
+				    mirror = syt_host_rates_mirror(rates);
+	struct syt_host_slack *upper = joined_slacks(c, leaf, i, 0, &out->least_delay_ns[0]),
+			      *lower = joined_slacks(c, leaf, i, 1, &out->least_delay_ns[1]);
+
+	syt_host_slack_tighten(upper, f->sides[0].nr, rates);
+	syt_host_slack_tighten(lower, f->sides[1].nr, mirror);
+	if (syt_host_slack_least_sum(upper, f->sides[0].nr, lower, f->sides[1].nr, rates) < 0)
+		out->state = SYT_HOST_CONTRADICTS;
+	/* 1 ns: the maps round down */
+	out->bounds_ns[1] = 1 + syt_host_slack_max(upper, f->sides[0].nr, rates, -SYT_HOST_GUARD_NS,
+	                                           length + SYT_HOST_GUARD_NS);
+	out->bounds_ns[0] = -1 - syt_host_slack_max(lower, f->sides[1].nr, mirror,
+	                                            -SYT_HOST_GUARD_NS, length + SYT_HOST_GUARD_NS);
+	syt_store_free(upper);
+	syt_store_free(lower);
+}
+
+static void add_pair_segment(struct syt_host_axis *c, size_t leaf, size_t i)
+{
+	struct syt_host_placing *g = c->g;
+	const struct syt_host_leaf *l = &c->leaves[leaf];
+	const struct syt_host_fit *f = &l->fits[i];
+	const uint32_t *hosts = g->pairs[c->pairs[i]].hosts;
+	const double begin = syt_host_coarse_time(g, hosts[0], l->begin),
+		     end = syt_host_coarse_time(g, hosts[0], l->end),
+		     at = rint(begin / 2 + end / 2);
+	struct syt_host_pair_segment out = {.hosts = {hosts[0], hosts[1]},
+	                                    .pair = (uint32_t)c->pairs[i],
+	                                    .segment = (uint32_t)leaf,
+	                                    .begin_ns = g->base[hosts[0]] + (int64_t)begin,
+	                                    .end_ns = g->base[hosts[0]] + (int64_t)end,
+	                                    .messages = {f->nr_messages[0], f->nr_messages[1]},
+	                                    .bounds_ns = {-INFINITY, INFINITY},
+	                                    .state = f->is_joined ? SYT_HOST_JOINED
+	                                                          : SYT_HOST_ONE_WAY};
+
+	if (f->is_joined) {
+		out.used = f->squares.nr_used;
+		out.at_ns = g->base[hosts[0]] + (int64_t)at;
+		out.offset_ns = g->base[hosts[1]] - g->base[hosts[0]] +
+		                (int64_t)llround(syt_host_line_at(&f->line, at));
+		out.drift_ppm = 1e6 * f->line.slope;
+		out.residual_ns = f->squares.residual;
+		out.offset_error_ns = f->squares.offset_error;
+		out.drift_error_ppm = 1e6 * f->squares.slope_error;
+		out.margin_ns = f->squares.margin;
+		out.methods_differ_ns = fabs(syt_host_line_at(&f->gap.line, at) -
+		                             syt_host_line_at(&f->squares.line, at));
+		bound_pair(c, leaf, i, &out);
+	}
+	*SYT_STORE_ADD(g->p->pair_segments, g->p->nr_pair_segments, g->p->room_pair_segments) = out;
+}
+
+/* Sets early and late of all hosts: the distances from and to the reference over the bounds. */
+static void bound_hosts(struct syt_host_axis *c)
+{
+	struct syt_host_placing *g = c->g;
+	const struct syt_host_component *out = &g->p->components[c->number];
+
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
+		for (unsigned is_late = 0; is_late < 2; is_late++) {
+			struct syt_host_arc *arcs = syt_store_alloc(2 * c->nr_pairs, sizeof(*arcs));
+			struct syt_host_graph graph;
+			struct syt_host_search s;
+			size_t nr = 0;
+
+			for (size_t i = 0; i < c->nr_pairs; i++) {
+				const struct syt_host_pair_segment *p =
+					&g->p->pair_segments[out->first_pair + leaf * c->nr_pairs +
+				                             i];
+				const uint32_t a = g->local[p->hosts[is_late]],
+					       b = g->local[p->hosts[!is_late]];
+
+				if (p->state != SYT_HOST_JOINED)
+					continue;
+				arcs[nr++] = (struct syt_host_arc){a, b, (uint32_t)i,
+				                                   fmax(0, p->bounds_ns[1])};
+				arcs[nr++] = (struct syt_host_arc){b, a, (uint32_t)i,
+				                                   fmax(0, -p->bounds_ns[0])};
+			}
+			graph = syt_host_graph_build(c->nr_hosts, arcs, nr);
+			s = syt_host_search_create(&graph);
+			syt_host_search_run(&s, 0);
+			for (uint32_t h = 0; h < c->nr_hosts; h++) {
+				struct syt_host_place *place =
+					&g->p->clocks[c->hosts[h]].places[leaf];
+
+				*(is_late ? &place->late_ns : &place->early_ns) = s.distance[h];
+			}
+			syt_host_search_free(&s);
+			syt_host_graph_free(&graph);
+		}
+}
+
+void syt_host_result_add(struct syt_host_axis *c)
+{
+	struct syt_host_placing *g = c->g;
+	struct syt_host_component *out = &g->p->components[c->number];
+
+	out->nr_segments = (uint32_t)c->nr_leaves;
+	out->knots_ns = syt_store_alloc(c->nr_leaves + 1, sizeof(*out->knots_ns));
+	for (size_t k = 0; k <= c->nr_leaves; k++)
+		out->knots_ns[k] =
+			g->base[c->hosts[0]] +
+			(int64_t)(k < c->nr_leaves ? c->leaves[k].begin : c->leaves[k - 1].end);
+	for (uint32_t h = 0; h < c->nr_hosts; h++)
+		map_host(c, h);
+	out->first_pair = g->p->nr_pair_segments;
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
+		for (size_t i = 0; i < c->nr_pairs; i++)
+			add_pair_segment(c, leaf, i);
+	out->nr_pair_segments = g->p->nr_pair_segments - out->first_pair;
+	bound_hosts(c);
+}
