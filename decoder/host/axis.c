@@ -33,8 +33,8 @@ static void drop_worst(struct syt_host_axis *c, size_t leaf, size_t i)
 	double best = -INFINITY;
 	uint32_t worst = 0;
 
-	if (w->nr_dropped == SYT_HOST_DROPPED_MAX) {
-		drop(g, c->pairs[i], 0);
+	if (w->nr_dropped == SYT_HOST_DROPPED_MAX || !f->is_joined) {
+		g->p->states[c->pairs[i]] = SYT_HOST_CONTRADICTS;
 		return;
 	}
 	for (unsigned k = 0; k < 4; k++) {
@@ -185,45 +185,72 @@ void syt_host_axis_set_knots(struct syt_host_axis *c)
 	syt_store_free(at_end);
 }
 
+struct limits {
+	struct syt_knot_limit *all;
+	size_t nr, room;
+};
+
+static void add_limit(struct limits *limits, const struct syt_host_axis *c, size_t leaf, size_t i,
+                      unsigned way, const struct syt_host_point *at)
+{
+	const struct syt_host_leaf *l = &c->leaves[leaf];
+	const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts, a = c->g->local[hosts[0]],
+		       b = c->g->local[hosts[1]];
+	const double *v = &c->knots.values[(size_t)a * c->knots.nr_knots + leaf];
+	const double share = (at->x - l->begin - v[0]) / (l->end - l->begin + v[1] - v[0]);
+
+	*SYT_STORE_ADD(limits->all, limits->nr, limits->room) =
+		(struct syt_knot_limit){.from = way ? b : a,
+	                                .to = way ? a : b,
+	                                .segment = (uint32_t)leaf,
+	                                .pair = (uint32_t)i,
+	                                .share = fmax(0, fmin(1, share)),
+	                                .most = (way ? -at->d : at->d) - EDGE_NS};
+}
+
+/* Adds the limits of a pair in a segment: each line that meets them meets all messages, also those that thinning left out. */
+static void add_limits(struct limits *limits, const struct syt_host_axis *c, size_t leaf, size_t i)
+{
+	const struct syt_host_fit *f = &c->leaves[leaf].fits[i];
+
+	for (unsigned way = 0; way < 2; way++) {
+		size_t nr_hull, *hull = syt_host_hull_find(&f->sides[way], way ? -1 : 1, &nr_hull);
+
+		for (size_t k = 0; k < nr_hull; k++)
+			add_limit(limits, c, leaf, i, way, &f->sides[way].points[hull[k]]);
+		for (unsigned end = 0; end < 2; end++)
+			if (isfinite(f->edges[way][end].d))
+				add_limit(limits, c, leaf, i, way, &f->edges[way][end]);
+		syt_store_free(hull);
+	}
+}
+
+/* Returns the segment nearest to LEAF in which messages join the pair. */
+static size_t nearest_joined(const struct syt_host_axis *c, size_t leaf, size_t i)
+{
+	for (size_t by = 0; by < c->nr_leaves; by++) {
+		if (by <= leaf && c->leaves[leaf - by].fits[i].is_joined)
+			return leaf - by;
+		if (leaf + by < c->nr_leaves && c->leaves[leaf + by].fits[i].is_joined)
+			return leaf + by;
+	}
+	return leaf;
+}
+
 bool syt_host_axis_turn_forward(struct syt_host_axis *c)
 {
-	struct syt_knot_limit *limits = NULL;
+	struct limits limits = {.nr = 0};
 	const struct syt_knot_limit *worst;
-	size_t nr = 0, room = 0;
 	bool is_forward;
 
 	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
 		for (size_t i = 0; i < c->nr_pairs; i++)
-			for (unsigned way = 0; way < 2 && c->leaves[leaf].fits[i].is_joined;
-			     way++) {
-				const struct syt_host_leaf *l = &c->leaves[leaf];
-				const struct syt_host_side *side = &l->fits[i].sides[way];
-				const double sign = way ? -1 : 1;
-				const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts,
-					       a = c->g->local[hosts[0]], b = c->g->local[hosts[1]];
-				const double *v =
-					&c->knots.values[(size_t)a * c->knots.nr_knots + leaf];
-				size_t nr_hull, *hull = syt_host_hull_find(side, sign, &nr_hull);
-
-				for (size_t k = 0; k < nr_hull; k++) {
-					const struct syt_host_point *at = &side->points[hull[k]];
-					const double share = (at->x - l->begin - v[0]) /
-					                     (l->end - l->begin + v[1] - v[0]);
-
-					*SYT_STORE_ADD(limits, nr, room) = (struct syt_knot_limit){
-						.from = way ? b : a,
-						.to = way ? a : b,
-						.segment = (uint32_t)leaf,
-						.pair = (uint32_t)i,
-						.share = fmax(0, fmin(1, share)),
-						.most = sign * at->d - EDGE_NS};
-				}
-				syt_store_free(hull);
-			}
-	worst = syt_knots_project(&c->knots, limits, nr);
+			if (c->g->p->states[c->pairs[i]] == SYT_HOST_JOINED)
+				add_limits(&limits, c, leaf, i);
+	worst = syt_knots_project(&c->knots, limits.all, limits.nr);
 	is_forward = !worst;
 	if (worst)
-		drop_worst(c, worst->segment, worst->pair);
-	syt_store_free(limits);
+		drop_worst(c, nearest_joined(c, worst->segment, worst->pair), worst->pair);
+	syt_store_free(limits.all);
 	return is_forward;
 }

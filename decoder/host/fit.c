@@ -28,6 +28,22 @@ bool syt_host_is_dropped(const struct syt_host_pair_work *w, uint32_t connection
 	return false;
 }
 
+/* Returns the limit at the time X, between the message AT and the one before it. */
+static struct syt_host_point edge_of(const struct syt_host_placing *g, size_t pair, unsigned way,
+                                     uint64_t at, const int64_t base[2], double x)
+{
+	const struct syt_host_pair *p = &g->pairs[pair];
+	const struct syt_host_message *m = p->messages[way];
+	double delay = INFINITY;
+
+	if (at > 0 && at < p->nr[way] &&
+	    !syt_host_is_dropped(&g->work[pair], m[at - 1].connection) &&
+	    !syt_host_is_dropped(&g->work[pair], m[at].connection))
+		delay = syt_host_message_between(p, &m[at - 1], &m[at], x + (double)base[0]);
+	return (struct syt_host_point){.x = x,
+	                               .d = (way ? -delay : delay) - (double)(base[1] - base[0])};
+}
+
 /* Collects the points with BEGIN <= x <= END, relative to BASE. */
 static void gather(const struct syt_host_placing *g, size_t pair, const int64_t base[2],
                    double begin, double end, struct syt_host_fit *f)
@@ -44,6 +60,8 @@ static void gather(const struct syt_host_placing *g, size_t pair, const int64_t 
 		                                         end);
 		size_t nr = 0;
 
+		f->edges[way][0] = edge_of(g, pair, way, first, base, begin);
+		f->edges[way][1] = edge_of(g, pair, way, last, base, end);
 		f->points[way] = syt_store_alloc(last - first, sizeof(*f->points[way]));
 		SYT_EACH(i, first, last) {
 			const int64_t x = syt_host_message_at(&m[i]) - base[0];

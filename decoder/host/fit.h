@@ -14,6 +14,9 @@
 struct syt_host_fit {
 	struct syt_host_point *points[2];
 	struct syt_host_side sides[2]; /* upper and lower points */
+	/* limits of D at the begin and the end of the range, where an interval of thinning.h reaches beyond it; D is infinite
+	 * if none does */
+	struct syt_host_point edges[2][2];
 	struct syt_host_gap gap;
 	struct syt_host_squares squares;
 	struct syt_host_line line; /* by the chosen method */

@@ -15,13 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYT_HOST_RATE_MAX 1e-3 /* largest difference of two clock rates, 1000 ppm */
+#include "decoder/host/thinning.h" /* SYT_HOST_RATE_MAX */
 
 struct syt_host_point {
 	double x; /* time on clock i */
 	double d; /* bound of D at X */
 	uint32_t connection;
-	uint32_t nr; /* number of messages that this point stands for (thinning.h) */
+	uint32_t nr; /* as in struct syt_host_message */
 };
 
 /* The points of one direction, sorted by X. */

@@ -268,6 +268,62 @@ static void test_thinning(void **state)
 	syt_thinning_destroy(backward);
 }
 
+/* Of 10^6 messages few remain, and their intervals are long: drift and bends move D far within an interval. All messages
+ * run forward all the same. */
+static void test_thinned_forward(void **state)
+{
+	const unsigned nr = 500000;
+
+	(void)state;
+	for (unsigned is_bent = 0; is_bent < 2; is_bent++) {
+		struct syt_host_options options = {.reference = 0,
+		                                   .segment_ns = (int64_t)(77.3 * SIM_SECOND)};
+		struct net n = {.random = {.state = 5 + is_bent},
+		                .nr = 2,
+		                .thinning = syt_thinning_create(1 << 17)};
+		int64_t(*times)[2][2] = calloc(nr, sizeof(*times));
+		unsigned nr_backward = 0;
+		uint64_t nr_kept;
+
+		n.clocks[1] = (struct sim_clock){
+			.drift = 100e-6, .swing = is_bent * 3e-6, .period_ns = 300 * SIM_SECOND};
+		for (unsigned i = 0; i < nr; i++) {
+			const double at = i * 2e6;
+
+			for (unsigned way = 0; way < 2; way++) {
+				const double sent = at + way * 60 * SIM_US,
+					     received = sent +
+				                        sim_delay(&n.random,
+				                                  &(const struct sim_way){
+									  40 * SIM_US, SIM_US, 0.03,
+									  15 * SIM_US, 0});
+
+				times[i][way][0] = sim_read(&n.clocks[way], sent);
+				times[i][way][1] = sim_read(&n.clocks[!way], received);
+				syt_thinning_add(n.thinning, way, !way, times[i][way][0],
+				                 times[i][way][1], 0);
+			}
+		}
+		net_place(&n, &options);
+		nr_kept = n.pairs[0].nr[0] + n.pairs[0].nr[1];
+		assert_true(nr_kept < 1400);
+		assert_int_equal(n.p->components[0].nr_segments >= 13, 1);
+		for (unsigned i = 0; i < nr; i++)
+			for (unsigned way = 0; way < 2; way++)
+				nr_backward += syt_host_joined(n.p, !way, times[i][way][1]) -
+				                       syt_host_joined(n.p, way, times[i][way][0]) <
+				               SYT_HOST_EDGE_MIN_NS;
+		print_message(
+			"%u kept messages, intervals of %.2f s: %u of %u messages run backward\n",
+			(unsigned)nr_kept,
+			(double)syt_thinning_interval_ns(n.thinning) / SIM_SECOND, nr_backward,
+			2 * nr);
+		assert_int_equal(nr_backward, 0);
+		free(times);
+		net_free(&n);
+	}
+}
+
 /* ---- bad input ---- */
 
 static void test_hostile(void **state)
@@ -326,8 +382,8 @@ int main(void)
 		cmocka_unit_test(test_segments),      cmocka_unit_test(test_hops),
 		cmocka_unit_test(test_network),       cmocka_unit_test(test_components),
 		cmocka_unit_test(test_contradiction), cmocka_unit_test(test_same),
-		cmocka_unit_test(test_thinning),      cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_many_hosts),
+		cmocka_unit_test(test_thinning),      cmocka_unit_test(test_thinned_forward),
+		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_many_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
