@@ -138,7 +138,18 @@ SYT_COMPARATOR(by_knot, struct syt_knot_row)
 	return 0; /* stable: by segment, then by pair */
 }
 
-void syt_host_axis_set_knots(struct syt_host_axis *c)
+static void forget_knots(struct syt_host_axis *c)
+{
+	struct syt_host_component *out = &c->g->p->components[c->number];
+
+	syt_store_free(c->knots.values);
+	syt_store_free(c->via);
+	syt_store_free(c->path_residual);
+	out->nr_loops = 0;
+	out->loop_ns = 0;
+}
+
+static void set_knots(struct syt_host_axis *c)
 {
 	const uint32_t nr_hosts = c->nr_hosts, nr_knots = (uint32_t)c->nr_leaves + 1;
 	struct syt_knot_row *rows = syt_store_alloc(2 * c->nr_leaves * c->nr_pairs, sizeof(*rows));
@@ -146,6 +157,7 @@ void syt_host_axis_set_knots(struct syt_host_axis *c)
 	       *at_end = syt_store_alloc(nr_hosts, sizeof(double));
 	size_t nr = 0;
 
+	forget_knots(c);
 	c->knots = (struct syt_knots){.nr_hosts = nr_hosts, .nr_knots = nr_knots};
 	c->knots.values = syt_store_alloc((uint64_t)nr_hosts * nr_knots, sizeof(double));
 	c->via = syt_store_alloc((uint64_t)nr_hosts * c->nr_leaves, sizeof(*c->via));
@@ -237,20 +249,36 @@ static size_t nearest_joined(const struct syt_host_axis *c, size_t leaf, size_t 
 	return leaf;
 }
 
-bool syt_host_axis_turn_forward(struct syt_host_axis *c)
+/* Moves the knots until they meet all limits. Returns false if that fails in segment LEAF by pair I. */
+static bool project(struct syt_host_axis *c, size_t *leaf, size_t *i)
 {
 	struct limits limits = {.nr = 0};
 	const struct syt_knot_limit *worst;
-	bool is_forward;
 
-	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
-		for (size_t i = 0; i < c->nr_pairs; i++)
-			if (c->g->p->states[c->pairs[i]] == SYT_HOST_JOINED)
-				add_limits(&limits, c, leaf, i);
+	for (*leaf = 0; *leaf < c->nr_leaves; ++*leaf)
+		for (*i = 0; *i < c->nr_pairs; ++*i)
+			if (c->g->p->states[c->pairs[*i]] == SYT_HOST_JOINED)
+				add_limits(&limits, c, *leaf, *i);
 	worst = syt_knots_project(&c->knots, limits.all, limits.nr);
-	is_forward = !worst;
-	if (worst)
-		drop_worst(c, nearest_joined(c, worst->segment, worst->pair), worst->pair);
+	if (worst) {
+		*i = worst->pair;
+		*leaf = nearest_joined(c, worst->segment, *i);
+	}
 	syt_store_free(limits.all);
-	return is_forward;
+	return !worst;
+}
+
+bool syt_host_axis_turn_forward(struct syt_host_axis *c)
+{
+	size_t leaf, i;
+
+	for (;;) {
+		set_knots(c);
+		if (project(c, &leaf, &i))
+			return true;
+		if (!syt_host_cut_halve(c, leaf, i)) {
+			drop_worst(c, leaf, i);
+			return false;
+		}
+	}
 }

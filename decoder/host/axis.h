@@ -8,9 +8,9 @@
 
 /* Drops a connection of each pair without a line between its points. Returns true if it has dropped one. */
 bool syt_host_axis_drop_contradictions(struct syt_host_axis *c);
-/* Sets the clocks along the shortest paths, and then fits them to all pairs (network effect). */
-void syt_host_axis_set_knots(struct syt_host_axis *c);
-/* Makes all messages run forward in time. Returns false if that is impossible; then it has dropped a connection or a pair. */
+/* Sets the clocks along the shortest paths, fits them to all pairs (network effect), and moves them until all messages run
+ * forward in time. If that is impossible, halves the segment with the largest violation and tries again. Returns false if
+ * it cannot be halved; then a connection or a pair is dropped. */
 bool syt_host_axis_turn_forward(struct syt_host_axis *c);
 
 #endif

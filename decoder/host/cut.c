@@ -12,6 +12,7 @@
 #define HALVES_DIFFER_NS 5000.0        /* lines of halves that differ by more make two segments */
 #define VALUES_MAX (UINT64_C(1) << 25) /* hosts x knots of a component */
 #define SEGMENTS_MAX 4096u
+#define HALVINGS_MAX 64u /* of syt_host_cut_halve(): each one costs a projection */
 
 double syt_host_cross(const struct syt_host_line *line, double x, double v, bool is_forward)
 {
@@ -60,6 +61,11 @@ static bool has_many(const struct syt_host_fit *f)
 	return f->is_joined && f->sides[0].nr >= LEAST_PER_HALF && f->sides[1].nr >= LEAST_PER_HALF;
 }
 
+static bool has_many_or_none(const struct syt_host_fit *f)
+{
+	return has_many(f) || f->sides[0].nr + f->sides[1].nr == 0;
+}
+
 /* Compares the lines of the widest gap: those of least squares differ too much by chance. */
 static bool differ(const struct syt_host_fit *whole, const struct syt_host_fit *half, double begin,
                    double end)
@@ -102,14 +108,28 @@ static void fit_leaf(void *context, size_t i, unsigned worker)
 	c->fits[i] = syt_host_cut_fit(c, i, c->begin, c->end);
 }
 
+static struct syt_host_leaf leaf_create(struct syt_host_axis *c, double begin, double end)
+{
+	c->begin = begin;
+	c->end = end;
+	c->fits = syt_store_alloc(c->nr_pairs, sizeof(*c->fits));
+	syt_work(c->nr_pairs, c->g->nr_workers, fit_leaf, c);
+	return (struct syt_host_leaf){.begin = begin, .end = end, .fits = c->fits};
+}
+
+static bool has_room(const struct syt_host_axis *c, double begin, double end)
+{
+	return c->nr_leaves + 2 < SEGMENTS_MAX && (c->nr_leaves + 2) * c->nr_hosts < VALUES_MAX &&
+	       end - begin > 2e6;
+}
+
 static void cut(struct syt_host_axis *c, double begin, double end)
 {
 	bool is_bent = false;
 
 	c->begin = begin;
 	c->end = end;
-	if (c->nr_leaves + 2 < SEGMENTS_MAX && (c->nr_leaves + 2) * c->nr_hosts < VALUES_MAX &&
-	    end - begin > 2e6) {
+	if (has_room(c, begin, end)) {
 		syt_work(c->nr_pairs, c->g->nr_workers, judge, c);
 		for (size_t i = 0; i < c->nr_pairs; i++)
 			is_bent = is_bent || c->is_bent[i];
@@ -121,10 +141,7 @@ static void cut(struct syt_host_axis *c, double begin, double end)
 		cut(c, middle, end);
 		return;
 	}
-	c->fits = syt_store_alloc(c->nr_pairs, sizeof(*c->fits));
-	syt_work(c->nr_pairs, c->g->nr_workers, fit_leaf, c);
-	*SYT_STORE_ADD(c->leaves, c->nr_leaves, c->room) =
-		(struct syt_host_leaf){.begin = begin, .end = end, .fits = c->fits};
+	*SYT_STORE_ADD(c->leaves, c->nr_leaves, c->room) = leaf_create(c, begin, end);
 }
 
 void syt_host_cut(struct syt_host_axis *c)
@@ -155,4 +172,38 @@ void syt_host_cut(struct syt_host_axis *c)
 	for (double i = 0; i < nr; i++)
 		cut(c, rint(begin + (end - begin) * (i / nr)),
 		    rint(begin + (end - begin) * ((i + 1) / nr)));
+}
+
+void syt_host_leaf_free(struct syt_host_leaf *l, size_t nr_pairs)
+{
+	for (size_t i = 0; i < nr_pairs; i++)
+		syt_host_fit_free(&l->fits[i]);
+	syt_store_free(l->fits);
+}
+
+bool syt_host_cut_halve(struct syt_host_axis *c, size_t leaf, size_t i)
+{
+	const double begin = c->leaves[leaf].begin, end = c->leaves[leaf].end,
+		     middle = rint(begin / 2 + end / 2);
+	struct syt_host_fit first, second;
+	bool is_enough;
+
+	if (c->g->nr_halved >= HALVINGS_MAX || !has_room(c, begin, end))
+		return false;
+	first = syt_host_cut_fit(c, i, begin, middle);
+	second = syt_host_cut_fit(c, i, middle, end);
+	is_enough = (has_many(&first) && has_many_or_none(&second)) ||
+	            (has_many(&second) && has_many_or_none(&first));
+	syt_host_fit_free(&first);
+	syt_host_fit_free(&second);
+	if (!is_enough)
+		return false;
+	c->g->nr_halved++;
+	syt_host_leaf_free(&c->leaves[leaf], c->nr_pairs);
+	(void)SYT_STORE_ADD(c->leaves, c->nr_leaves, c->room);
+	for (size_t k = c->nr_leaves - 1; k > leaf + 1; k--)
+		c->leaves[k] = c->leaves[k - 1];
+	c->leaves[leaf] = leaf_create(c, begin, middle);
+	c->leaves[leaf + 1] = leaf_create(c, middle, end);
+	return true;
 }

@@ -42,5 +42,9 @@ struct syt_host_fit syt_host_cut_fit(const struct syt_host_axis *c, size_t i, do
                                      double end);
 /* Cuts the time from the first to the last message of the component into segments. */
 void syt_host_cut(struct syt_host_axis *c);
+void syt_host_leaf_free(struct syt_host_leaf *l, size_t nr_pairs);
+/* Halves a segment in which the pair I of the component does not fit. Each half has enough messages of this pair for a line,
+ * or one half has none. Returns false if that is impossible, or after many calls. */
+bool syt_host_cut_halve(struct syt_host_axis *c, size_t leaf, size_t i);
 
 #endif

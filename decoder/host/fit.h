@@ -35,7 +35,7 @@ struct syt_host_placing {
 	const struct syt_host_pair *pairs;
 	uint64_t nr_pairs;
 	const struct syt_host_options *options;
-	unsigned nr_workers;
+	unsigned nr_workers, nr_halved;
 	struct syt_placement *p;
 	struct syt_host_pair_work *work; /* per pair */
 	/* per host: origin by its clock, and value of the host at time x of the reference: offset + slope x */

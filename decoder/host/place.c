@@ -15,11 +15,8 @@
 
 static void free_component(struct syt_host_axis *c)
 {
-	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++) {
-		for (size_t i = 0; i < c->nr_pairs; i++)
-			syt_host_fit_free(&c->leaves[leaf].fits[i]);
-		syt_store_free(c->leaves[leaf].fits);
-	}
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
+		syt_host_leaf_free(&c->leaves[leaf], c->nr_pairs);
 	syt_store_free(c->leaves);
 	syt_store_free(c->is_bent);
 	syt_store_free(c->hosts);
@@ -65,11 +62,7 @@ static bool place_component(struct syt_host_placing *g, uint32_t number,
 		g->coarse[host] = (struct syt_host_line){0, 0};
 	}
 	syt_host_cut(&c);
-	is_placed = !syt_host_axis_drop_contradictions(&c);
-	if (is_placed) {
-		syt_host_axis_set_knots(&c);
-		is_placed = syt_host_axis_turn_forward(&c);
-	}
+	is_placed = !syt_host_axis_drop_contradictions(&c) && syt_host_axis_turn_forward(&c);
 	if (is_placed)
 		syt_host_result_add(&c);
 	free_component(&c);
@@ -141,6 +134,29 @@ static bool place_all(struct syt_host_placing *g)
 	return is_placed;
 }
 
+SYT_COMPARATOR(by_number, uint32_t)
+{
+	SYT_ORDER(*a, *b);
+	return 0;
+}
+
+/* Stores which connections were dropped. */
+static void note_dropped(const struct syt_host_placing *g)
+{
+	struct syt_placement *p = g->p;
+	size_t nr = 0, room = 0;
+
+	for (size_t i = 0; i < g->nr_pairs; i++) {
+		p->nr_dropped[i] = g->work[i].nr_dropped;
+		for (uint32_t k = 0; k < g->work[i].nr_dropped; k++)
+			*SYT_STORE_ADD(p->dropped, nr, room) = g->work[i].dropped[k];
+	}
+	syt_sort(p->dropped, nr, sizeof(*p->dropped), by_number);
+	for (size_t i = 0; i < nr; i++)
+		if (!i || p->dropped[i] != p->dropped[p->nr_all_dropped - 1])
+			p->dropped[p->nr_all_dropped++] = p->dropped[i];
+}
+
 struct syt_placement *syt_hosts_place(uint32_t nr_hosts, const struct syt_host_pair *pairs,
                                       uint64_t nr_pairs, const struct syt_host_options *options)
 {
@@ -168,8 +184,7 @@ struct syt_placement *syt_hosts_place(uint32_t nr_hosts, const struct syt_host_p
 			if (g.work[i].nr_dropped && p->states[i] == SYT_HOST_JOINED)
 				p->states[i] = SYT_HOST_CONTRADICTS;
 	}
-	for (size_t i = 0; i < nr_pairs; i++)
-		p->nr_dropped[i] = g.work[i].nr_dropped;
+	note_dropped(&g);
 	syt_store_free(g.work);
 	syt_store_free(g.base);
 	syt_store_free(g.coarse);

@@ -29,6 +29,7 @@ void syt_placement_free(struct syt_placement *p)
 	syt_store_free(p->pair_segments);
 	syt_store_free(p->states);
 	syt_store_free(p->nr_dropped);
+	syt_store_free(p->dropped);
 	syt_store_free(p);
 }
 

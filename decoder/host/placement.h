@@ -81,7 +81,11 @@ struct syt_placement {
 	size_t nr_pair_segments, room_pair_segments;
 	enum syt_host_state *states; /* per pair, over all segments */
 	uint32_t *nr_dropped;        /* per pair: dropped connections */
-	uint64_t nr_backward;        /* kept messages that take less than SYT_HOST_EDGE_MIN_NS */
+	/* numbers of the dropped connections, increasing. Those of a pair that contradicts are incomplete: see states. Messages
+	 * that a dropped one displaced in thinning.h may run backward, unless the caller collects all messages again. */
+	uint32_t *dropped;
+	size_t nr_all_dropped;
+	uint64_t nr_backward; /* kept messages that take less than SYT_HOST_EDGE_MIN_NS */
 };
 
 /* Forgets all components. */

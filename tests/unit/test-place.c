@@ -167,6 +167,8 @@ static void test_contradiction(void **state)
 	net_place(&n, &options);
 	assert_int_equal(n.p->nr_components, 1);
 	assert_int_equal(n.p->nr_dropped[0], 1);
+	assert_int_equal(n.p->nr_all_dropped, 1);
+	assert_int_equal(n.p->dropped[0], 77);
 	assert_true(net_error(&n, 0, 600 * SIM_SECOND) <= 1);
 	assert_int_equal(n.p->nr_backward, 0);
 	net_free(&n);
@@ -179,6 +181,33 @@ static void test_contradiction(void **state)
 	net_place(&n, &options);
 	assert_int_equal(n.p->nr_components, 0);
 	assert_int_equal(n.p->states[0], SYT_HOST_CONTRADICTS);
+	net_free(&n);
+}
+
+/* The rate changes by 1 ppm while the hosts are silent, not at a knot. The lines of the two segments do not meet in any
+ * corridor of 4 us, so the segment is halved. No connection is dropped. */
+static void test_halving(void **state)
+{
+	struct syt_host_options options = {.reference = 0,
+	                                   .segment_ns = (int64_t)(900 * SIM_SECOND)};
+	struct net n = net_create(2, 3);
+
+	(void)state;
+	for (unsigned i = 0; i < 1800; i++) {
+		const double at = i * SIM_SECOND, d = 1e-6 * fmax(0, at - 700 * SIM_SECOND);
+
+		if (i >= 600 && i < 1200)
+			continue;
+		syt_thinning_add(n.thinning, 0, 1, (int64_t)at, (int64_t)(at + d + 2 * SIM_US),
+		                 i % 7);
+		syt_thinning_add(n.thinning, 1, 0, (int64_t)(at + d), (int64_t)(at + 2 * SIM_US),
+		                 i % 7);
+	}
+	net_place(&n, &options);
+	assert_int_equal(n.p->nr_components, 1);
+	assert_int_equal(n.p->nr_all_dropped, 0);
+	assert_true(n.p->components[0].nr_segments > 2);
+	assert_int_equal(n.p->nr_backward, 0);
 	net_free(&n);
 }
 
@@ -379,11 +408,17 @@ static void test_many_hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_segments),      cmocka_unit_test(test_hops),
-		cmocka_unit_test(test_network),       cmocka_unit_test(test_components),
-		cmocka_unit_test(test_contradiction), cmocka_unit_test(test_same),
-		cmocka_unit_test(test_thinning),      cmocka_unit_test(test_thinned_forward),
-		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_many_hosts),
+		cmocka_unit_test(test_segments),
+		cmocka_unit_test(test_hops),
+		cmocka_unit_test(test_network),
+		cmocka_unit_test(test_components),
+		cmocka_unit_test(test_contradiction),
+		cmocka_unit_test(test_halving),
+		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_thinning),
+		cmocka_unit_test(test_thinned_forward),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_many_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
