@@ -3,31 +3,72 @@
 #include "decoder/host/certain.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/store.h"
 
 /* Bounds are valid at the true time of the first event. On the way along a path the joined times differ by at most the
- * bounds found so far, and these are at most SYT_HOST_GUARD_NS. So the bounds of the segment of the first event hold. */
+ * bounds found so far, and these are at most SYT_HOST_GUARD_NS. So the bounds of the segment of the first event hold.
+ *
+ * Before the first and after the last segment the bounds grow with the distance. The distance is rounded up to a step, so
+ * that few distances occur: a step is at most 1/4 longer than the one before. */
+#define FIRST_STEP_BITS 20u /* 2^20 ns = 1 ms */
+#define STEPS (4 * (63 - FIRST_STEP_BITS) + 1)
+
+/* A range of time in which the bounds do not change: a segment, or a step before or after all segments. */
+struct range {
+	uint32_t component, segment;
+	double outside_ns; /* distance from the segment; 0: in the segment */
+};
 
 struct syt_certain {
 	const struct syt_placement *p;
-	/* the graph of one segment of one component, and the last search in it */
-	uint32_t component, segment, from;
+	uint32_t *local;       /* [host]: its number in its component */
+	size_t *first_row;     /* [component] in ROWS: by range, then by host */
+	double *_Atomic *rows; /* the distances from one host; NULL: not computed */
+	/* for the thread that computes a row */
+	pthread_mutex_t lock;
+	uint64_t room_bytes; /* for more rows */
+	struct range range;
+	uint32_t from;
 	struct syt_host_graph graph;
 	struct syt_host_search search;
 };
 
+static uint32_t nr_ranges(const struct syt_host_component *of)
+{
+	return of->nr_segments + 2 * STEPS;
+}
+
 struct syt_certain *syt_certain_create(const struct syt_placement *p)
 {
 	struct syt_certain *c = syt_store_alloc(1, sizeof(*c));
+	uint32_t *nr = syt_store_alloc(p->nr_components, sizeof(*nr));
+	size_t nr_rows = 0;
 
-	*c = (struct syt_certain){.p = p, .component = SYT_HOST_NONE, .from = SYT_HOST_NONE};
+	*c = (struct syt_certain){.p = p,
+	                          .room_bytes = SYT_CERTAIN_ROWS_BYTES,
+	                          .range = {.component = SYT_HOST_NONE},
+	                          .from = SYT_HOST_NONE};
+	pthread_mutex_init(&c->lock, NULL);
+	c->local = syt_store_alloc(p->nr_hosts, sizeof(*c->local));
+	c->first_row = syt_store_alloc(p->nr_components, sizeof(*c->first_row));
+	SYT_EACH(h, 0, p->nr_hosts)
+		if (p->clocks[h].component != SYT_HOST_NONE)
+			c->local[h] = nr[p->clocks[h].component]++;
+	SYT_EACH(i, 0, p->nr_components) {
+		c->first_row[i] = nr_rows;
+		nr_rows += (size_t)nr_ranges(&p->components[i]) * p->components[i].nr_hosts;
+	}
+	c->rows = syt_store_alloc(nr_rows, sizeof(*c->rows));
+	syt_store_free(nr);
 	return c;
 }
 
 static void forget_graph(struct syt_certain *c)
 {
-	if (c->component == SYT_HOST_NONE)
+	if (c->range.component == SYT_HOST_NONE)
 		return;
 	syt_host_search_free(&c->search);
 	syt_host_graph_free(&c->graph);
@@ -35,56 +76,131 @@ static void forget_graph(struct syt_certain *c)
 
 void syt_certain_destroy(struct syt_certain *c)
 {
+	SYT_EACH(i, 0, c->p->nr_components) {
+		const struct syt_host_component *of = &c->p->components[i];
+
+		SYT_EACH(k, c->first_row[i], c->first_row[i] + (size_t)nr_ranges(of) * of->nr_hosts)
+			syt_store_free(c->rows[k]);
+	}
 	forget_graph(c);
+	pthread_mutex_destroy(&c->lock);
+	syt_store_free(c->local);
+	syt_store_free(c->first_row);
+	syt_store_free(c->rows);
 	syt_store_free(c);
 }
 
-static void load_graph(struct syt_certain *c, uint32_t component, uint32_t segment)
+/* ---- ranges ---- */
+
+/* Rounds a distance > 0 up to a step. Returns the number of the step. */
+static uint32_t step_of(double ns, double *rounded)
 {
-	const struct syt_host_component *of = &c->p->components[component];
-	struct syt_host_arc *arcs = syt_store_alloc(2 * of->nr_pair_segments, sizeof(*arcs));
+	uint32_t step = 0;
+
+	for (*rounded = (double)(UINT64_C(1) << FIRST_STEP_BITS); *rounded < ns && step < STEPS - 1;
+	     step++)
+		*rounded *= 1.25;
+	return step;
+}
+
+/* Returns the number of the range of AT_NS in its component, or SYT_HOST_NONE. */
+static uint32_t find_range(const struct syt_host_component *of, int64_t at_ns, struct range *r)
+{
+	const double before = (double)of->knots_ns[0] - (double)at_ns,
+		     after = (double)at_ns - (double)of->knots_ns[of->nr_segments];
+	uint32_t step;
+
+	r->segment = syt_host_segment(of, at_ns);
+	r->outside_ns = 0;
+	if (before <= 0 && after <= 0)
+		return r->segment;
+	step = step_of(fmax(before, after), &r->outside_ns);
+	if (r->outside_ns < fmax(before, after))
+		return SYT_HOST_NONE;
+	return of->nr_segments + (before > 0 ? 0 : STEPS) + step;
+}
+
+/* ---- rows ---- */
+
+static void add_arc(struct syt_host_arc *arcs, size_t *nr, uint32_t tail, uint32_t head,
+                    uint32_t pair, double bound)
+{
+	if (isfinite(bound))
+		arcs[(*nr)++] = (struct syt_host_arc){tail, head, pair, fmax(0, bound)};
+}
+
+static void load_graph(struct syt_certain *c, const struct range *r)
+{
+	const struct syt_host_component *of = &c->p->components[r->component];
+	const size_t nr_pairs = of->nr_pair_segments / of->nr_segments,
+		     first = of->first_pair + r->segment * nr_pairs;
+	struct syt_host_arc *arcs = syt_store_alloc(2 * nr_pairs, sizeof(*arcs));
+	const bool is_before = r->segment == 0;
 	size_t nr = 0;
 
 	forget_graph(c);
-	SYT_EACH(i, of->first_pair, of->first_pair + of->nr_pair_segments) {
+	SYT_EACH(i, first, first + nr_pairs) {
 		const struct syt_host_pair_segment *s = &c->p->pair_segments[i];
+		const uint32_t a = c->local[s->hosts[0]], b = c->local[s->hosts[1]];
 
-		if (s->segment != segment || s->state != SYT_HOST_JOINED)
+		if (s->state == SYT_HOST_CONTRADICTS)
 			continue;
-		if (isfinite(s->bounds_ns[1]))
-			arcs[nr++] = (struct syt_host_arc){s->hosts[0], s->hosts[1], s->pair,
-			                                   fmax(0, s->bounds_ns[1])};
-		if (isfinite(s->bounds_ns[0]))
-			arcs[nr++] = (struct syt_host_arc){s->hosts[1], s->hosts[0], s->pair,
-			                                   fmax(0, -s->bounds_ns[0])};
+		add_arc(arcs, &nr, a, b, s->pair,
+		        s->bounds_ns[1] + r->outside_ns * s->growth[is_before ? 0 : 1].rise);
+		add_arc(arcs, &nr, b, a, s->pair,
+		        -s->bounds_ns[0] + r->outside_ns * s->growth[is_before ? 0 : 1].fall);
 	}
-	c->graph = syt_host_graph_build(c->p->nr_hosts, arcs, nr);
+	c->graph = syt_host_graph_build(of->nr_hosts, arcs, nr);
 	c->search = syt_host_search_create(&c->graph);
-	c->component = component;
-	c->segment = segment;
+	c->range = *r;
 	c->from = SYT_HOST_NONE;
+}
+
+/* Computes the distances from A. Keeps them for the readers while there is room. Returns that to B. */
+static double compute(struct syt_certain *c, const struct range *r, uint32_t a, uint32_t b,
+                      double *_Atomic *row)
+{
+	const uint32_t nr = c->p->components[r->component].nr_hosts;
+	double distance, *kept;
+
+	pthread_mutex_lock(&c->lock);
+	if (c->range.component != r->component || c->range.segment != r->segment ||
+	    c->range.outside_ns < r->outside_ns || c->range.outside_ns > r->outside_ns)
+		load_graph(c, r);
+	if (c->from != a)
+		syt_host_search_run(&c->search, c->from = a);
+	distance = c->search.distance[b];
+	if (!atomic_load_explicit(row, memory_order_relaxed) &&
+	    c->room_bytes >= nr * sizeof(*kept)) {
+		c->room_bytes -= nr * sizeof(*kept);
+		kept = syt_store_alloc(nr, sizeof(*kept));
+		for (uint32_t i = 0; i < nr; i++)
+			kept[i] = c->search.distance[i];
+		atomic_store_explicit(row, kept, memory_order_release);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return distance;
 }
 
 double syt_certain_needed(struct syt_certain *c, uint32_t a, int64_t at_ns, uint32_t b)
 {
-	const uint32_t component = c->p->clocks[a].component;
+	struct range r = {.component = c->p->clocks[a].component};
 	const struct syt_host_component *of;
-	uint32_t segment;
+	double *_Atomic *slot, *row, distance;
+	uint32_t number;
 
 	if (a == b)
 		return 0;
-	if (component == SYT_HOST_NONE || component != c->p->clocks[b].component)
+	if (r.component == SYT_HOST_NONE || r.component != c->p->clocks[b].component)
 		return INFINITY;
-	of = &c->p->components[component];
-	segment = syt_host_segment(of, at_ns);
-	if ((double)at_ns < (double)of->knots_ns[0] - SYT_HOST_GUARD_NS ||
-	    (double)at_ns > (double)of->knots_ns[of->nr_segments] + SYT_HOST_GUARD_NS)
+	of = &c->p->components[r.component];
+	number = find_range(of, at_ns, &r);
+	if (number == SYT_HOST_NONE)
 		return INFINITY;
-	if (c->component != component || c->segment != segment)
-		load_graph(c, component, segment);
-	if (c->from != a)
-		syt_host_search_run(&c->search, c->from = a);
-	return c->search.distance[b] <= SYT_HOST_GUARD_NS ? c->search.distance[b] : INFINITY;
+	slot = &c->rows[c->first_row[r.component] + (size_t)number * of->nr_hosts + c->local[a]];
+	row = atomic_load_explicit(slot, memory_order_acquire);
+	distance = row ? row[c->local[b]] : compute(c, &r, c->local[a], c->local[b], slot);
+	return distance <= SYT_HOST_GUARD_NS ? distance : INFINITY;
 }
 
 bool syt_certain_before(struct syt_certain *c, uint32_t a, int64_t a_ns, uint32_t b, int64_t b_ns)

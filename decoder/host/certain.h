@@ -9,15 +9,17 @@
 
 #include "decoder/host/placement.h"
 
-/* Keeps the paths that were found. Only one thread at a time may use it. */
+#define SYT_CERTAIN_ROWS_BYTES (UINT64_C(64) << 20) /* memory for paths that were found */
+
+/* Keeps the paths that were found. Any thread may use it. A path that is already known is read without a lock. */
 struct syt_certain;
 
 struct syt_certain *syt_certain_create(const struct syt_placement *p);
 void syt_certain_destroy(struct syt_certain *c);
 
 /* Returns the least difference of joined times that makes the order certain, for an event on host A at the joined time AT_NS
- * before an event on host B. Returns INFINITY if no bound is known: hosts of different components, a time more than
- * SYT_HOST_GUARD_NS outside the segments, or a bound above SYT_HOST_GUARD_NS. */
+ * before an event on host B. Before the first and after the last segment, the bounds grow with the distance. Returns
+ * INFINITY if no bound is known: hosts of different components, or a bound above SYT_HOST_GUARD_NS. */
 double syt_certain_needed(struct syt_certain *c, uint32_t a, int64_t at_ns, uint32_t b);
 /* Returns true if the event on host A at A_NS is certainly before the event on host B at B_NS (joined times). */
 bool syt_certain_before(struct syt_certain *c, uint32_t a, int64_t a_ns, uint32_t b, int64_t b_ns);

@@ -41,7 +41,11 @@ struct syt_host_pair_segment {
 		methods_differ_ns;
 	int64_t least_delay_ns[2]; /* on the joined axis, per direction */
 	double bounds_ns
-		[2]; /* D is in [offset + bounds[0], offset + bounds[1]] (relative to the joined axis) */
+		[2]; /* D is in [offset + bounds[0], offset + bounds[1]] (relative to the joined axis); also known without messages, if another segment of the pair has some */
+	/* growth of bounds[1] (rise) and of -bounds[0] (fall) per ns, before the first ([0]) and after the last segment ([1]) */
+	struct syt_host_growth {
+		double rise, fall;
+	} growth[2];
 	enum syt_host_state state;
 };
 

@@ -76,38 +76,139 @@ static struct syt_host_slack *joined_slacks(const struct syt_host_axis *c, size_
 	return slacks;
 }
 
+/* What bounds D at one end of a segment: slacks, and the range of slopes of the points that prove them. */
+struct proof {
+	double upper, lower;
+	const struct syt_host_gap *gap; /* NULL: none */
+};
+
+/* Returns the rates for the points of GAP against the clocks as placed in a segment. */
+static struct syt_host_rates rates_in(const struct syt_host_axis *c, size_t leaf, size_t i,
+                                      const struct syt_host_gap *gap)
+{
+	const struct syt_host_pair *pair = &c->g->pairs[c->pairs[i]];
+	const struct syt_knots *n = &c->knots;
+	const double *a = &n->values[(size_t)c->g->local[pair->hosts[0]] * n->nr_knots + leaf],
+		     *b = &n->values[(size_t)c->g->local[pair->hosts[1]] * n->nr_knots + leaf];
+	const double slope =
+		(b[1] - b[0] - a[1] + a[0]) / (c->leaves[leaf].end - c->leaves[leaf].begin);
+	const struct syt_host_rates exact = syt_host_rates(gap, slope, syt_host_wander(c->g, pair));
+
+	/* 0.2 %: rates by the clock of hosts[0] count as rates by the clock of the reference */
+	return (struct syt_host_rates){.rise = exact.rise * 1.002, .fall = exact.fall * 1.002};
+}
+
+/* Sets the bounds from slacks, which it tightens, and the growth for both sides. */
+static void set_bounds(struct syt_host_pair_segment *out, double length,
+                       struct syt_host_slack *upper, size_t nr_upper, struct syt_host_slack *lower,
+                       size_t nr_lower, struct syt_host_rates rates, struct syt_host_rates mirror)
+{
+	syt_host_slack_tighten(upper, nr_upper, rates);
+	syt_host_slack_tighten(lower, nr_lower, mirror);
+	/* 1 ns: the maps round down */
+	out->bounds_ns[1] = 1 + syt_host_slack_max(upper, nr_upper, rates, -SYT_HOST_GUARD_NS,
+	                                           length + SYT_HOST_GUARD_NS);
+	out->bounds_ns[0] = -1 - syt_host_slack_max(lower, nr_lower, mirror, -SYT_HOST_GUARD_NS,
+	                                            length + SYT_HOST_GUARD_NS);
+	out->growth[0] = (struct syt_host_growth){.rise = rates.fall, .fall = mirror.fall};
+	out->growth[1] = (struct syt_host_growth){.rise = rates.rise, .fall = mirror.rise};
+}
+
+/* Bounds a pair by its messages in the segment. Stores what they prove at the begin and the end. */
 static void bound_pair(struct syt_host_axis *c, size_t leaf, size_t i,
-                       struct syt_host_pair_segment *out)
+                       struct syt_host_pair_segment *out, struct proof ends[2])
 {
 	const struct syt_host_fit *f = &c->leaves[leaf].fits[i];
-	const struct syt_knots *n = &c->knots;
 	const double length = c->leaves[leaf].end - c->leaves[leaf].begin;
-	const double *a = &n->values[(size_t)c->g->local[out->hosts[0]] * n->nr_knots + leaf],
-		     *b = &n->values[(size_t)c->g->local[out->hosts[1]] * n->nr_knots + leaf];
-	/* 0.2 %: rates by the clock of hosts[0] count as rates by the clock of the reference */
-	const struct syt_host_rates exact = syt_host_rates(
-					    &f->gap, (b[1] - b[0] - a[1] + a[0]) / length,
-					    syt_host_wander(c->g, &c->g->pairs[c->pairs[i]])),
-				    rates = {.rise = exact.rise * 1.002,
-	                                     .fall = exact.fall * 1.002},
+	const struct syt_host_rates rates = rates_in(c, leaf, i, &f->gap),
 				    mirror = syt_host_rates_mirror(rates);
 	struct syt_host_slack *upper = joined_slacks(c, leaf, i, 0, &out->least_delay_ns[0]),
 			      *lower = joined_slacks(c, leaf, i, 1, &out->least_delay_ns[1]);
 
-	syt_host_slack_tighten(upper, f->sides[0].nr, rates);
-	syt_host_slack_tighten(lower, f->sides[1].nr, mirror);
+	set_bounds(out, length, upper, f->sides[0].nr, lower, f->sides[1].nr, rates, mirror);
 	if (syt_host_slack_least_sum(upper, f->sides[0].nr, lower, f->sides[1].nr, rates) < 0)
 		out->state = SYT_HOST_CONTRADICTS;
-	/* 1 ns: the maps round down */
-	out->bounds_ns[1] = 1 + syt_host_slack_max(upper, f->sides[0].nr, rates, -SYT_HOST_GUARD_NS,
-	                                           length + SYT_HOST_GUARD_NS);
-	out->bounds_ns[0] = -1 - syt_host_slack_max(lower, f->sides[1].nr, mirror,
-	                                            -SYT_HOST_GUARD_NS, length + SYT_HOST_GUARD_NS);
+	for (unsigned end = 0; end < 2; end++)
+		ends[end] = (struct proof){
+			syt_host_slack_at(upper, f->sides[0].nr, rates, end ? length : 0),
+			syt_host_slack_at(lower, f->sides[1].nr, mirror, end ? length : 0),
+			out->state == SYT_HOST_JOINED ? &f->gap : NULL};
 	syt_store_free(upper);
 	syt_store_free(lower);
 }
 
-static void add_pair_segment(struct syt_host_axis *c, size_t leaf, size_t i)
+/* Bounds a pair in a segment without messages in both directions, by what the segments before and after it prove at its
+ * limits. */
+static void carry_bounds(struct syt_host_axis *c, size_t leaf, size_t i,
+                         struct syt_host_pair_segment *out, const struct proof *before,
+                         const struct proof *after)
+{
+	const double length = c->leaves[leaf].end - c->leaves[leaf].begin;
+	const struct syt_host_rates left = before->gap ? rates_in(c, leaf, i, before->gap)
+	                                               : rates_in(c, leaf, i, after->gap),
+				    right = after->gap ? rates_in(c, leaf, i, after->gap) : left;
+	struct syt_host_slack upper[2], lower[2];
+	size_t nr = 0;
+
+	if (before->gap) {
+		upper[nr] = (struct syt_host_slack){0, before->upper};
+		lower[nr++] = (struct syt_host_slack){0, before->lower};
+	}
+	if (after->gap) {
+		upper[nr] = (struct syt_host_slack){length, after->upper};
+		lower[nr++] = (struct syt_host_slack){length, after->lower};
+	}
+	set_bounds(out, length, upper, nr, lower, nr,
+	           (struct syt_host_rates){.rise = left.rise, .fall = right.fall},
+	           (struct syt_host_rates){.rise = left.fall, .fall = right.rise});
+}
+
+/* Carries the bounds of each pair into the segments in which it is silent. ENDS: by segment, pair and end. */
+static void carry_all(struct syt_host_axis *c, struct proof (*ends)[2])
+{
+	struct syt_host_pair_segment *all =
+		&c->g->p->pair_segments[c->g->p->components[c->number].first_pair];
+	struct proof *before = syt_store_alloc(c->nr_leaves, sizeof(*before));
+
+	for (size_t i = 0; i < c->nr_pairs; i++) {
+		struct proof now = {.gap = NULL};
+
+		for (size_t leaf = 0; leaf < c->nr_leaves; leaf++) {
+			const double length = c->leaves[leaf].end - c->leaves[leaf].begin;
+
+			before[leaf] = now;
+			if (all[leaf * c->nr_pairs + i].state != SYT_HOST_ONE_WAY) {
+				now = ends[leaf * c->nr_pairs + i][1];
+			} else if (now.gap) {
+				const struct syt_host_rates r = rates_in(c, leaf, i, now.gap);
+
+				now.upper += r.rise * length;
+				now.lower += r.fall * length;
+			}
+		}
+		now.gap = NULL;
+		for (size_t leaf = c->nr_leaves; leaf-- > 0;) {
+			struct syt_host_pair_segment *out = &all[leaf * c->nr_pairs + i];
+			const double length = c->leaves[leaf].end - c->leaves[leaf].begin;
+
+			if (out->state != SYT_HOST_ONE_WAY) {
+				now = ends[leaf * c->nr_pairs + i][0];
+				continue;
+			}
+			if (now.gap || before[leaf].gap)
+				carry_bounds(c, leaf, i, out, &before[leaf], &now);
+			if (now.gap) {
+				const struct syt_host_rates r = rates_in(c, leaf, i, now.gap);
+
+				now.upper += r.fall * length;
+				now.lower += r.rise * length;
+			}
+		}
+	}
+	syt_store_free(before);
+}
+
+static void add_pair_segment(struct syt_host_axis *c, size_t leaf, size_t i, struct proof ends[2])
 {
 	struct syt_host_placing *g = c->g;
 	const struct syt_host_leaf *l = &c->leaves[leaf];
@@ -138,7 +239,7 @@ static void add_pair_segment(struct syt_host_axis *c, size_t leaf, size_t i)
 		out.margin_ns = f->squares.margin;
 		out.methods_differ_ns = fabs(syt_host_line_at(&f->gap.line, at) -
 		                             syt_host_line_at(&f->squares.line, at));
-		bound_pair(c, leaf, i, &out);
+		bound_pair(c, leaf, i, &out, ends);
 	}
 	*SYT_STORE_ADD(g->p->pair_segments, g->p->nr_pair_segments, g->p->room_pair_segments) = out;
 }
@@ -163,7 +264,8 @@ static void bound_hosts(struct syt_host_axis *c)
 				const uint32_t a = g->local[p->hosts[is_late]],
 					       b = g->local[p->hosts[!is_late]];
 
-				if (p->state != SYT_HOST_JOINED)
+				if (p->state == SYT_HOST_CONTRADICTS ||
+				    !isfinite(p->bounds_ns[0] + p->bounds_ns[1]))
 					continue;
 				arcs[nr++] = (struct syt_host_arc){a, b, (uint32_t)i,
 				                                   fmax(0, p->bounds_ns[1])};
@@ -189,6 +291,8 @@ void syt_host_result_add(struct syt_host_axis *c)
 	struct syt_host_placing *g = c->g;
 	struct syt_host_component *out = &g->p->components[c->number];
 
+	struct proof(*ends)[2] = syt_store_alloc(c->nr_leaves * c->nr_pairs, sizeof(*ends));
+
 	out->nr_segments = (uint32_t)c->nr_leaves;
 	out->knots_ns = syt_store_alloc(c->nr_leaves + 1, sizeof(*out->knots_ns));
 	for (size_t k = 0; k <= c->nr_leaves; k++)
@@ -200,7 +304,9 @@ void syt_host_result_add(struct syt_host_axis *c)
 	out->first_pair = g->p->nr_pair_segments;
 	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
 		for (size_t i = 0; i < c->nr_pairs; i++)
-			add_pair_segment(c, leaf, i);
+			add_pair_segment(c, leaf, i, ends[leaf * c->nr_pairs + i]);
 	out->nr_pair_segments = g->p->nr_pair_segments - out->first_pair;
+	carry_all(c, ends);
+	syt_store_free(ends);
 	bound_hosts(c);
 }

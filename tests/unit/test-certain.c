@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* decoder/host/certain.c: 10^6 pairs of events show no false order; bounds contain the truth. */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -51,7 +52,8 @@ static void test_orders(void **state)
 		assert_int_equal(n.p->nr_components, 1);
 		assert_int_equal(n.p->nr_backward, 0);
 		for (unsigned k = 0; k < 6100; k++) {
-			const double at = sim_between(&n.random, -0.5 * SIM_SECOND, DURATION);
+			const double at = sim_between(&n.random, -600 * SIM_SECOND,
+			                              DURATION + 600 * SIM_SECOND);
 			const uint32_t a = (uint32_t)syt_random_below(&n.random, 6);
 			const int64_t at_a = net_joined(&n, a, at);
 
@@ -100,6 +102,83 @@ static void test_early_and_late(void **state)
 	}
 }
 
+/* A pair that is silent in middle segments keeps the bounds of its other segments. */
+static void test_silent(void **state)
+{
+	struct syt_host_options options = {.reference = 0,
+	                                   .segment_ns = (int64_t)(600 * SIM_SECOND)};
+
+	(void)state;
+	for (unsigned round = 0; round < 20; round++) {
+		struct sim_traffic t = {SIM_QUIET, SIM_QUIET, 0, DURATION / 3, 4 * SIM_SECOND, 0};
+		struct net n = net_create(2, round);
+		struct syt_certain *c;
+		double least = INFINITY, most = 0;
+
+		n.clocks[1].swing = 0.3e-6;
+		n.clocks[1].period_ns = (900 + 400 * round) * SIM_SECOND;
+		net_talk(&n, 0, 1, &t);
+		t.begin_ns = DURATION * 2 / 3;
+		t.end_ns = DURATION;
+		net_talk(&n, 0, 1, &t);
+		net_place(&n, &options);
+		assert_int_equal(n.p->nr_components, 1);
+		c = syt_certain_create(n.p);
+		for (double at = 0; at < DURATION; at += SIM_SECOND) {
+			const int64_t a = net_joined(&n, 0, at), b = net_joined(&n, 1, at);
+			const double to = syt_certain_needed(c, 0, a, 1),
+				     back = syt_certain_needed(c, 1, b, 0);
+
+			assert_true((double)(b - a) <= to && (double)(a - b) <= back);
+			least = fmin(least, to);
+			most = fmax(most, to);
+		}
+		assert_true(most > least && most < 100 * SIM_SECOND / 1000);
+		syt_certain_destroy(c);
+		net_free(&n);
+	}
+}
+
+struct reader {
+	const struct net *n;
+	struct syt_certain *c;
+	double sum;
+};
+
+static void *read_all(void *context)
+{
+	struct reader *r = context;
+
+	for (uint32_t k = 0; k < 36; k++)
+		for (int at = -100; at < 4000; at += 7)
+			r->sum += syt_certain_needed(
+				r->c, k / 6, net_joined(r->n, k / 6, at * SIM_SECOND), k % 6);
+	return NULL;
+}
+
+/* Threads that read at the same time get what one thread gets. */
+static void test_threads(void **state)
+{
+	struct net n = mesh(3, 0.1e-6);
+	struct reader alone = {&n, syt_certain_create(n.p), 0}, readers[4];
+	struct syt_certain *c = syt_certain_create(n.p);
+	pthread_t threads[4];
+
+	(void)state;
+	(void)read_all(&alone);
+	for (unsigned i = 0; i < 4; i++) {
+		readers[i] = (struct reader){&n, c, 0};
+		assert_int_equal(pthread_create(&threads[i], NULL, read_all, &readers[i]), 0);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_true(isfinite(alone.sum) && readers[i].sum == alone.sum);
+	}
+	syt_certain_destroy(c);
+	syt_certain_destroy(alone.c);
+	net_free(&n);
+}
+
 static void test_apart(void **state)
 {
 	struct syt_host_options options = {.reference = SYT_HOST_NONE};
@@ -113,7 +192,12 @@ static void test_apart(void **state)
 	c = syt_certain_create(n.p);
 	assert_false(syt_certain_before(c, 0, INT64_MIN, 2, INT64_MAX));
 	assert_false(syt_certain_before(c, 2, INT64_MIN, 0, INT64_MAX));
-	assert_true(isinf(syt_certain_needed(c, 0, net_joined(&n, 0, 3600 * SIM_SECOND), 1)));
+	/* the bound grows after the last message, until it is too large to be of use */
+	assert_true(syt_certain_needed(c, 0, net_joined(&n, 0, 3600 * SIM_SECOND), 1) >
+	            1000 * SIM_US);
+	assert_true(isfinite(syt_certain_needed(c, 0, net_joined(&n, 0, 3600 * SIM_SECOND), 1)));
+	assert_true(isinf(syt_certain_needed(c, 0, INT64_MAX / 2, 1)));
+	assert_true(isinf(syt_certain_needed(c, 0, INT64_MIN / 2, 1)));
 	assert_true(syt_certain_before(c, 0, net_joined(&n, 0, 5 * SIM_SECOND), 1,
 	                               net_joined(&n, 1, 6 * SIM_SECOND)));
 	assert_false(syt_certain_before(c, 0, net_joined(&n, 0, 6 * SIM_SECOND), 1,
@@ -125,8 +209,8 @@ static void test_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_early_and_late),
+		cmocka_unit_test(test_orders), cmocka_unit_test(test_early_and_late),
+		cmocka_unit_test(test_silent), cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_apart),
 	};
 
