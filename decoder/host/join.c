@@ -3,10 +3,10 @@
 #include "decoder/host/join.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/err.h"
 #include "decoder/host/certain.h"
 #include "decoder/host/connect.h"
@@ -17,11 +17,6 @@
 #define MESSAGES_BYTES (UINT64_C(256) << 20)
 #define TSC_WANDER_PPM 1
 #define MONOTONIC_WANDER_PPM 1000 /* adjtimex(2) slews CLOCK_MONOTONIC */
-
-struct syt_hosts_cache {
-	struct syt_certain *certain;
-	pthread_mutex_t lock; /* of certain, which keeps the paths that it found */
-};
 
 /* ---- the hosts ---- */
 
@@ -264,6 +259,14 @@ static bool are_joined(const struct syt_placement *p, uint32_t a, uint32_t b)
 	                  p->clocks[a].component == p->clocks[b].component);
 }
 
+/* Returns true if the placement contradicts the messages of the connection whose first end is N. */
+static bool is_dropped(const struct syt_placement *p, uint32_t n)
+{
+	size_t at = SYT_BISECT(i, 0, p->nr_all_dropped, p->dropped[i] < n);
+
+	return at < p->nr_all_dropped && p->dropped[at] == n;
+}
+
 static void set_pairs(struct syt_hosts *h, const struct syt_host_ends *ends)
 {
 	size_t room = 0;
@@ -272,7 +275,7 @@ static void set_pairs(struct syt_hosts *h, const struct syt_host_ends *ends)
 		const struct syt_host_end *e = &ends->all[n];
 
 		h->nr_unpaired += e->peer == SYT_NONE;
-		if (e->peer == SYT_NONE || e->peer < n ||
+		if (e->peer == SYT_NONE || e->peer < n || is_dropped(h->placement, n) ||
 		    !are_joined(h->placement, e->clock, ends->all[e->peer].clock))
 			continue;
 		*SYT_ADD(h->pairs, h->nr_pairs, room) =
@@ -310,9 +313,7 @@ struct syt_hosts *syt_hosts_join(const struct syt_join *settings, const struct s
 			}
 	*clocks->wall_offset_ns -= h->axis_ns;
 	set_pairs(h, &j.ends);
-	h->cache = syt_calloc(1, sizeof(*h->cache));
-	h->cache->certain = syt_certain_create(p);
-	pthread_mutex_init(&h->cache->lock, NULL);
+	h->certain = syt_certain_create(p);
 	syt_host_moves_close(&j.moves);
 	syt_host_ends_close(&j.ends);
 	return h;
@@ -320,11 +321,8 @@ struct syt_hosts *syt_hosts_join(const struct syt_join *settings, const struct s
 
 void syt_hosts_destroy(struct syt_hosts *h)
 {
-	if (h->cache) {
-		syt_certain_destroy(h->cache->certain);
-		pthread_mutex_destroy(&h->cache->lock);
-		free(h->cache);
-	}
+	if (h->certain)
+		syt_certain_destroy(h->certain);
 	if (h->placement)
 		syt_placement_free((struct syt_placement *)(uintptr_t)h->placement);
 	free(h->all);
@@ -341,9 +339,7 @@ syt_time syt_hosts_needed(const struct syt_hosts *h, uint32_t a, syt_time at, ui
 
 	if (a == b)
 		return 0;
-	pthread_mutex_lock(&h->cache->lock);
-	needed = syt_certain_needed(h->cache->certain, a, (int64_t)SYT_TIME_NS(at) - h->axis_ns, b);
-	pthread_mutex_unlock(&h->cache->lock);
+	needed = syt_certain_needed(h->certain, a, (int64_t)SYT_TIME_NS(at) - h->axis_ns, b);
 	/* one more ns, because times are rounded */
 	return needed < 0x1p59 ? (syt_time)(ceil(needed) + 1) << SYT_TIME_SHIFT : UINT64_MAX;
 }

@@ -8,7 +8,7 @@
  * the trace are then joined times. A host without messages in both directions stays apart: its clock is aligned by
  * wall-clock time, and no order between its events and those of other hosts is certain.
  *
- * After the reader has finished, the structure is read-only but for a cache with a lock: any thread may use it.
+ * After the reader has finished, any thread may read the structure.
  */
 #ifndef SYT_DECODER_JOIN_H
 #define SYT_DECODER_JOIN_H
@@ -25,6 +25,8 @@ struct syt_host_settings {
 	bool is_apart;         /* all hosts stay apart */
 	uint64_t most_bytes;   /* memory for messages; 0: 256 MiB */
 };
+
+struct syt_certain;
 
 struct syt_hosts *syt_hosts_join(const struct syt_join *settings, const struct syt_clocks *clocks);
 void syt_hosts_destroy(struct syt_hosts *hosts);
@@ -53,7 +55,7 @@ struct syt_hosts {
 	/* the placement; axis_ns is the joined time of the trace minus that of the placement */
 	const struct syt_placement *placement;
 	int64_t axis_ns;
-	struct syt_hosts_cache *cache;
+	struct syt_certain *certain;
 };
 
 /* Returns the host of the process image with index IMAGE; 0 if HOSTS is NULL. */
