@@ -64,7 +64,8 @@ static inline double sim_delay(struct syt_random *r, const struct sim_way *w)
 #define SIM_QUIET ((struct sim_way){40 * SIM_US, SIM_US, 0.03, 15 * SIM_US, 0})
 #define SIM_LOADED ((struct sim_way){40 * SIM_US, SIM_US, 1, 90 * SIM_US, 0})
 
-/* Two hosts that exchange messages: requests from begin to end, one per interval, and their answers. */
+/* Two hosts that exchange messages: requests from begin to end, one per interval, and their answers. ANSWER_NS: mean of the
+ * time to the answer, which is exponential; 0: 20 to 60 us. */
 struct sim_traffic {
 	struct sim_way to, back;
 	double begin_ns, end_ns, interval_ns, answer_ns;
@@ -78,7 +79,7 @@ static inline void sim_exchange(struct syt_random *r, const struct sim_traffic *
 		double send = at + sim_between(r, 0, t->interval_ns / 10),
 		       arrival = send + sim_delay(r, &t->to);
 		double answer =
-			arrival + (t->answer_ns > 0 ? t->answer_ns
+			arrival + (t->answer_ns > 0 ? -t->answer_ns * log(sim_uniform(r))
 		                                    : sim_between(r, 20 * SIM_US, 60 * SIM_US));
 
 		sent(context, 0, send, arrival);
