@@ -42,7 +42,7 @@ struct syt_host_search {
 
 struct syt_host_search syt_host_search_create(const struct syt_host_graph *g);
 void syt_host_search_free(struct syt_host_search *s);
-/* Finds the shortest paths from FROM (Dijkstra). If several paths are shortest, the function takes the path whose last hop comes from the
+/* Finds the shortest paths from FROM (Dijkstra). Among several shortest paths it takes the one whose last hop comes from the
  * host that was reached first; ties between hosts go to the lower number. */
 void syt_host_search_run(struct syt_host_search *s, uint32_t from);
 

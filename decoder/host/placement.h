@@ -85,7 +85,7 @@ struct syt_placement {
 	size_t nr_pair_segments, room_pair_segments;
 	enum syt_host_state *states; /* per pair, over all segments */
 	uint32_t *nr_dropped;        /* per pair: dropped connections */
-	/* numbers of the dropped connections, increasing. Those of a pair that contradicts are incomplete: see states. Messages
+	/* numbers of the dropped connections, increasing. The list is incomplete for a pair that contradicts: see states. Messages
 	 * that a dropped one displaced in thinning.h may run backward, unless the caller collects all messages again. */
 	uint32_t *dropped;
 	size_t nr_all_dropped;

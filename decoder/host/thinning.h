@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Collects messages between hosts in bounded memory. Of all messages of one direction between two hosts in an interval of
- * 10 ms, the collection keeps those that a line of any slope within SYT_HOST_RATE_MAX can touch: the vertices of their
+ * Collects messages between hosts in bounded memory. An interval is 10 ms of one direction between two hosts. Per
+ * interval, the collection keeps the messages that a line of any slope within SYT_HOST_RATE_MAX can touch: the vertices of their
  * convex hull, usually 1 to 3. The intervals grow until all messages fit into the limit.
  *
  * Guarantee: if D is a line in an interval, with a slope within SYT_HOST_RATE_MAX, and D meets the kept messages of the
