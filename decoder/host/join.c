@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bisect.h"
 #include "base/err.h"
 #include "decoder/host/certain.h"
 #include "decoder/host/connect.h"
@@ -16,6 +15,7 @@
 
 #define MESSAGES_BYTES (UINT64_C(256) << 20)
 #define TSC_WANDER_PPM 1
+#define ROUNDS_MAX 4u             /* placements without contradicting connections */
 #define MONOTONIC_WANDER_PPM 1000 /* adjtimex(2) slews CLOCK_MONOTONIC */
 
 /* ---- the hosts ---- */
@@ -179,13 +179,42 @@ static bool has_open_end(const struct syt_host_ends *ends)
 	return false;
 }
 
+/* Separates the ends of the connections that P dropped, so that they are not paired again. */
+static void separate(struct syt_host_ends *ends, const struct syt_placement *p)
+{
+	for (size_t i = 0; i < p->nr_all_dropped; i++) {
+		struct syt_host_end *e = &ends->all[p->dropped[i]];
+
+		if (e->peer == SYT_NONE)
+			continue;
+		ends->all[e->peer].is_known = e->is_known = false;
+		ends->all[e->peer].peer = SYT_NONE;
+		e->peer = SYT_NONE;
+	}
+}
+
+/* Places the hosts again without the connections that contradict the others. A message of such a connection can have
+ * displaced a message of another one (thinning.h). */
+static struct syt_placement *place_consistently(struct joining *j)
+{
+	struct syt_placement *p = place(j);
+
+	for (unsigned round = 0; p->nr_all_dropped && round < ROUNDS_MAX; round++) {
+		separate(&j->ends, p);
+		syt_placement_free(p);
+		p = place(j);
+	}
+	separate(&j->ends, p);
+	return p;
+}
+
 static struct syt_placement *place_all(struct joining *j)
 {
 	struct syt_placement *p;
 
 	syt_host_ends_pair(&j->ends, NULL, NULL);
-	p = place(j);
-	if (!p || !has_open_end(&j->ends))
+	p = place_consistently(j);
+	if (!has_open_end(&j->ends))
 		return p;
 
 	struct look look = {p, syt_certain_create(p)};
@@ -195,7 +224,7 @@ static struct syt_placement *place_all(struct joining *j)
 	if (!nr)
 		return p;
 	syt_placement_free(p);
-	return place(j);
+	return place_consistently(j);
 }
 
 /* ---- the axis ---- */
@@ -259,14 +288,6 @@ static bool are_joined(const struct syt_placement *p, uint32_t a, uint32_t b)
 	                  p->clocks[a].component == p->clocks[b].component);
 }
 
-/* Returns true if the placement contradicts the messages of the connection whose first end is N. */
-static bool is_dropped(const struct syt_placement *p, uint32_t n)
-{
-	size_t at = SYT_BISECT(i, 0, p->nr_all_dropped, p->dropped[i] < n);
-
-	return at < p->nr_all_dropped && p->dropped[at] == n;
-}
-
 static void set_pairs(struct syt_hosts *h, const struct syt_host_ends *ends)
 {
 	size_t room = 0;
@@ -275,7 +296,7 @@ static void set_pairs(struct syt_hosts *h, const struct syt_host_ends *ends)
 		const struct syt_host_end *e = &ends->all[n];
 
 		h->nr_unpaired += e->peer == SYT_NONE;
-		if (e->peer == SYT_NONE || e->peer < n || is_dropped(h->placement, n) ||
+		if (e->peer == SYT_NONE || e->peer < n ||
 		    !are_joined(h->placement, e->clock, ends->all[e->peer].clock))
 			continue;
 		*SYT_ADD(h->pairs, h->nr_pairs, room) =
