@@ -75,6 +75,25 @@ static void put_state_text(struct syt_out *out, uint32_t i, const struct syt_aut
 	syt_out_char(out, '\n');
 }
 
+/* Prints what the limits of doc/requests.md keep out of the automaton A. */
+static void put_limits(const struct syt_workload_view *v, const struct syt_automaton *a)
+{
+	struct syt_json j = {.out = v->out};
+
+	if (v->is_json) {
+		syt_json_begin_line(&j, "automaton");
+		syt_json_u64(&j, SYT_KEY("left_out", "behaviours_left_out"), a->nr_left_out);
+		syt_json_u64(&j, SYT_KEY("unmerged", "unmerged_states"), a->nr_unmerged);
+		syt_json_end_line(&j);
+	} else if (a->nr_left_out || a->nr_unmerged) {
+		syt_out_printf(v->out,
+		               "Incomplete: %" PRIu64 " rare behaviour%s left out, %" PRIu32
+		               " state%s not compared with all other states.\n",
+		               a->nr_left_out, a->nr_left_out == 1 ? "" : "s", a->nr_unmerged,
+		               a->nr_unmerged == 1 ? "" : "s");
+	}
+}
+
 void syt_workload_print_automaton(const struct syt_workload_view *v, const struct syt_automaton *a,
                                   const struct syt_population *p)
 {
@@ -98,7 +117,5 @@ void syt_workload_print_automaton(const struct syt_workload_view *v, const struc
 			syt_out_char(v->out, '\n');
 		}
 	}
-	if (a->nr_left_out && !v->is_json)
-		syt_out_printf(v->out, "%" PRIu64 " rare behaviour%s left out.\n", a->nr_left_out,
-		               a->nr_left_out == 1 ? " is" : "s are");
+	put_limits(v, a);
 }
