@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # build-aux/prepare.sh configures again after packages were installed, and only then: ./check after
-# ./demo must find cmocka, or it leaves out the unit tests.
+# ./demo must find cmocka, or it leaves out the unit tests. Only the named sections of packages are installed.
 . "$(dirname "$0")/lib.sh"
 
 mkdir -p tree/build-aux tree/bin
@@ -12,6 +12,7 @@ cat >tree/build-aux/packages.debian <<'END'
 build  compiler
 check  cmocka
 demo   server
+long   stack
 END
 touch -d '2 days ago' tree/configure.ac
 cat >tree/configure <<'END'
@@ -50,4 +51,17 @@ prepare
 echo cmocka >>installed
 prepare 'config.status --recheck' 'config.status -q'
 prepare
+
+# sections SECTION...: prints the packages that prepare_packages installs for these sections.
+sections()
+{
+	: >calls
+	(. build-aux/prepare.sh && prepare_packages "$@") >out 2>err || bad "prepare_packages $*"
+	sed -n 's/.* install --no-install-recommends //p' calls
+}
+printf '#!/bin/sh\necho "$@" >>calls\n' >bin/apt-get
+printf '#!/bin/sh\nexec "$@"\n' >bin/sudo
+chmod +x bin/apt-get bin/sudo
+[ -z "$(sections build check demo)" ] || bad "prepare_packages installs more than the sections build, check and demo"
+[ "$(sections check long)" = stack ] || bad "prepare_packages does not install the section long"
 tool_end
