@@ -73,6 +73,7 @@ static void put_request(struct syt_sqlite *w, struct syt_sqlite_row *r,
 	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_INNER) != 0);
 	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_UNSURE) != 0);
 	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_INFERRED) != 0);
+	syt_sqlite_u64(r, (q->flags & SYT_REQUEST_PIPELINED) != 0);
 	syt_sqlite_count(r, q->x.bytes_received);
 	syt_sqlite_count(r, q->x.bytes_sent);
 	syt_sqlite_event(w, r, q->begun);
@@ -84,7 +85,7 @@ static void put_request(struct syt_sqlite *w, struct syt_sqlite_row *r,
 
 static void put_requests(struct syt_sqlite *w, const struct exported_requests *q)
 {
-	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "requests", 21), 0};
+	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "requests", 22), 0};
 
 	SYT_EACH(n, 0, q->all->nr)
 		if (!w->is_failed)

@@ -55,7 +55,8 @@
 	"NULL, begin_ns INTEGER NOT NULL, received_ns INTEGER NOT NULL, end_ns INTEGER, "          \
 	"dur INTEGER, begins TEXT NOT NULL, ends TEXT NOT NULL, counted INTEGER NOT "              \
 	"NULL, inner_request INTEGER NOT NULL, unsure INTEGER NOT NULL, inferred_ends "            \
-	"INTEGER NOT NULL, bytes_received INTEGER NOT NULL, bytes_sent INTEGER NOT NULL, "         \
+	"INTEGER NOT NULL, pipelined INTEGER NOT NULL, "                                           \
+	"bytes_received INTEGER NOT NULL, bytes_sent INTEGER NOT NULL, "                           \
 	"begin_event INTEGER REFERENCES events, receive_event INTEGER NOT NULL "                   \
 	"REFERENCES events, end_event INTEGER REFERENCES events, cluster INTEGER "                 \
 	"REFERENCES request_cluster, behaviour INTEGER) STRICT;"                                   \

@@ -87,7 +87,8 @@ def compare_extents(check, db, trace):
     seen = {row['request']: row for row in db.execute('SELECT * FROM requests')}
     for number, r in told.items():
         row = seen[number]
-        check((row['cluster'], row['behaviour']) == (r['cluster'], r['behaviour']), 'group', dict(row), r)
+        check((row['cluster'], row['behaviour'], bool(row['pipelined'])) == (r['cluster'], r['behaviour'], r['pipelined']),
+              'group', dict(row), r)
         want = [tuple(c[key] for key in columns) for c in r['components']]
         check(work.pop(number, []) == want, 'work', number, want)
     check(not work, 'work of other requests', work)
