@@ -4,14 +4,17 @@
 app.py PORT REDIS: HTTP pages from redis. A queue hands the connections to four threads, which share two connections to redis.
 
 Appends a line to pages.tsv for each request: its id, page, kind, number of commands, their bytes, bytes of the answers, -.
+The header X-Fault makes one request do more work than others of its page.
 """
 import concurrent.futures
+import functools
 import http.server
 import queue
 import signal
 import socket
 import sys
 import threading
+import time
 import urllib.parse
 
 
@@ -56,13 +59,47 @@ def page(name, redis, key, nr, size):
     return 'pipeline', b''.join(a or b'-' for a in redis.ask(*(('GET', f'key:{key + n}') for n in range(nr))))
 
 
+# ---- faults ----
+
+def reload_prices(_):
+    with open('app.py', 'rb') as file:
+        file.read()
+
+
+def back_off(_):
+    time.sleep(.03)
+
+
+@functools.lru_cache(maxsize=1)
+def check_stock(redis, _):
+    return redis.ask(('EXISTS', 'stock'))
+
+
+def recompute(_):
+    end = time.thread_time() + .025
+    while time.thread_time() < end:
+        sum(range(1000))
+
+
+FAULTS = {
+    'read': reload_prices,
+    'sleep': back_off,
+    'query': lambda redis: check_stock(redis, time.time()),
+    'again': lambda redis: redis.ask(('EXISTS', 'stock')),
+    'spin': recompute,
+}
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         url = urllib.parse.urlparse(self.path)
         arguments = {k: int(v) for k, v in urllib.parse.parse_qsl(url.query)}
         name = url.path.strip('/')
+        fault = FAULTS.get(self.headers['X-Fault'].strip())
         redis = None if name == 'plain' else self.server.free.get()
         before = (redis.nr, redis.asked, redis.told) if redis else (0, 0, 0)
+        if fault:
+            fault(redis)
         kind, text = page(name, redis, arguments['k'], arguments['n'], arguments['size'])
         after = (redis.nr, redis.asked, redis.told) if redis else (0, 0, 0)
         if redis:

@@ -15,4 +15,4 @@ tests_real_talk_LDADD = -lpthread
 EXTRA_DIST += $(real_tests) tests/lib.sh tests/real/hosts-lib.sh tests/real/datagrams.py tests/real/delays.py \
 	tests/real/load.sh tests/real/judge.py tests/real/verify.py tests/real/apache.py \
 	tests/real/workers.py tests/real/lines.py tests/real/Echo.java tests/real/http.js \
-	tests/real/stack.sh tests/real/truth.py tests/real/app.py tests/real/shop.php tests/real/shop.sql
+	tests/real/faults.c tests/real/stack.sh tests/real/truth.py tests/real/app.py tests/real/shop.php tests/real/shop.sql

@@ -43,7 +43,7 @@ serve_nginx "location /image.svg { }
 		fastcgi_param REQUEST_URI \$request_uri;
 		fastcgi_param QUERY_STRING \$query_string;
 	}"
-load_stack shop "${LOAD:-2000}"
+load_stack shop "${LOAD:-2000}" 4
 judge_stack "nginx php-fpm postgres" --images 4 --edges stream=2000
 timeout -k 5 "$patience" python3 "$truth" figure5 "$decode" "$dir" || fail "the clusters are no better than the URLs"
 finish

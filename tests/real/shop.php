@@ -5,7 +5,7 @@
 // A bookshop with the interactions of TPC-W. One URL hides several kinds of work: an empty or a full cart, a page from the
 // cache, an error. Each request appends one line to pages.tsv: its id, its URL, its kind, the number of its queries, the bytes
 // that its queries and their answers have in PostgreSQL's protocol, and its backend.
-// Each query carries the id of the request as a comment.
+// Each query carries the id of the request as a comment. The header X-Fault makes one request do more work than others.
 
 $id = $_SERVER['HTTP_X_REQUEST'] ?? '-';
 $dir = $_SERVER['SHOP_DIR'];
@@ -44,16 +44,23 @@ function answer_bytes($result)
 	return $bytes;
 }
 
-function query($sql)
+// Both queries have the same bytes in the protocol. PHP waits for the answer of the second one in another function of libpq.
+function send_query($db, $sql)
+{
+	pg_send_query($db, $sql);
+	$result = pg_get_result($db);
+	while (pg_get_result($db))
+		;
+	return $result;
+}
+
+function query($sql, $ask = 'send_query')
 {
 	global $db, $id, $nr, $sent, $received;
 
 	$db ??= pg_pconnect('host=' . $_SERVER['SHOP_DIR'] . ' user=me dbname=postgres');
 	$sql .= " /* $id */";
-	pg_send_query($db, $sql);
-	$result = pg_get_result($db);
-	while (pg_get_result($db))
-		;
+	$result = $ask($db, $sql);
 	$nr++;
 	$sent += strlen($sql) + 6;
 	$received += answer_bytes($result);
@@ -201,6 +208,24 @@ function admin_confirm()
 	return ['changed', 'The price is changed.'];
 }
 
+function commit($fault)
+{
+	global $dir;
+
+	if ($fault == 'read')
+		md5_file("$dir/shop.sql");
+	elseif ($fault == 'sleep')
+		usleep(30000);
+	elseif ($fault == 'query')
+		query('SELECT count(*) FROM customer', 'pg_query');
+	elseif ($fault == 'again')
+		query('SELECT count(*) FROM customer');
+	elseif ($fault == 'spin')
+		for ($i = 0; $i < 200000; $i++)
+			md5($i);
+}
+
+commit(trim($_SERVER['HTTP_X_FAULT'] ?? ''));
 $subject = $item % 8;
 [$kind, $html] = match ($page) {
 	'home' => home(),

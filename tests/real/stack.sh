@@ -5,6 +5,9 @@
 # For the stacks whose requests have a known truth (truth.py). All servers of a stack are traced into $dir/trace; the
 # client is not traced. Only the long form (make check-long) runs them. OUT=DIRECTORY keeps the trace and the logs there.
 #
+# A test makes three recordings of unchanged servers, each with another load. In a fourth recording, some requests ask for a
+# fault (faults.c for memcached). A model of the first recordings must find these requests. SEED=N makes other loads.
+#
 #   . "$(dirname "$0")/stack.sh"
 [ -n "${SYNTRACE_TEST_LONG:-}${OUT:-}" ] || {
 	echo "skipped: only in the long form, or with OUT=DIRECTORY"
@@ -12,7 +15,7 @@
 }
 . "$(dirname "$0")/load.sh"
 if [ -n "${OUT:-}" ]; then
-	[ ! -e "$OUT/trace" ] || skip "$OUT/trace exists already"
+	[ ! -e "$OUT/0" ] || skip "$OUT/0 exists already"
 	mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd) || exit 99
 fi
 for bin in /usr/lib/postgresql/*/bin; do :; done
@@ -20,7 +23,10 @@ PATH=$PATH:$bin:/usr/sbin:/sbin
 need python3 setpriv env
 SYNTRACE_MODE=stream
 export SYNTRACE_MODE LC_ALL=C
+seed=$((${SEED:-1} * 10)) # of the first load
 truth=$top_srcdir/tests/real/truth.py
+shim=
+preload=
 servers= # pid:signal of each server, the first to stop first
 
 # PostgreSQL and php-fpm refuse root. The user of all servers must read the library, and write into $dir.
@@ -35,17 +41,22 @@ if [ "$(id -u)" = 0 ]; then
 fi
 cd "$dir" || exit 99
 # The user may not reach the source, and php-fpm opens no page whose path has a ".." (make check: build/../tests).
-for file in app.py shop.php shop.sql; do
-	install -m 644 "$top_srcdir/tests/real/$file" . || exit 99
-done
+install_sources()
+{
+	for file in app.py shop.php shop.sql; do
+		install -m 644 "$top_srcdir/tests/real/$file" . || exit 99
+	done
+}
+install_sources
 
-# serve NAME SIGNAL CMD...: the server, traced; SIGNAL ends it without an error. $preload: a library that it gets besides.
+# serve NAME SIGNAL CMD...: the server, traced; SIGNAL ends it without an error. $preload: a library that it gets behind the
+# recorder, $shim: one before it.
 serve()
 {
 	serve_name=$1 serve_signal=$2
 	shift 2
 	# shellcheck disable=SC2086 # words
-	$as SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib${preload:+:$preload}" "$@" >"$serve_name.log" 2>&1 &
+	$as SYNTRACE_DIR="$dir/trace" LD_PRELOAD="${shim:+$shim:}$lib${preload:+:$preload}" "$@" >"$serve_name.log" 2>&1 &
 	remember
 	servers="$!:$serve_signal $servers"
 }
@@ -131,10 +142,14 @@ serve_nginx()
 	answers nginx listening "$port"
 }
 
-# load_stack MIX NUMBER [CONNECTIONS]: NUMBER requests of the mix; the client's log is client.tsv.
+# load_stack MIX NUMBER CONNECTIONS [SEED FAULT...]: NUMBER requests of the mix; the client's log is client.tsv. Two requests
+# ask for each FAULT.
 load_stack()
 {
-	timeout -k 5 "$patience" python3 "$truth" load "$1" "$port" "$2" "${3:-4}" >client.tsv || fail "the client saw errors"
+	load_mix=$1 load_nr=$2 load_connections=$3
+	shift 3
+	timeout -k 5 "$patience" python3 "$truth" load "$load_mix" "$port" "$load_nr" "$load_connections" "$@" >client.tsv ||
+		fail "the client saw errors"
 }
 
 # judge_stack SERVERS [OPTION...]: stops the servers and compares the trace with the logs. SERVERS are those of truth.py; the
@@ -151,6 +166,23 @@ judge_stack()
 	# shellcheck disable=SC2086 # words
 	timeout -k 5 "$patience" python3 "$truth" judge "$decode" "$dir" $judge_servers || fail "truth.py finds another truth"
 	[ -z "${OUT:-}" ] || {
-		cp -r trace ./*.tsv ./*.log "$OUT/" && echo "kept: $OUT"
+		keep_into=$OUT/$(ls "$OUT" | wc -l)
+		mkdir "$keep_into" && cp -r trace ./*.tsv ./*.log "$keep_into" && echo "kept: $keep_into"
 	}
+}
+
+# Moves this recording into $dir/unchanged/NUMBER, so that the servers can start again.
+put_away()
+{
+	mkdir -p unchanged && put_into=unchanged/$(ls unchanged | wc -l) && mkdir "$put_into" || exit 99
+	find . -mindepth 1 -maxdepth 1 ! -name unchanged -exec mv -t "$put_into" {} +
+	install_sources
+}
+
+# judge_faults N FAULT=PATTERN...: a model of the recordings that were put away finds each request with a fault, and few of the
+# other requests. The output tells whether the step of the departure matches PATTERN, and how many others are findings.
+judge_faults()
+{
+	timeout -k 5 "$patience" "$decode" workload --save=model unchanged/*/trace >workload.log || fail "no model"
+	timeout -k 5 "$patience" python3 "$truth" faults "$decode" "$dir" model "$@" || fail "truth.py finds other faults"
 }

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """
-truth.py load MIX PORT NUMBER CONNECTIONS   the load of a mix, from a fixed seed; prints the client's log
+truth.py load MIX PORT NUMBER CONNECTIONS [SEED FAULT...]
+                                            the load of a mix; prints the client's log. Two requests carry each fault
 truth.py queries LOG                        the queries of each request in the log of PostgreSQL
 truth.py judge DECODER DIRECTORY SERVER [SERVER...]
                                             compares DIRECTORY/trace with the logs in DIRECTORY; the servers are those of the
                                             client, of the pages and of their queries, and may be the same
 truth.py figure5 DECODER DIRECTORY          compares the clusters of the requests with their URLs, after `judge`
+truth.py faults DECODER DIRECTORY MODEL ONE_IN FAULT=PATTERN...
+                                            compares the requests that depart from MODEL with the faults in client.tsv. A pattern
+                                            describes the call of a fault
 
 All logs are tables with tabs; a request has the same id in each of them:
 
-  client.tsv   id, port of the client, number on its connection, URL, status, bytes of the request, bytes of the answer
+  client.tsv   id, port of the client, number on its connection, URL, status, bytes of the request, bytes of the answer, its
+               fault (- if none)
   access.log   id, bytes of the request, of the answer, from the upstream server, to it (- if unused)
   pages.tsv    id, page, kind, number of queries, their bytes, bytes of their answers, backend of PostgreSQL (- if unused)
   queries.tsv  id, backend, statement
@@ -29,9 +34,10 @@ import sys
 import threading
 
 SEED = 5
+FAULTS_EACH = 2  # number of requests with each fault
 
 
-# ---- mixes: generators of (URL, rest of the request) ----
+# ---- mixes: generators of (URL, rest of the request), and the request as bytes with one of the faults or "none" ----
 
 def shop(rng, connection):
     """Sessions in the mix of TPC-W, with its 14 interactions and an image."""
@@ -95,13 +101,13 @@ def memcached(rng, connection):
             yield command, f'{command} {key}{" 1" * (command == "incr")}\r\n'
 
 
-def ask_http(request, url, session):
+def ask_http(request, url, session, fault):
     cookie = f'Cookie: session={session}\r\n' if session else ''
-    return f'GET {url} HTTP/1.1\r\nHost: shop\r\nX-Request: {request}\r\n{cookie}\r\n'
+    return f'GET {url} HTTP/1.1\r\nHost: shop\r\nX-Request: {request}\r\nX-Fault: {fault:5}\r\n{cookie}\r\n'
 
 
-def ask_plain(_request, _url, command):
-    return command
+def ask_memcached(_request, _url, command, fault):
+    return command if fault == 'none' else f'get {fault}\r\n'
 
 
 # ---- load ----
@@ -142,31 +148,46 @@ def read_memcached(file):
 MIXES = {
     'shop': (shop, ask_http, read_http),
     'store': (store, ask_http, read_http),
-    'memcached': (memcached, ask_plain, read_memcached),
+    'memcached': (memcached, ask_memcached, read_memcached),
+}
+# Pages that can have a fault. The other pages of the shop include purchases, of which few are alike.
+WITH_FAULTS = {
+    'shop': ('/home', '/product_detail'),
+    'store': ('/get', '/set', '/many', '/pipeline'),
+    'memcached': ('',),
 }
 
 
-def talk(mix, port, connection, nr, rows):
+def talk(mix, port, connection, nr, seed, faults, rows):
+    """FAULTS are (number, fault), ascending: the first request that can have the fault, from this number on."""
+    with_faults = WITH_FAULTS[mix]
     mix, ask, read = MIXES[mix]
-    requests = mix(random.Random(f'{SEED} {connection}'), connection)
+    requests = mix(random.Random(f'{seed} {connection}'), connection)
     with socket.create_connection(('127.0.0.1', port)) as peer, peer.makefile('rb') as file:
         local = peer.getsockname()[1]
         for number in range(nr):
             url, rest = next(requests)
             request = f'{connection}-{number:05}'
-            asked = ask(request, url, rest).encode()
+            fault = 'none'
+            if faults and number >= faults[0][0] and url.startswith(with_faults):
+                fault = faults.pop(0)[1]
+            asked = ask(request, url, rest, fault).encode()
             peer.sendall(asked)
             status, answer = read(file)
-            rows.append((request, local, number, url, status, len(asked), answer))
+            rows.append((request, local, number, url, status, len(asked), answer, fault.replace('none', '-')))
 
 
-def load(mix, port, nr, connections):
+def load(mix, port, nr, connections, seed, faults):
     logs = [[] for _ in range(connections)]
     failures = []
+    plan = [[] for _ in range(connections)]
+    rng = random.Random(seed)
+    for n, fault in enumerate(faults * FAULTS_EACH):
+        plan[(n + n // connections) % connections].append((rng.randrange(nr // connections), fault))
 
     def client(n):
         try:
-            talk(mix, port, n, nr // connections, logs[n])
+            talk(mix, port, n, nr // connections, seed, sorted(plan[n]), logs[n])
         except (Failure, OSError, TypeError, ValueError) as e:
             failures.append(f'connection {n} after {len(logs[n])} requests: {e!r}')
 
@@ -207,6 +228,7 @@ def queries(log):
                     print(request[1], backend, statement, sep='\t')
 
 
+STOCK = 5, 11  # bytes of the answer to the extra query of faults.c, and of this query
 # pg_pconnect begins each page but the first of a connection with this statement: its bytes and those of its answer.
 RESET = 'RESET ALL;', 16, 17
 
@@ -222,8 +244,10 @@ def truth_of(directory, servers):
         before = amounts[request][component]
         amounts[request][component] = before[0] + received, before[1] + sent
 
-    for request, _, _, url, status, received, sent in table(directory, 'client.tsv'):
+    for request, _, _, url, status, received, sent, fault in table(directory, 'client.tsv'):
         add(request, front, int(received), int(sent))
+        if fault == 'query' and not app:  # faults.c asks a second server; an app has its own log
+            add(request, front, *STOCK)
         kinds[request] = f'{url.strip("/").partition("?")[0]}: {status}'
     for request, received, sent, back, forth in table(directory, 'access.log', ' '):
         if amounts[request][front] != (int(received), int(sent)):
@@ -281,20 +305,25 @@ def read_requests(decoder, trace):
     sys.exit('truth: the decoder lists no requests')
 
 
-def judge(decoder, directory, *servers):
-    rows, has_components = read_requests(decoder, os.path.join(directory, 'trace'))
-    truth, kinds = truth_of(directory, list(servers))
+def by_port(rows):
+    """{port of the client: its rows in the order of time}."""
     connections = collections.defaultdict(list)
     for row in rows:
         connections[(row.get('client') or '').rpartition(':')[2]].append(row)
     for of in connections.values():
         of.sort(key=lambda row: row['request'])
+    return connections
 
+
+def judge(decoder, directory, *servers):
+    rows, has_components = read_requests(decoder, os.path.join(directory, 'trace'))
+    truth, kinds = truth_of(directory, list(servers))
+    connections = by_port(rows)
     nr_judged = nr_wrong = 0
     wrong = collections.Counter()
     urls, labels = [], []
     client = table(directory, 'client.tsv')
-    for request, port, number, url, _, received, sent in client:
+    for request, port, number, url, _, received, sent, _ in client:
         of = connections[port]
         if int(number) >= len(of):
             fail(f'request {request}: not in the trace')
@@ -329,6 +358,84 @@ def judge(decoder, directory, *servers):
             fail('amounts are wrong')
     else:
         print('truth: this decoder has no components of requests; only the bytes of the client are compared')
+    sys.exit(nr_failed > 0)
+
+
+# ---- faults ----
+
+NEAR = 24  # An interpreter gives up its lock before a call that may wait: number of events from this step to the call
+SHORTEST_NS = {'sleep': 30000000, 'spin': 10000000}  # time of the request with the sleep, CPU time of that with the computation
+# 2/N of the other requests is the expected limit; the load of the machine moves the share of one run (doc/requests.md).
+MOST_OTHERS = 5
+
+
+def departures(decoder, directory, model, one_in):
+    """All requests from outside with their verdicts, and {request: sentence of the findings}."""
+    command = [decoder, 'requests', f'--against={model}', f'--one-in={one_in}', os.path.join(directory, 'trace')]
+    outputs = []
+    for options in ['--all', '--format=jsonl'], ['--limit=1000000']:
+        child = subprocess.run(command + options, stdout=subprocess.PIPE, text=True, check=False)
+        if child.returncode != 1:  # there are findings
+            sys.exit(f'faults: requests --against: exit status {child.returncode}')
+        outputs.append(child.stdout)
+    rows = [row for row in map(json.loads, outputs[0].splitlines()) if row['type'] == 'request' and not row['inner']]
+    text = re.sub(r'\n {2,}', ' ', outputs[1])
+    return rows, {int(n): sentence for n, sentence in re.findall(r'(?m)^Request (\d+): (.*)', text)}
+
+
+def has_step_near(decoder, directory, request, event, pattern):
+    """Returns true if the step at EVENT, or one of the next NEAR events of its thread, matches PATTERN."""
+    command = [decoder, 'requests', f'--show={request}', '--format=jsonl', os.path.join(directory, 'trace')]
+    child = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    thread, _, number = event.rpartition('.')
+    for step in map(json.loads, child.stdout.splitlines()):
+        if step['type'] == 'step' and re.search(pattern, step['symbol']):
+            of, _, n = step['event'].rpartition('.')
+            if of == thread and 0 <= int(n) - int(number) <= NEAR:
+                return True
+    return False
+
+
+def judge_fault(decoder, directory, request, fault, row, sentence, pattern):
+    departs = row['departs'] or {}
+    print(f"faults: {fault}, {request} (number {row['request']}): finding {row['finding']}, odd {row['odd']}, "
+          f"{departs.get('change')} {departs.get('event')} {departs.get('symbol')}; text: {sentence}")
+    if not row['finding']:
+        fail(f'request {request}: the fault {fault} is no finding')
+        return
+    cpu = sum(part['cpu'] or 0 for part in row['components'])
+    if {'sleep': row['dur'], 'spin': cpu}.get(fault, 0) < SHORTEST_NS.get(fault, 0):
+        fail(f"request {request}: {row['dur']} ns, {cpu} ns of CPU time")
+    is_cpu = departs.get('resource') == 'cpu'
+    if departs['event'] is None or (is_cpu and fault != 'spin'):
+        fail(f'request {request}: the fault {fault} is shown as {departs["change"]} at {departs["event"]}')
+    elif not (is_cpu and re.search(r', in \S+', sentence)) and not has_step_near(decoder, directory, row['request'], departs['event'], pattern):
+        print(f'faults: request {request}: the place of the fault {fault} does not match {pattern}')
+
+
+def judge_faults(decoder, directory, model, one_in, *patterns):
+    one_in = int(one_in)
+    patterns = dict(pattern.split('=', 1) for pattern in patterns)
+    rows, sentences = departures(decoder, directory, model, one_in)
+    connections = by_port(rows)
+    seen, others = collections.Counter(), []
+    for request, port, number, *_, fault in table(directory, 'client.tsv'):
+        row = connections[port][int(number)]
+        if fault == '-':
+            others.append(row)
+        else:
+            judge_fault(decoder, directory, request, fault, row, sentences.get(row['request'], ''), patterns[fault])
+            seen[fault] += 1
+    for fault in patterns:
+        if seen[fault] != FAULTS_EACH:
+            fail(f'{seen[fault]} requests carried the fault {fault}')
+    findings = [row for row in others if row['finding']]
+    for row in findings:
+        print('faults: other:', f"{row['odd']}, {row['departs']['change']}, step {row['departs']['step']};",
+              sentences.get(row['request'], '')[-150:])
+    print(f'faults: {len(findings)} of {len(others)} other requests are findings, at most {2 * len(others) // one_in}')
+    if len(findings) * one_in > MOST_OTHERS * len(others):
+        fail('too many other requests are findings')
     sys.exit(nr_failed > 0)
 
 
@@ -406,10 +513,12 @@ def figure5(decoder, directory):
 
 if __name__ == '__main__':
     if sys.argv[1] == 'load':
-        load(sys.argv[2], *map(int, sys.argv[3:6]))
+        load(sys.argv[2], *map(int, sys.argv[3:6]), sys.argv[6] if sys.argv[6:] else SEED, sys.argv[7:])
     elif sys.argv[1] == 'queries':
         queries(sys.argv[2])
     elif sys.argv[1] == 'figure5':
         figure5(*sys.argv[2:])
+    elif sys.argv[1] == 'faults':
+        judge_faults(*sys.argv[2:])
     else:
         judge(*sys.argv[2:])
