@@ -50,6 +50,18 @@ field("tool") == "syntrace" {
 		smallest = events
 }
 
+# The verbs for requests, as ratios to the verb that comes first: it reads the trace.
+field("tool") == "shop" {
+	jobs = field("jobs") + 0
+	used = field("user_s") + field("sys_s")
+	if (!(jobs in reading)) {
+		reading[jobs] = used
+		next
+	}
+	shop[++nr_shop] = sprintf("  %-20s  %.2f times the CPU time of stat on %d CPU%s", field("verb"), \
+		reading[jobs] ? used / reading[jobs] : 0, jobs, jobs == 1 ? "" : "s")
+}
+
 field("tool") == "model" {
 	leaves = field("leaves") + 0
 	model_seconds[leaves] = field("seconds") + 0
@@ -60,6 +72,10 @@ field("tool") == "model" {
 END {
 	n = largest["stat"]
 	lines = largest["events --format=jsonl"]
+	if (nr_shop)
+		print "\nrequests of examples/shop:"
+	for (i = 1; i <= nr_shop; i++)
+		print shop[i]
 	print "\nbudgets:"
 	speed(75e6)
 	if (n > 75e6)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# decode.sh [-n MILLIONS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-x]: how fast traces are decoded.  Prints a table
+# decode.sh [-n MILLIONS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-r REQUESTS] [-x]: how fast traces are decoded.  Prints a table
 # and which budgets are met (decode.awk), and writes FILE (default bench-decode.jsonl), one JSON object per line.
 #
 #   -n MILLIONS  sizes of the traces in millions of events, default "1 5 50 100"
@@ -10,9 +10,10 @@
 #   -j JOBS      numbers of threads, default "1 2"; as many CPUs are given
 #   -m SIZE      --memory=SIZE for the decoder
 #   -p MILLIONS  the same program's calls in the traces for the others' readers, default 50
+#   -r REQUESTS  number of requests of examples/shop for the verbs requests and workload, at most a million, default 100000
 #   -x           only syntrace, not the others' readers
 #
-# The traces are made by syntrace-bench-load, in BENCH_DIR (there they stay, and are used again), else in /dev/shm
+# The traces are made by syntrace-bench-load and examples/shop, in BENCH_DIR (there they stay, and are used again), else in /dev/shm
 # where there is room, else in the build directory.  CPU time per event is what carries over to a machine with
 # other work to do; rates are of the time that passed.  Nothing here passes or fails.
 set -u
@@ -22,11 +23,12 @@ export LC_ALL
 sizes="1 5 50 100"
 size_others=50
 size_all=50
+requests=100000
 jobs="1 2"
 memory=
 out=bench-decode.jsonl
 others=yes
-while getopts n:l:j:m:o:p:x option; do
+while getopts n:l:j:m:o:p:r:x option; do
 	case $option in
 	n) sizes=$OPTARG ;;
 	l) size_all=$OPTARG ;;
@@ -34,6 +36,7 @@ while getopts n:l:j:m:o:p:x option; do
 	m) memory=$OPTARG ;;
 	o) out=$OPTARG ;;
 	p) size_others=$OPTARG ;;
+	r) requests=$OPTARG ;;
 	x) others=no ;;
 	*) exit 2 ;;
 	esac
@@ -41,7 +44,7 @@ done
 load=$top_builddir/syntrace-bench-load
 measure=$top_builddir/syntrace-bench-measure
 decode=$top_builddir/syntrace-decode
-for program in "$load" "$measure" "$decode" "$top_builddir/syntrace-bench-model"; do
+for program in "$load" "$measure" "$decode" "$top_builddir/syntrace-bench-model" "$top_builddir/examples/shop"; do
 	[ -x "$program" ] || {
 		echo "$0: $program is missing; run make bench-decode in the build directory" >&2
 		exit 2
@@ -97,23 +100,45 @@ events_of()
 		awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
-bench_syntrace()
+# record NAME CMD...: makes the trace $trace, unless it is there.
+record()
 {
-	trace=$traces/load-$1
+	trace=$traces/$1
+	shift
 	if [ ! -f "$trace/whole" ]; then
 		rm -rf "$trace"
 		env SYNTRACE_MODE=stream SYNTRACE_MAX_SIZE=64G SYNTRACE_DIR="$trace" \
-			LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" "$load" "${1}000000" || exit 2
+			LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" "$@" >"$work/stdout" || exit 2
 		: >"$trace/whole"
 	fi
 	events=$(events_of "$trace")
+}
+
+# measure_verb TOOL VERB: rows of $trace for each number of threads, without the file of VERB.
+measure_verb()
+{
+	for n in $jobs; do
+		# shellcheck disable=SC2086
+		taskset -c "$(cpus "$n")" "$measure" "$decode" $2 ${memory:+"--memory=$memory"} \
+			"$trace" 2>"$work/stderr" | row "$1" "${2%%=/*}" "$n" "$events"
+	done
+}
+
+bench_syntrace()
+{
+	record "load-$1" "$load" "${1}000000"
 	for verb in stat 'tasks --summary' 'edges --format=jsonl' check contention lock-order 'events --format=jsonl'; do
 		[ "$verb" = stat ] || [ "$verb" = 'tasks --summary' ] || [ "$1" -le "$size_all" ] || continue
-		for n in $jobs; do
-			# shellcheck disable=SC2086
-			taskset -c "$(cpus "$n")" "$measure" "$decode" $verb ${memory:+"--memory=$memory"} \
-				"$trace" 2>"$work/stderr" | row syntrace "$verb" "$n" "$events"
-		done
+		measure_verb syntrace "$verb"
+	done
+}
+
+# The verbs for requests, on a trace of a front, a pool, a store and their client. Reading the trace (stat) is the base of the ratios.
+bench_requests()
+{
+	record "shop-$1" "$top_builddir/examples/shop" --directory="$work" --requests="$1"
+	for verb in stat 'requests --limit=1' 'requests --all' 'workload --limit=1' "workload --save=$work/model"; do
+		measure_verb shop "$verb"
 	done
 }
 
@@ -193,6 +218,7 @@ for size in $sizes; do
 	bench_syntrace "$size"
 done
 bench_first_output
+bench_requests "$requests"
 bench_model
 if [ $others = yes ]; then
 	bench_uftrace "$size_others"

@@ -60,7 +60,7 @@ EXTRA_DIST += tests/bench/works.sh tests/bench/run.sh \
 bench: all $(bench_programs)
 	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/run.sh $(BENCH_ARGS)
 
-bench-decode: all syntrace-bench-load$(EXEEXT) syntrace-bench-measure$(EXEEXT) syntrace-bench-model$(EXEEXT)
+bench-decode: all examples/shop$(EXEEXT) syntrace-bench-load$(EXEEXT) syntrace-bench-measure$(EXEEXT) syntrace-bench-model$(EXEEXT)
 	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/decode.sh $(BENCH_ARGS)
 
 .PHONY: bench bench-decode
