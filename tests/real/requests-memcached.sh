@@ -13,9 +13,10 @@ $as memcached -u "$user" -l 127.0.0.1 -p "$FAULT_PORT" -U 0 -t 1 >stock.log 2>&1
 remember
 within 60 listening "$FAULT_PORT" || skip "the second memcached does not listen"
 
+# shellcheck disable=SC2086 # words of CC
 start_stack()
 {
-	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -O2 -g -fPIC -shared -D_GNU_SOURCE -o faults.so "$top_srcdir/tests/real/faults.c" \
+	${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -O2 -g -fPIC -shared -D_GNU_SOURCE -o faults.so "$top_srcdir/tests/real/faults.c" \
 		-ldl || skip "faults.c does not compile"
 	port=$(free_port)
 	shim=$dir/faults.so
