@@ -6,8 +6,9 @@
  * An object of a process image is private unless the recorder marked its identity as shared between processes.
  * Shared objects (SYT_OBJECT_SHARED) are sockets, identified by cookie, pipes, by inode, and process-shared locks,
  * by their location in the shared memory. An identity is unique in a host or in a recording, as its source is: see
- * syt_object_scope(). All process images that name a shared object get the same trace-wide number for it. Generation numbers distinguish objects that lived at one address one after another. Once opened,
- * the structure is read-only, and any thread may read it.
+ * syt_object_scope(). All process images that name a shared object get the same trace-wide number for it. Generation
+ * numbers distinguish objects that lived at one address one after another. Once opened, the structure is read-only,
+ * and any thread may read it.
  */
 #ifndef SYT_DECODER_OBJECT_H
 #define SYT_DECODER_OBJECT_H

@@ -130,7 +130,7 @@ static struct syt_placement *place(struct joining *j)
 	double *wander_ppm = wanders(j);
 	uint64_t nr_pairs;
 
-	j->thinning = syt_thinning_create(s->most_bytes ? s->most_bytes : MESSAGES_BYTES);
+	j->thinning = syt_thinning_create(MESSAGES_BYTES);
 	for (uint32_t n = 0; n < j->ends.nr; n++) {
 		const struct syt_host_end *e = &j->ends.all[n];
 
@@ -295,7 +295,6 @@ static void set_pairs(struct syt_hosts *h, const struct syt_host_ends *ends)
 	for (uint32_t n = 0; n < ends->nr; n++) {
 		const struct syt_host_end *e = &ends->all[n];
 
-		h->nr_unpaired += e->peer == SYT_NONE;
 		if (e->peer == SYT_NONE || e->peer < n ||
 		    !are_joined(h->placement, e->clock, ends->all[e->peer].clock))
 			continue;
@@ -305,8 +304,35 @@ static void set_pairs(struct syt_hosts *h, const struct syt_host_ends *ends)
 	}
 }
 
+/* Returns true if all sockets are on one host, in one network namespace. */
+static bool is_one_network(const struct syt_clocks *c)
+{
+	const struct syt_endpoint_info *first = NULL;
+
+	for (uint32_t n = 0; n < c->nr_loadings; n++) {
+		const struct syt_image *i = &c->loadings[n]->image;
+
+		if (i->host)
+			return false;
+		for (uint32_t k = 0; k < i->nr_objects; k++) {
+			const struct syt_endpoint_info *e = i->objects[k].endpoint;
+
+			if (!e || i->objects[k].kind != SYT_KIND_STREAM)
+				continue;
+			if (!first)
+				first = e;
+			if (e->netns != first->netns)
+				return false;
+		}
+	}
+	return true;
+}
+
 struct syt_hosts *syt_hosts_join(const struct syt_join *settings, const struct syt_clocks *clocks)
 {
+	if (is_one_network(clocks))
+		return NULL;
+
 	struct syt_hosts *h = syt_calloc(1, sizeof(*h));
 	struct joining j = {.hosts = h, .settings = (const void *)settings, .clocks = clocks};
 

@@ -23,7 +23,6 @@ struct syt_host_settings {
 	uint64_t segment_ns;   /* longest segment; 0: 30 min */
 	double wander_ppm;     /* < 0: 1 ppm for a TSC, 1000 ppm for CLOCK_MONOTONIC */
 	bool is_apart;         /* all hosts stay apart */
-	uint64_t most_bytes;   /* memory for messages; 0: 256 MiB */
 };
 
 struct syt_certain;
@@ -51,7 +50,6 @@ struct syt_hosts {
 	struct syt_host_info *all;     /* in the order of their lowest process number */
 	uint32_t *of_image;            /* [index in trace->images]: host */
 	struct syt_socket_pair *pairs; /* connections between hosts or network namespaces */
-	uint32_t nr_unpaired;          /* sockets with several possible peers */
 	/* the placement; axis_ns is the joined time of the trace minus that of the placement */
 	const struct syt_placement *placement;
 	int64_t axis_ns;

@@ -339,7 +339,9 @@ static void take_bytes(const struct syt_host_moves *moves, const struct syt_host
 	uint64_t nr_out = join(&sends, out), nr_in = join(&recvs, in), k = 0;
 
 	/* peeked bytes are received again, so only the positions of sends must grow */
-	for (uint64_t n = 0; is_growing(out, nr_out) && n < nr_in; n++) {
+	if (!is_growing(out, nr_out))
+		nr_in = 0;
+	for (uint64_t n = 0; n < nr_in; n++) {
 		uint64_t last = in[n].end - 1;
 
 		/* the burst that sent the last byte began after the bursts of the other bytes */

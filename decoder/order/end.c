@@ -45,8 +45,7 @@ syt_time *syt_ends_find(const struct syt_places *p, const struct syt_edges *edge
 		uint32_t parent = parent_process(trace, i);
 
 		end[i] = known_end(&trace->images[i]);
-		if (parent != SYT_NONE && !syt_image_is_over(&trace->images[i]) &&
-		    end[parent] > end[i])
+		if (parent != SYT_NONE && !syt_image_is_over(&trace->images[i]) && end[parent] > end[i])
 			end[i] = end[parent];
 	}
 	for (uint64_t n = 0; n < edges->nr; n++) {

@@ -184,8 +184,7 @@ struct syt_image {
 	double clock_hz; /* ticks per second, measured from the dump's clock pairs */
 	uint32_t nr_pauses;
 	struct syt_pause_info *pauses; /* pauses of recording, in the order of time */
-	uint32_t
-		copied; /* number of the pause at which syntrace snapshot copied the trace; 0: none */
+	uint32_t copied; /* number of the pause at which syntrace snapshot copied the trace; 0: none */
 	uint32_t nr_notes;
 	char **notes; /* messages of the recorder to the user */
 	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;
@@ -245,8 +244,7 @@ struct syt_trace_data {
 	/* number of threads that may work on the trace in parallel; 0: one */
 	unsigned nr_workers;
 	struct syt_sparse *sparse; /* NULL: all rows are in memory */
-	struct syt_hosts
-		*hosts; /* decoder/host/join.h; NULL: one clock and one network namespace */
+	struct syt_hosts *hosts; /* decoder/host/join.h; NULL: one host and one network */
 	void (*hosts_destroy)(struct syt_hosts *hosts);
 };
 

@@ -218,9 +218,9 @@ void syt_blind_line(struct syt_out *out, const struct syt_order *o)
 	for (unsigned i = 0; i < NR_SUMS; i++) {
 		if (!sums[i].nr && !sums[i].bytes)
 			continue;
-		syt_out_string(out, is_first
-		                            ? "Blind spots (activity that syntrace cannot record): "
-		                            : ", ");
+		syt_out_string(out,
+		               is_first ? "Blind spots (activity that syntrace cannot record): "
+		                        : ", ");
 		print_sum(out, &sums[i]);
 		is_first = false;
 	}

@@ -184,21 +184,18 @@ static void list_pairs(const struct clocks *c)
 
 static void explain(const struct clocks *c)
 {
-	uint32_t nr_apart = 0;
+	bool is_apart = false;
 
 	for (uint32_t n = 0; n < c->nr; n++)
-		nr_apart += !component_of(c, n);
+		is_apart |= !component_of(c, n);
 	syt_out_char(c->out, '\n');
 	if (!c->placement)
 		syt_out_string(c->out, "All events have one clock.\n");
-	else if (nr_apart)
-		syt_out_printf(
-			c->out,
-			"%" PRIu32
-			" host%s apart: nothing passed in both directions between %s and the "
-			"others.\nWall-clock time places %s, and no order is certain.\n",
-			nr_apart, nr_apart == 1 ? " is" : "s are", nr_apart == 1 ? "it" : "them",
-			nr_apart == 1 ? "it" : "them");
+	else if (is_apart)
+		syt_out_string(c->out, "A host is apart if no messages in both directions place "
+		                       "its clock, or with --apart.\n"
+		                       "Wall-clock time places its events, and no order with other "
+		                       "hosts is certain.\n");
 	else
 		syt_out_string(
 			c->out,
