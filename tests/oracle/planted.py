@@ -260,7 +260,8 @@ def owners(log, tasks):
     for line in tasks:
         found = line['type'] == 'task' and re.search(r'\bop_(\d+);pthread_mutex_(\w+)$', line['label'].split(' -> ')[0])
         if found:
-            seen[line['tid']].append((line['ts'], line['id'], int(found[1]), found[2]))
+            # by number: the clock may give two events of a thread one time
+            seen[line['tid']].append((int(line['id'].split('.')[2]), line['id'], int(found[1]), found[2]))
     for tid, entries in logged.items():
         there = sorted(seen[tid])
         if [e[1:] for e in entries] != [t[2:] for t in there]:
