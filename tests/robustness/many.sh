@@ -74,10 +74,12 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 			"$dir/calls.$how.2000" "$dir/calls.$how.$nr_rounds" | sort >"$dir/added.$how"
 	done
 	join -a 2 -o 0,1.2,2.2 -e 0 "$dir/added.untraced" "$dir/added.traced" >"$dir/added"
+	# A block has two calls for its calibration. It holds over 500 events, even if the machine is busy and each wait has a
+	# CPU time.
 	awk -v events=$((16 * (nr_rounds - 2000))) '
 		$3 > $2 + 8 { print "added when traced by " events " events:", $1, $3 - $2; n += $3 - $2
 			if ($1 !~ /^(clock_gettime|madvise)$/) bad = 1 }
-		END { exit bad || n > events / 400 }' "$dir/added" || {
+		END { exit bad || n > events / 200 }' "$dir/added" || {
 		fail "system calls that are not the sealing of blocks"
 		cat "$dir/added"
 	}
