@@ -10,6 +10,7 @@
 # A test prints its results, calls `fail TEXT` for each failure and goes on, and ends with `finish`.
 
 set -u
+exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- # the numbers of new descriptors do not depend on the caller
 test_name=$(basename "$0" .sh)
 : "${top_builddir:=$PWD}"
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
