@@ -317,6 +317,8 @@ libdecoder_la_SOURCES += \
 	decoder/request/behaviour.h \
 	decoder/request/cluster.c \
 	decoder/request/cluster.h \
+	decoder/request/disguised_lock.c \
+	decoder/request/disguised_lock.h \
 	decoder/request/distance.c \
 	decoder/request/distance.h \
 	decoder/request/extent.c \

@@ -10,6 +10,7 @@
 #include "decoder/analysis/call_path.h"
 #include "decoder/analysis/call_rule.h"
 #include "decoder/analysis/own_frame.h"
+#include "decoder/request/disguised_lock.h"
 
 /* A step in a linked list. Lists are joined without a copy, because an answer can lie in thousands of brackets. */
 struct node {
@@ -39,6 +40,7 @@ struct syt_behaviours {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
 	struct syt_text_set *set;
+	bool *is_disguised; /* [object]: part of a lock in disguise */
 	struct syt_call_paths *paths;
 	size_t nr_paths, room_paths;
 	struct path *path;    /* [number of the call path] */
@@ -62,6 +64,7 @@ struct syt_behaviours *syt_behaviours_create(const struct syt_extents *e,
 	b->places = &e->order->places;
 	b->symbols = symbols;
 	b->set = set;
+	b->is_disguised = syt_disguised_locks(e->order);
 	b->paths = syt_call_paths_create(b->places, symbols);
 	b->open = syt_text_set_add(set, "[", 1);
 	b->close = syt_text_set_add(set, "]", 1);
@@ -71,6 +74,7 @@ struct syt_behaviours *syt_behaviours_create(const struct syt_extents *e,
 void syt_behaviours_destroy(struct syt_behaviours *b)
 {
 	syt_call_paths_destroy(b->paths);
+	free(b->is_disguised);
 	free(b->path);
 	free(b->nodes);
 	free(b->children);
@@ -135,6 +139,15 @@ static enum syt_kind kind_at(const struct syt_behaviours *b, struct syt_place at
 	                          : syt_place_image(b->places, at)->objects[object].kind;
 }
 
+/* Returns true if the call at AT is one of a lock in disguise. */
+static bool is_disguised(const struct syt_behaviours *b, struct syt_place at)
+{
+	uint32_t object = syt_object_of(&b->e->order->objects, syt_place_image_idx(b->places, at),
+	                                syt_place_row(b->places, at)->object);
+
+	return object != SYT_NONE && b->is_disguised[object];
+}
+
 static bool is_lock(uint8_t shape)
 {
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
@@ -146,6 +159,8 @@ static bool has_symbol(struct syt_behaviours *b, struct syt_place at, uint8_t sh
 	enum syt_kind kind = kind_at(b, at);
 	const struct syt_row *r = syt_place_row(b->places, at);
 
+	if (is_disguised(b, at))
+		return false;
 	switch (shape) {
 	case SYT_SHAPE_UNLOCK:
 	case SYT_SHAPE_ACCEPT:

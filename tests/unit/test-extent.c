@@ -17,6 +17,7 @@
 #include "decoder/analysis/request.h"
 #include "decoder/order/handoff.h"
 #include "decoder/read/symbol.h"
+#include "decoder/request/disguised_lock.h"
 #include "decoder/request/extent.h"
 #include "tests/lib/random.h"
 #include "tests/unit/order-check.h"
@@ -138,10 +139,10 @@ struct queue {
 	uint32_t nr_tokens;
 };
 
-/* A lock in disguise, as CPython has one. */
+/* A lock in disguise, as CPython has one. Each thread that takes the lock wakes the threads that passed it on. */
 struct gate {
-	uint32_t mutex, cond; /* objects */
-	uint32_t nr_waiting, nr_signals;
+	uint32_t mutex, cond, passed_mutex, passed_cond; /* objects */
+	uint32_t nr_waiting, nr_signals, nr_waits;
 	bool is_taken;
 };
 
@@ -418,6 +419,7 @@ static bool enter_gate(struct actor *a)
 	if (a->since && !g->nr_signals)
 		return false;
 	if (a->since) {
+		g->nr_waits++;
 		emit(a, (struct syt_made){SYT_SHAPE_COND_WAIT, g->cond, .in = a->since,
 		                          .out = now(), .object2 = g->mutex, .stack = IN_ENTER});
 		g->nr_signals--;
@@ -432,6 +434,9 @@ static bool enter_gate(struct actor *a)
 		return false;
 	}
 	g->is_taken = true;
+	emit_on(a, SYT_SHAPE_LOCK, g->passed_mutex, IN_ENTER);
+	emit_on(a, SYT_SHAPE_COND_SIGNAL, g->passed_cond, IN_ENTER);
+	emit_on(a, SYT_SHAPE_UNLOCK, g->passed_mutex, IN_ENTER);
 	emit_on(a, SYT_SHAPE_UNLOCK, g->mutex, IN_ENTER);
 	return true;
 }
@@ -802,6 +807,8 @@ static void make_objects(void)
 	}
 	M.gate.mutex = syt_builder_object(M.b, 0, SYT_KIND_MUTEX, 0x8000, 0, 0);
 	M.gate.cond = syt_builder_object(M.b, 0, SYT_KIND_COND, 0x8001, 0, 0);
+	M.gate.passed_mutex = syt_builder_object(M.b, 0, SYT_KIND_MUTEX, 0x8002, 0, 0);
+	M.gate.passed_cond = syt_builder_object(M.b, 0, SYT_KIND_COND, 0x8003, 0, 0);
 	make_queue(&M.queue, 0x4000, IN_PUT, IN_TAKE);
 	make_queue(&M.parts, 0x5000, IN_PUT_PART, IN_TAKE_PART);
 }
@@ -939,6 +946,23 @@ static uint32_t compare(uint64_t seed)
 	return nr_wrong;
 }
 
+/* Checks that the parts of the lock in disguise, and no other objects, are parts of such a lock. A lock for which no thread ever
+ * waits is unknown. */
+static void check_disguised(void)
+{
+	const uint32_t parts[] = {M.gate.mutex, M.gate.cond, M.gate.passed_mutex,
+	                          M.gate.passed_cond};
+	bool *is_part = syt_disguised_locks(&order);
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < order.objects.nr; i++)
+		nr += is_part[i];
+	assert_int_equal(nr, M.gate.nr_waits ? 4 : 0);
+	for (unsigned i = 0; i < 4 && nr; i++)
+		assert_true(is_part[syt_object_of(&order.objects, 0, parts[i] - 1)]);
+	free(is_part);
+}
+
 /* Returns the number of wrong events. */
 static uint32_t check(uint64_t seed, uint32_t nr_requests, bool has_gate)
 {
@@ -952,6 +976,7 @@ static uint32_t check(uint64_t seed, uint32_t nr_requests, bool has_gate)
 	extents_open(symbols);
 	assert_true(syt_verify(&order.edges, &v));
 	nr_wrong = compare(seed);
+	check_disguised();
 	extents_close();
 	syt_requests_close(&requests);
 	syt_order_close(&order);
