@@ -346,6 +346,7 @@ libdecoder_la_SOURCES += \
 	decoder/request/work.h \
 	decoder/request/workload.c \
 	decoder/request/workload.h \
+	decoder/request/workload_calibrate.c \
 	decoder/request/workload_parse.c \
 	decoder/request/workload_save.c \
 	decoder/request/workload_score.c

@@ -9,6 +9,7 @@
 #include "base/bisect.h"
 #include "base/err.h"
 #include "base/sort.h"
+#include "base/store.h"
 
 #define NR_AHEAD 6u      /* steps by which an explanation is judged */
 #define MOST_INSTEAD 64u /* most frequent transitions of a state that explanations try */
@@ -262,15 +263,20 @@ static void thin(struct syt_odd_scores *s)
 	s->nr = nr + SYT_ODD_TAIL;
 }
 
-void syt_odd_scores_open(struct syt_odd_scores *s, uint32_t *all, uint64_t nr)
+void syt_odd_scores_open(struct syt_odd_scores *s, const uint32_t *all, uint64_t nr)
 {
+	uint32_t *sorted = syt_store_alloc(nr, sizeof(*sorted));
+
 	memset(s, 0, sizeof(*s));
-	syt_sort(all, nr, sizeof(*all), ascending);
+	SYT_EACH_FAR(i, UINT64_C(0), nr)
+		sorted[i] = all[i];
+	syt_sort(sorted, nr, sizeof(*sorted), ascending);
 	for (uint64_t i = 0, first = 0; i < nr; i++)
-		if (i + 1 == nr || all[i + 1] != all[i]) {
-			syt_odd_scores_add(s, all[i], i + 1 - first);
+		if (i + 1 == nr || sorted[i + 1] != sorted[i]) {
+			syt_odd_scores_add(s, sorted[i], i + 1 - first);
 			first = i + 1;
 		}
+	syt_store_free(sorted);
 	if (s->nr > SYT_ODD_SCORES)
 		thin(s);
 }
@@ -281,10 +287,96 @@ void syt_odd_scores_close(struct syt_odd_scores *s)
 	memset(s, 0, sizeof(*s));
 }
 
-double syt_odd_p(const struct syt_odd_scores *s, uint32_t score)
+uint64_t syt_odd_reach(const struct syt_odd_scores *s, uint32_t score)
 {
 	uint32_t i = SYT_BISECT(n, 0, s->nr, s->all[n].score < score);
-	uint64_t below = i < s->nr ? s->all[i].below : s->total;
 
-	return (1 + (double)(s->total - below)) / (1 + (double)s->total);
+	return i < s->nr ? s->total - s->all[i].below : 0;
+}
+
+double syt_odd_p(const struct syt_odd_scores *s, uint32_t score)
+{
+	return (1 + (double)syt_odd_reach(s, score)) / (1 + (double)s->total);
+}
+
+/* ---- ranks ---- */
+
+/* Returns the kind of the score that the fewest calibration requests reach, and their number in *RANK. Equal numbers: the first
+ * kind. */
+static enum syt_odd_score_kind rank_of(const struct syt_odd_calibration *c,
+                                       const struct syt_odd_request *r, uint64_t *rank)
+{
+	enum syt_odd_score_kind kind = SYT_ODD_STRUCTURE;
+
+	*rank = UINT64_MAX;
+	for (unsigned i = 0; i < SYT_ODD_NR_KINDS; i++) {
+		uint64_t reach = syt_odd_reach(&c->kinds[i], r->scores[i]);
+
+		if (reach >= *rank)
+			continue;
+		*rank = reach;
+		kind = (enum syt_odd_score_kind)i;
+	}
+	return kind;
+}
+
+static uint32_t joint_score(uint64_t rank)
+{
+	return rank < SYT_ODD_MOST ? SYT_ODD_MOST - (uint32_t)rank : 0;
+}
+
+void syt_odd_calibrate(struct syt_odd_calibration *c, const struct syt_odd_request *all,
+                       uint64_t nr)
+{
+	uint32_t *scores = syt_store_alloc(nr, sizeof(*scores));
+	uint64_t rank;
+
+	for (unsigned kind = 0; kind < SYT_ODD_NR_KINDS; kind++) {
+		SYT_EACH_FAR(i, UINT64_C(0), nr)
+			scores[i] = all[i].scores[kind];
+		syt_odd_scores_open(&c->kinds[kind], scores, nr);
+	}
+	/* the request itself is one of those that reach its score */
+	SYT_EACH_FAR(i, UINT64_C(0), nr) {
+		rank_of(c, &all[i], &rank);
+		scores[i] = joint_score(rank);
+	}
+	syt_odd_scores_open(&c->joint, scores, nr);
+	syt_store_free(scores);
+}
+
+void syt_odd_calibration_close(struct syt_odd_calibration *c)
+{
+	for (unsigned i = 0; i < SYT_ODD_NR_KINDS; i++)
+		syt_odd_scores_close(&c->kinds[i]);
+	syt_odd_scores_close(&c->joint);
+}
+
+/* Ranks a request by a model of an older version, which has two kinds of scores. Twice the smaller p is never too small. */
+static struct syt_odd_rank old_rank(const struct syt_odd_calibration *c,
+                                    const struct syt_odd_request *r)
+{
+	bool is_cpu = r->scores[SYT_ODD_CPU] > r->scores[SYT_ODD_AMOUNT];
+	enum syt_odd_score_kind kind = is_cpu ? SYT_ODD_CPU : SYT_ODD_AMOUNT;
+	double structure = syt_odd_p(&c->kinds[SYT_ODD_STRUCTURE], r->scores[SYT_ODD_STRUCTURE]);
+	double p = syt_odd_p(&c->kinds[SYT_ODD_AMOUNT], r->scores[kind]);
+
+	if (structure <= p) {
+		p = structure;
+		kind = SYT_ODD_STRUCTURE;
+	}
+	return (struct syt_odd_rank){kind, 2 * p < 1 ? 2 * p : 1};
+}
+
+struct syt_odd_rank syt_odd_rank(const struct syt_odd_calibration *c,
+                                 const struct syt_odd_request *r)
+{
+	struct syt_odd_rank result;
+	uint64_t rank;
+
+	if (!c->joint.nr)
+		return old_rank(c, r);
+	result.kind = rank_of(c, r, &rank);
+	result.p = syt_odd_p(&c->joint, joint_score(rank));
+	return result;
 }

@@ -4,6 +4,9 @@
  * Scores of requests that depart from a model, and their probabilities (doc/requests.md, "Odd requests"). A score is an
  * integer, so that a model has the same scores before and after it is saved. A score is calibrated by the scores of like
  * requests from which the model did not learn.
+ *
+ * The rank of a request joins its scores: the smallest of the numbers of calibration scores that reach them. The
+ * calibration requests have ranks, too, so the share of like requests with a small rank is known.
  */
 #ifndef SYT_DECODER_REQUEST_ODD_H
 #define SYT_DECODER_REQUEST_ODD_H
@@ -50,15 +53,44 @@ struct syt_odd_scores {
 	uint64_t total; /* sum of the counts */
 };
 
-/* Sorts the NR scores ALL, and keeps at most SYT_ODD_SCORES distinct ones in S. Of the scores below the tail, several become
+/* Copies the NR scores ALL, and keeps at most SYT_ODD_SCORES distinct ones in S. Of the scores below the tail, several become
  * the largest of them, so p is never too small. */
-void syt_odd_scores_open(struct syt_odd_scores *s, uint32_t *all, uint64_t nr);
+void syt_odd_scores_open(struct syt_odd_scores *s, const uint32_t *all, uint64_t nr);
 /* Adds a score that is larger than all others. */
 void syt_odd_scores_add(struct syt_odd_scores *s, uint32_t score, uint64_t count);
 void syt_odd_scores_close(struct syt_odd_scores *s);
 
+/* Returns the number of calibration scores that reach SCORE. */
+uint64_t syt_odd_reach(const struct syt_odd_scores *s, uint32_t score);
+
 /* Returns (1 + number of calibration scores that reach SCORE) / (1 + number of calibration scores). */
 double syt_odd_p(const struct syt_odd_scores *s, uint32_t score);
+
+/* The scores of a request. Chance changes each of them in another way: the paths of the program, the load of the machine, and
+ * the amounts of data. */
+enum syt_odd_score_kind { SYT_ODD_STRUCTURE, SYT_ODD_AMOUNT, SYT_ODD_CPU, SYT_ODD_NR_KINDS };
+struct syt_odd_request {
+	uint32_t scores[SYT_ODD_NR_KINDS];
+};
+
+/* The scores of the calibration requests. `joint` has the rank R of each request as the score SYT_ODD_MOST - R. In a model of an
+ * older version, `joint` is empty, and the scores of amounts include CPU time. */
+struct syt_odd_calibration {
+	struct syt_odd_scores kinds[SYT_ODD_NR_KINDS], joint;
+};
+
+/* Calibrates C by the NR requests ALL. */
+void syt_odd_calibrate(struct syt_odd_calibration *c, const struct syt_odd_request *all,
+                       uint64_t nr);
+void syt_odd_calibration_close(struct syt_odd_calibration *c);
+
+/* How odd a request is. */
+struct syt_odd_rank {
+	enum syt_odd_score_kind kind; /* the score that the fewest calibration requests reach */
+	double p; /* at most about this share of like requests has such a small rank */
+};
+struct syt_odd_rank syt_odd_rank(const struct syt_odd_calibration *c,
+                                 const struct syt_odd_request *r);
 
 /* Converts VALUE, which may be negative or infinite, to a score. */
 uint32_t syt_odd_score(double value);

@@ -19,6 +19,7 @@
 struct learner {
 	struct syt_workload *workload;
 	const struct syt_population *population; /* all requests */
+	const bool *is_learnt;                   /* [request] */
 	/* The learnt requests. Symbols and components have the order of their texts. */
 	struct syt_population learnt;
 	struct syt_clusters clusters;
@@ -32,8 +33,7 @@ void syt_workload_close(struct syt_workload *w)
 {
 	syt_population_close(&w->known);
 	syt_automaton_close(&w->automaton);
-	syt_odd_scores_close(&w->structure);
-	syt_odd_scores_close(&w->work);
+	syt_odd_calibration_close(&w->calibration);
 	free(w->scale);
 	free(w->clusters);
 	free(w->parts);
@@ -44,16 +44,6 @@ void syt_workload_close(struct syt_workload *w)
 double syt_workload_unseen(const struct syt_workload *w)
 {
 	return w->nr_requests ? (double)w->nr_once / (double)w->nr_requests : 0;
-}
-
-/* One of three requests in a row, but not always the third: a client may repeat three kinds of requests. */
-bool syt_workload_is_calibration(uint64_t request)
-{
-	uint64_t x = (request / 3 + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (x ^ x >> 31) % 3 == request % 3;
 }
 
 /* ---- the learnt requests ---- */
@@ -134,7 +124,7 @@ static void take_learnt(struct learner *l)
 	c.behaviours = syt_alloc(p->nr_behaviours, sizeof(*c.behaviours));
 	memset(c.behaviours, 0xff, p->nr_behaviours * sizeof(*c.behaviours));
 	SYT_EACH(i, UINT64_C(0), p->nr_members)
-		if (!syt_workload_is_calibration(i))
+		if (l->is_learnt[i])
 			copy_member(&c, &p->members[i]);
 	free(c.symbols);
 	free(c.components);
@@ -432,38 +422,10 @@ static void put_model(struct learner *l)
 	free(behaviours);
 }
 
-/* ---- calibration ---- */
-
-static void calibrate(struct learner *l)
+void syt_workload_learn_from(struct syt_workload *w, const struct syt_population *p,
+                             const bool *is_learnt)
 {
-	struct syt_workload *w = l->workload;
-	uint64_t nr = 0, *order = syt_workload_order(l->population);
-	uint64_t most = l->population->nr_members / 3 + 1;
-	uint32_t *structure = syt_store_alloc(most, sizeof(*structure));
-	uint32_t *work = syt_store_alloc(most, sizeof(*work));
-	struct syt_workload_scorer s;
-
-	syt_workload_scorer_open(&s, w, l->population);
-	SYT_EACH_FAR(i, UINT64_C(0), l->population->nr_members) {
-		struct syt_workload_score score;
-
-		if (!syt_workload_is_calibration(order[i]))
-			continue;
-		score = syt_workload_score(&s, order[i], false);
-		structure[nr] = score.structure.score;
-		work[nr++] = score.work;
-	}
-	syt_workload_scorer_close(&s);
-	syt_odd_scores_open(&w->structure, structure, nr);
-	syt_odd_scores_open(&w->work, work, nr);
-	syt_store_free(structure);
-	syt_store_free(work);
-	syt_store_free(order);
-}
-
-void syt_workload_learn(struct syt_workload *w, const struct syt_population *p)
-{
-	struct learner l = {.workload = w, .population = p};
+	struct learner l = {.workload = w, .population = p, .is_learnt = is_learnt};
 
 	memset(w, 0, sizeof(*w));
 	count_requests(w, p);
@@ -476,7 +438,6 @@ void syt_workload_learn(struct syt_workload *w, const struct syt_population *p)
 	free(l.symbols);
 	free(l.first);
 	syt_store_free(l.members);
-	calibrate(&l);
 }
 
 uint32_t *syt_workload_groups(const struct syt_workload *w)

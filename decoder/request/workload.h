@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The model of a workload: its clusters, its automaton and its calibration scores (doc/requests.md). A model is learnt from
- * a population or read from a file. Every third request of the population is used for calibration only.
+ * a population or read from a file.
  *
  * All numbers of a model are integers or have six decimals, so a model that is saved and read again gives the same results.
  */
@@ -61,11 +61,14 @@ struct syt_workload {
 	struct syt_workload_part *parts;
 	struct syt_workload_behaviour *learnt; /* by length, then by text */
 	struct syt_automaton automaton;
-	struct syt_odd_scores structure, work; /* calibration */
+	struct syt_odd_calibration calibration;
 };
 
-/* Learns P. A third of the requests, one of three in a row, is used for calibration. */
+/* Learns P and calibrates the model (doc/requests.md, "Odd requests"). */
 void syt_workload_learn(struct syt_workload *w, const struct syt_population *p);
+/* Learns the requests of P with IS_LEARNT[request]. The model has no calibration. */
+void syt_workload_learn_from(struct syt_workload *w, const struct syt_population *p,
+                             const bool *is_learnt);
 void syt_workload_close(struct syt_workload *w);
 
 /* Returns true if the model uses the request with this number for calibration only. */
@@ -91,11 +94,13 @@ struct syt_workload_score {
 	double distance;                    /* to the representative of `nearest` */
 	bool is_learnt;                     /* the model learnt the behaviour at least twice */
 	struct syt_odd_structure structure; /* symbols and states of the model */
-	/* the amount that exceeds the amounts of `nearest` most, if `work` > 0 */
+	struct syt_odd_request odd;
+	struct syt_odd_rank rank;
+	/* the CPU time or the other amount that exceeds those of `nearest` most, if `work` > 0: the one that the rank names, or else
+	 * the other amount */
 	uint32_t work;
 	uint32_t component; /* of the population of the request */
 	enum syt_resource resource;
-	double p_structure, p_work;
 };
 
 /* Scores requests of a population by a model. The results of requests with the same behaviour in a row are faster. */

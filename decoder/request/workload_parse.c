@@ -14,7 +14,18 @@
 	UINT64_C(100000000) /* of a scale or a norm, in millionths: no logarithm is larger */
 #define DECIMALS 6u
 
-enum section { REQUESTS, SYMBOL, COMPONENT, CLUSTER, BEHAVIOUR, STATE, STRUCTURE, WORK };
+enum section {
+	REQUESTS,
+	SYMBOL,
+	COMPONENT,
+	CLUSTER,
+	BEHAVIOUR,
+	STATE,
+	STRUCTURE,
+	WORK,
+	CPU,
+	JOINT
+};
 
 struct parser {
 	struct syt_lines lines;
@@ -394,12 +405,22 @@ static bool parse_score(struct parser *r, struct syt_odd_scores *s)
 
 static bool parse_structure_score(struct parser *r)
 {
-	return parse_score(r, &r->workload->structure);
+	return parse_score(r, &r->workload->calibration.kinds[SYT_ODD_STRUCTURE]);
 }
 
 static bool parse_work_score(struct parser *r)
 {
-	return parse_score(r, &r->workload->work);
+	return parse_score(r, &r->workload->calibration.kinds[SYT_ODD_AMOUNT]);
+}
+
+static bool parse_cpu_score(struct parser *r)
+{
+	return parse_score(r, &r->workload->calibration.kinds[SYT_ODD_CPU]);
+}
+
+static bool parse_joint_score(struct parser *r)
+{
+	return parse_score(r, &r->workload->calibration.joint);
 }
 
 /* ---- the file ---- */
@@ -419,6 +440,8 @@ static const struct {
 	{"to", STATE, parse_transition},
 	{"structure-score", STRUCTURE, parse_structure_score},
 	{"work-score", WORK, parse_work_score},
+	{"cpu-score", CPU, parse_cpu_score},
+	{"joint-score", JOINT, parse_joint_score},
 };
 
 static bool parse_line(struct parser *r)

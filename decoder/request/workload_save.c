@@ -14,9 +14,12 @@
  *	to	SYMBOL	STATE	COUNT
  *	structure-score	SCORE	COUNT
  *	work-score	SCORE	COUNT
+ *	cpu-score	SCORE	COUNT
+ *	joint-score	SCORE	COUNT
  *
  * Symbols, components and states have numbers from 0, in the order of their lines. A line `work` belongs to the cluster
- * before it, a line `to` to the state before it. "-" stands for an unknown amount or norm.
+ * before it, a line `to` to the state before it. "-" stands for an unknown amount or norm. Models of older versions have
+ * no lines `cpu-score` and `joint-score`; their lines `work-score` include the CPU time.
  */
 #include <math.h>
 
@@ -206,7 +209,9 @@ bool syt_workload_save(const struct syt_workload *w, struct syt_out *o)
 	put_names(w, o);
 	put_clusters(w, o);
 	put_automaton(&w->automaton, o);
-	put_scores(&w->structure, "structure-score", o);
-	put_scores(&w->work, "work-score", o);
+	put_scores(&w->calibration.kinds[SYT_ODD_STRUCTURE], "structure-score", o);
+	put_scores(&w->calibration.kinds[SYT_ODD_AMOUNT], "work-score", o);
+	put_scores(&w->calibration.kinds[SYT_ODD_CPU], "cpu-score", o);
+	put_scores(&w->calibration.joint, "joint-score", o);
 	return true;
 }

@@ -18,6 +18,8 @@
 #define NONE SYT_WORKLOAD_NONE
 #define MAD_TO_DEVIATION 1.48 /* standard deviation / MAD of a normal distribution */
 #define LEAST_DEVIATION 0.1   /* amounts that are about equal never differ in an odd way */
+/* Least unusual CPU time that has a score. Interrupts, caches and the division of measured intervals change CPU times by less. */
+#define LEAST_CPU_NS 250000u
 
 /* The multiset of the symbols of a string, from which follows a lower bound of its edit distances. */
 struct syt_workload_sketch {
@@ -130,7 +132,6 @@ static void begin_behaviour(struct syt_workload_scorer *s, uint32_t behaviour, b
 	if (!s->score.is_learnt)
 		s->score.structure =
 			syt_odd_structure(&s->workload->automaton, s->steps, b->nr, is_open);
-	s->score.p_structure = syt_odd_p(&s->workload->structure, s->score.structure.score);
 	bound_edits(s, b->nr);
 }
 
@@ -248,47 +249,69 @@ static const struct syt_workload_norm *find_norms(const struct syt_workload *w, 
 	return NULL;
 }
 
+/* Returns true if CPU time of AMOUNT exceeds the usual one, of which U is the logarithm, by too little to be odd. */
+static bool is_noise(enum syt_resource resource, uint64_t amount, double u)
+{
+	return resource == SYT_RESOURCE_CPU &&
+	       amount < syt_amount_of_log(resource, u) + LEAST_CPU_NS;
+}
+
 static uint32_t excess(enum syt_resource resource, uint64_t amount,
                        const struct syt_workload_norm *norm)
 {
 	double u = syt_amount_log(resource, amount);
 
-	if (u < 0 || (norm && norm->median < 0))
+	if (u < 0 || (norm && norm->median < 0) ||
+	    is_noise(resource, amount, norm ? norm->median : 0))
 		return 0;
 	if (!norm)
 		return syt_odd_score(u / LEAST_DEVIATION);
 	return syt_odd_score((u - norm->median) / (MAD_TO_DEVIATION * norm->mad + LEAST_DEVIATION));
 }
 
+/* The amount that exceeds its norm most. */
+struct most {
+	uint32_t score, component; /* component: of the population of the request */
+	enum syt_resource resource;
+};
+
 /* Scores the work of a component. Equal scores: the first component by text. */
 static void score_part(const struct syt_workload_scorer *s, const struct syt_work_part *part,
-                       struct syt_workload_score *score)
+                       uint32_t cluster, struct most *mosts)
 {
 	char *const *texts = s->population->components.all;
 	uint32_t component = s->components[part->component];
 	const struct syt_workload_norm *norms =
-		component == NONE ? NULL : find_norms(s->workload, score->nearest, component);
+		component == NONE ? NULL : find_norms(s->workload, cluster, component);
 
 	for (unsigned r = 0; r < SYT_NR_RESOURCES; r++) {
+		struct most *most = &mosts[r == SYT_RESOURCE_CPU ? SYT_ODD_CPU : SYT_ODD_AMOUNT];
 		uint32_t x =
 			excess((enum syt_resource)r, part->amounts[r], norms ? &norms[r] : NULL);
 
-		if (x < score->work || !x ||
-		    (x == score->work &&
-		     strcmp(texts[part->component], texts[score->component]) >= 0))
+		if (x < most->score || !x ||
+		    (x == most->score &&
+		     strcmp(texts[part->component], texts[most->component]) >= 0))
 			continue;
-		score->work = x;
-		score->component = part->component;
-		score->resource = (enum syt_resource)r;
+		*most = (struct most){x, part->component, (enum syt_resource)r};
 	}
 }
 
 static void score_work(const struct syt_workload_scorer *s, const struct syt_member *m,
                        struct syt_workload_score *score)
 {
+	struct most mosts[SYT_ODD_NR_KINDS] = {{0}}, *named;
+
 	for (uint32_t i = 0; i < m->nr_parts && score->nearest != NONE; i++)
-		score_part(s, &s->population->parts[m->first_part + i], score);
-	score->p_work = syt_odd_p(&s->workload->work, score->work);
+		score_part(s, &s->population->parts[m->first_part + i], score->nearest, mosts);
+	score->odd.scores[SYT_ODD_STRUCTURE] = score->structure.score;
+	score->odd.scores[SYT_ODD_AMOUNT] = mosts[SYT_ODD_AMOUNT].score;
+	score->odd.scores[SYT_ODD_CPU] = mosts[SYT_ODD_CPU].score;
+	score->rank = syt_odd_rank(&s->workload->calibration, &score->odd);
+	named = &mosts[score->rank.kind == SYT_ODD_CPU ? SYT_ODD_CPU : SYT_ODD_AMOUNT];
+	score->work = named->score;
+	score->component = named->component;
+	score->resource = named->resource;
 }
 
 struct syt_workload_score syt_workload_score(struct syt_workload_scorer *s, uint64_t member,

@@ -25,7 +25,7 @@ static void check_score(const struct syt_workload *w, const struct syt_workload_
 {
 	const struct syt_odd_structure *s = &x->structure;
 
-	assert(x->p_structure > 0 && x->p_structure <= 1 && x->p_work > 0 && x->p_work <= 1);
+	assert(x->rank.p > 0 && x->rank.p <= 1);
 	assert((x->nearest == SYT_WORKLOAD_NONE) == !w->nr_clusters);
 	assert(!w->nr_clusters || (x->nearest < w->nr_clusters && x->distance >= 0));
 	assert(s->step <= nr && s->state < w->automaton.nr_states && s->seen <= s->of);

@@ -255,6 +255,13 @@ static void test_p(void **state)
 	assert_true(syt_odd_p(&none, 10) == 1.0);
 }
 
+static int ascending(const void *a_, const void *b_)
+{
+	uint32_t a = *(const uint32_t *)a_, b = *(const uint32_t *)b_;
+
+	return a < b ? -1 : a > b;
+}
+
 /* The tail of many scores is exact; lower scores give a p that is slightly too large, never too small. */
 static void test_thin(void **state)
 {
@@ -266,6 +273,7 @@ static void test_thin(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < nr; i++)
 		all[i] = (uint32_t)syt_random_below(&r, 100000000);
+	qsort(all, nr, sizeof(*all), ascending);
 	syt_odd_scores_open(&s, all, nr);
 	assert_true(s.nr <= SYT_ODD_SCORES && s.nr > SYT_ODD_SCORES * 9 / 10);
 	assert_int_equal(s.total, nr);
@@ -310,6 +318,128 @@ static void test_uniform(void **state)
 		assert_true(fabs(nr_below[k] / (nr_rounds * 100.0) - k / 20.0) < 0.01);
 }
 
+/* ---- ranks ---- */
+
+enum { NR_CALIBRATION = 199, NR_JUDGED = 100 };
+
+/* The scores of a request. SHAPE 0: independent scores; 1: equal scores; 2: one of eight structures, few CPU times; 3: one
+ * score that is not 0. */
+static struct syt_odd_request draw_scores(struct syt_random *r, unsigned shape)
+{
+	struct syt_odd_request x;
+	uint64_t only = syt_random_below(r, SYT_ODD_NR_KINDS);
+
+	for (unsigned i = 0; i < SYT_ODD_NR_KINDS; i++) {
+		x.scores[i] = (uint32_t)syt_random_below(r, 1000000000);
+		if (shape == 1)
+			x.scores[i] = x.scores[0];
+		else if (shape == 3 && i != only)
+			x.scores[i] = 0;
+	}
+	if (shape == 2) {
+		x.scores[SYT_ODD_STRUCTURE] %= 8;
+		x.scores[SYT_ODD_CPU] *= x.scores[SYT_ODD_CPU] < 100000000;
+	}
+	return x;
+}
+
+/* The p of like requests is uniform: the share of those with p <= k/(n+1) is k/(n+1), or larger by at most one request in n+1 for
+ * each further score. With equal requests, p may be larger. */
+static void test_joint(void **state)
+{
+	const double step = 1.0 / (NR_CALIBRATION + 1), most = (SYT_ODD_NR_KINDS - 1) * step;
+	struct syt_random r = {31};
+	const unsigned nr_rounds = 4000;
+
+	(void)state;
+	for (unsigned shape = 0; shape < 4; shape++) {
+		unsigned nr_low[NR_CALIBRATION + 2] = {0};
+
+		for (unsigned i = 0; i < nr_rounds; i++) {
+			struct syt_odd_request all[NR_CALIBRATION], x;
+			struct syt_odd_calibration c;
+
+			for (unsigned j = 0; j < NR_CALIBRATION; j++)
+				all[j] = draw_scores(&r, shape);
+			syt_odd_calibrate(&c, all, NR_CALIBRATION);
+			for (unsigned j = 0; j < NR_JUDGED; j++) {
+				x = draw_scores(&r, shape);
+				nr_low[lround(syt_odd_rank(&c, &x).p / step)]++;
+			}
+			syt_odd_calibration_close(&c);
+		}
+		for (unsigned k = 1; k <= NR_CALIBRATION + 1; k++) {
+			double wanted = k * step, share, noise;
+
+			nr_low[k] += nr_low[k - 1];
+			share = (double)nr_low[k] / nr_rounds / NR_JUDGED;
+			/* four standard deviations; the judged requests of a round share its calibration */
+			noise = 4 * sqrt(wanted * (1 - wanted) / nr_rounds *
+			                 (1.0 / NR_JUDGED + 1.0 / NR_CALIBRATION));
+			if (k <= 4 || k == 20)
+				print_message("shape %u: p <= %.3f: %.4f\n", shape, wanted, share);
+			assert_true(share < wanted + most + noise);
+			if (shape < 2)
+				assert_true(share > wanted - most - noise);
+		}
+	}
+}
+
+/* Judges a request with the scores STRUCTURE, AMOUNT and CPU. */
+static struct syt_odd_rank rank(const struct syt_odd_calibration *c, uint32_t structure,
+                                uint32_t amount, uint32_t cpu)
+{
+	const struct syt_odd_request x = {{structure, amount, cpu}};
+
+	return syt_odd_rank(c, &x);
+}
+
+/* The largest score so far gives the smallest possible p, whichever of the scores it is. */
+static void test_largest(void **state)
+{
+	/* the ranks of these requests are 2, 1, 2, 1, 3 and 1 */
+	const struct syt_odd_request all[] = {{{0, 3, 0}}, {{0, 8, 0}}, {{5, 0, 0}},
+	                                      {{9, 0, 0}}, {{0, 1, 0}}, {{0, 0, 7}}};
+	struct syt_odd_calibration c;
+	struct syt_odd_rank x;
+
+	(void)state;
+	syt_odd_calibrate(&c, all, 6);
+	x = rank(&c, 10, 0, 0);
+	assert_true(x.kind == SYT_ODD_STRUCTURE && x.p == 1.0 / 7);
+	x = rank(&c, 0, 9, 0);
+	assert_true(x.kind == SYT_ODD_AMOUNT && x.p == 1.0 / 7);
+	x = rank(&c, 0, 0, 8);
+	assert_true(x.kind == SYT_ODD_CPU && x.p == 1.0 / 7);
+	assert_true(rank(&c, 9, 0, 0).p == 4.0 / 7);
+	assert_true(rank(&c, 0, 0, 7).p == 4.0 / 7);
+	assert_true(rank(&c, 5, 3, 0).p == 6.0 / 7);
+	assert_true(rank(&c, 0, 1, 0).p == 1.0);
+	syt_odd_calibration_close(&c);
+}
+
+/* A model of an older version has no joint scores, and one score for all amounts. */
+static void test_old(void **state)
+{
+	struct syt_odd_calibration c = {.joint = {.nr = 0}};
+	struct syt_odd_rank x;
+
+	(void)state;
+	syt_odd_scores_add(&c.kinds[SYT_ODD_STRUCTURE], 0, 3);
+	syt_odd_scores_add(&c.kinds[SYT_ODD_STRUCTURE], 5, 1);
+	syt_odd_scores_add(&c.kinds[SYT_ODD_AMOUNT], 0, 2);
+	syt_odd_scores_add(&c.kinds[SYT_ODD_AMOUNT], 8, 2);
+	x = rank(&c, 6, 0, 0);
+	assert_true(x.kind == SYT_ODD_STRUCTURE && x.p == 2.0 / 5);
+	x = rank(&c, 5, 7, 9);
+	assert_true(x.kind == SYT_ODD_CPU && x.p == 2.0 / 5);
+	x = rank(&c, 5, 9, 7);
+	assert_true(x.kind == SYT_ODD_AMOUNT && x.p == 2.0 / 5);
+	assert_true(rank(&c, 5, 0, 8).p == 4.0 / 5);
+	assert_true(rank(&c, 0, 0, 0).p == 1.0);
+	syt_odd_calibration_close(&c);
+}
+
 /* The structure scores of strings from the same source are calibrated also if the automaton is wrong. */
 static void test_calibrated(void **state)
 {
@@ -351,7 +481,8 @@ int main(void)
 		cmocka_unit_test(test_empty),        cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_p),
 		cmocka_unit_test(test_thin),         cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_calibrated),
+		cmocka_unit_test(test_joint),        cmocka_unit_test(test_largest),
+		cmocka_unit_test(test_old),          cmocka_unit_test(test_calibrated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,8 +156,10 @@ static void test_learn(void **state)
 	assert_int_equal(w.nr_once, 0);
 	assert_int_equal(w.nr_clusters, NR_KINDS);
 	assert_int_equal(w.nr_learnt, NR_KINDS);
-	assert_int_equal(w.structure.total, 300);
-	assert_int_equal(w.work.total, 300);
+	assert_int_equal(w.calibration.kinds[SYT_ODD_STRUCTURE].total, 300);
+	assert_int_equal(w.calibration.kinds[SYT_ODD_AMOUNT].total, 300);
+	assert_int_equal(w.calibration.kinds[SYT_ODD_CPU].total, 300);
+	assert_int_equal(w.calibration.joint.total, 300);
 	assert_int_equal(w.automaton.states[0].visits, 600);
 	assert_string_equal(w.known.components.all[0], "nginx");
 	for (uint32_t i = 0; i < w.nr_clusters; i++) {
@@ -486,22 +488,23 @@ static void test_faults(void **state)
 	add_text(&run, &r, &kinds[0], "rgqaqaqaqasw", 1); /* one more query: two more steps */
 	add_text(&run, &r, &kinds[0], "rgqasw", 100);     /* a computation */
 	x = score(&w, &run, 0);
-	assert_true(x.is_learnt && !x.structure.score && x.p_structure == 1);
-	assert_true(x.p_work > 0.01);
+	assert_true(x.is_learnt && !x.structure.score);
+	assert_true(x.rank.p > 0.01);
 	assert_int_equal(w.known.behaviours[w.known.members[x.cluster].behaviour].nr, 6);
 	x = score(&w, &run, 1);
 	assert_int_equal(x.structure.step, 2);
 	assert_int_equal(x.structure.change, SYT_ODD_EXTRA);
-	assert_true(x.p_structure == 1.0 / 1001);
+	assert_true(x.rank.p == 1.0 / 1001 && x.rank.kind == SYT_ODD_STRUCTURE);
 	assert_int_equal(x.nearest, score(&w, &run, 0).nearest);
 	x = score(&w, &run, 2);
 	assert_int_equal(x.structure.step, 5);
-	assert_true(x.p_structure == 1.0 / 1001);
+	assert_true(x.rank.p == 1.0 / 1001 && x.rank.kind == SYT_ODD_STRUCTURE);
 	x = score(&w, &run, 3);
-	assert_true(x.structure.score && x.p_structure == 1.0 / 1001);
+	assert_true(x.structure.score && x.rank.p == 1.0 / 1001 &&
+	            x.rank.kind == SYT_ODD_STRUCTURE);
 	x = score(&w, &run, 4);
 	assert_int_equal(x.structure.score, 0);
-	assert_true(x.p_work == 1.0 / 1001);
+	assert_true(x.rank.p == 1.0 / 1001 && x.rank.kind == SYT_ODD_CPU);
 	assert_string_equal(run.components.all[x.component], "shop");
 	assert_int_equal(x.resource, SYT_RESOURCE_CPU);
 	/* the model in memory gives the same scores */
@@ -538,9 +541,9 @@ static void test_uniform(void **state)
 		for (uint64_t i = 0; i < run.nr_members; i++, nr++) {
 			struct syt_workload_score x = syt_workload_score(&s, order[i], false);
 
-			assert_true(x.cluster != SYT_WORKLOAD_NONE && x.p_structure == 1);
+			assert_true(x.cluster != SYT_WORKLOAD_NONE && !x.structure.score);
 			for (unsigned k = 1; k <= 10; k++)
-				nr_low[k] += x.p_work <= k / 10.0;
+				nr_low[k] += x.rank.p <= k / 10.0;
 		}
 		syt_workload_scorer_close(&s);
 		syt_workload_close(&w);

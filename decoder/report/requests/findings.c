@@ -26,15 +26,17 @@ static void put_finding(const struct syt_requests_view *v, uint64_t r)
 /* Writes that the model is too small for the wanted probability. */
 static void put_limit(struct syt_out *out, const struct syt_requests_view *v)
 {
-	uint64_t nr = v->judge->model->structure.total;
+	const struct syt_odd_calibration *c = &v->judge->model->calibration;
+	uint64_t nr = c->kinds[SYT_ODD_STRUCTURE].total;
+	uint64_t most = c->joint.nr ? nr + 1 : nr / 2 + 1; /* a model of an older version */
 
-	if (nr + 1 < v->judge->one_in)
+	if (most < v->judge->one_in)
 		syt_out_printf(
 			out,
 			" The model has %" PRIu64
 			" request%s for calibration, too few to find a request that occurs once "
 			"in %" PRIu64 ": use --one-in=%" PRIu64 ", or learn from more requests.",
-			nr, nr == 1 ? "" : "s", v->judge->one_in, nr + 1);
+			nr, nr == 1 ? "" : "s", v->judge->one_in, most);
 }
 
 static void put_sum(const struct syt_requests_view *v, uint64_t nr)

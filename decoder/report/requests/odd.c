@@ -14,8 +14,6 @@
 #include "decoder/show/print.h"
 
 #define MOST_EXPECTED 3u /* number of expected symbols in JSON */
-/* Least unusual CPU time of a finding. Interrupts, caches and the division of measured intervals change CPU times by less. */
-#define LEAST_CPU_NS 250000u
 
 void syt_odd_judge_open(struct syt_odd_judge *j, struct syt_gathered *g,
                         struct syt_symbols *symbols, const struct syt_workload *model,
@@ -65,30 +63,16 @@ static uint64_t usual_of(const struct syt_odd_judge *j, const struct syt_workloa
 
 /* ---- verdicts ---- */
 
-/* Returns true if the amount of work is so unusual that interrupts and caches alone cannot cause it. */
-static bool is_noticeable(struct syt_odd_judge *j, uint64_t r, const struct syt_workload_score *s)
-{
-	uint64_t usual;
-
-	if (s->resource != SYT_RESOURCE_CPU)
-		return true;
-	usual = usual_of(j, s);
-	return usual == SYT_AMOUNT_UNKNOWN || total_of(j->g, r, s) >= usual + LEAST_CPU_NS;
-}
-
 struct syt_verdict_of syt_odd_judge(struct syt_odd_judge *j, uint64_t r)
 {
 	struct syt_verdict_of v = {.is_judged = j->g->member_of[r] != SYT_REQUEST_NONE};
-	bool is_structure, is_work;
 
 	if (!v.is_judged)
 		return v;
 	v.score = syt_workload_score(&j->scorer, j->g->member_of[r], false);
-	is_structure = v.score.p_structure * (double)j->one_in <= 1;
-	is_work = v.score.p_work * (double)j->one_in <= 1 && is_noticeable(j, r, &v.score);
-	v.is_finding = is_structure || is_work;
-	v.is_work = v.score.p_work < v.score.p_structure && (is_work || !is_structure);
-	v.p = v.is_work ? v.score.p_work : v.score.p_structure;
+	v.p = v.score.rank.p;
+	v.is_finding = v.p * (double)j->one_in <= 1;
+	v.is_work = v.score.rank.kind != SYT_ODD_STRUCTURE;
 	return v;
 }
 
@@ -96,7 +80,7 @@ struct syt_verdict_of syt_odd_judge(struct syt_odd_judge *j, uint64_t r)
 
 struct key {
 	double p;
-	uint32_t score; /* of the two scores, the one with the smaller p */
+	uint32_t score; /* of its scores, the one that the fewest calibration requests reach */
 	uint64_t request;
 };
 
