@@ -64,6 +64,7 @@ int syt_gather_open(struct syt_gathered *g, struct syt_order *order, struct syt_
 	g->works = syt_works_create(&g->extents, &population->components);
 	g->request_of = syt_store_alloc(g->requests.nr, sizeof(*g->request_of));
 	g->member_of = syt_store_alloc(g->requests.nr, sizeof(*g->member_of));
+	syt_population_begin_run(population);
 	SYT_EACH(r, 0, g->requests.nr) {
 		g->member_of[r] = SYT_REQUEST_NONE;
 		if (syt_gather_has(g, r))

@@ -76,6 +76,7 @@ void syt_population_close(struct syt_population *p)
 	syt_hash_close(&p->index);
 	syt_store_free(p->members);
 	syt_store_free(p->parts);
+	syt_store_free(p->runs);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -120,6 +121,11 @@ uint64_t syt_population_add(struct syt_population *p, uint32_t behaviour,
 	p->behaviours[behaviour].count++;
 	*SYT_STORE_ADD(p->members, p->nr_members, p->room_members) = m;
 	return p->nr_members - 1;
+}
+
+void syt_population_begin_run(struct syt_population *p)
+{
+	*SYT_STORE_ADD(p->runs, p->nr_runs, p->room_runs) = p->nr_members;
 }
 
 static void add_texts(struct syt_text_set *to, const struct syt_text_set *from)

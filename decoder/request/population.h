@@ -79,6 +79,9 @@ struct syt_population {
 	size_t room_members, room_parts;
 	struct syt_member *members;
 	struct syt_work_part *parts;
+	/* [run]: its first member. Empty if the requests come from a file or from a test without runs. */
+	uint64_t nr_runs, *runs;
+	size_t room_runs;
 	/* time between the first and the last request of each run, in sum, and number of intervals between its requests */
 	uint64_t span_ns, nr_intervals;
 };
@@ -96,6 +99,9 @@ uint32_t syt_population_find(const struct syt_population *p, const uint32_t *ste
  * of the behaviour. Returns the number of the request. */
 uint64_t syt_population_add(struct syt_population *p, uint32_t behaviour,
                             const struct syt_work_part *parts, uint32_t nr_parts);
+
+/* Declares that the requests that will be added come from another run. */
+void syt_population_begin_run(struct syt_population *p);
 
 /* Makes TO the population of the members of FROM with IS_CHOSEN[member], in their order. The symbols and components of TO have
  * the numbers of FROM. */

@@ -71,7 +71,7 @@ void syt_workload_learn_from(struct syt_workload *w, const struct syt_population
                              const bool *is_learnt);
 void syt_workload_close(struct syt_workload *w);
 
-/* Returns true if the model uses the request with this number for calibration only. */
+/* Returns true if a model of a single run uses the request with this number for calibration only. */
 bool syt_workload_is_calibration(uint64_t request);
 
 /* Returns the probability that the next request has a new behaviour: behaviours of one request / requests. */

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Calibrates models of workloads by requests that did not teach the model. */
+/*
+ * Calibrates models of workloads by requests that did not teach the model.
+ *
+ * Requests of one run are more alike than requests of different runs: caches, the load of the machine and the input differ. If a
+ * model is learnt from several runs, each run is therefore judged by a model of the other runs, as a new run will be judged. The
+ * requests of a single run teach the model, apart from a third.
+ */
 
 #include "base/err.h"
 #include "base/store.h"
 #include "decoder/request/workload.h"
+
+#define MOST_FOLDS 4u /* groups of runs; each of them takes the time of learning the other ones */
 
 /* One of three requests in a row, but not always the third: a client may repeat three kinds of requests. */
 bool syt_workload_is_calibration(uint64_t request)
@@ -18,11 +26,32 @@ bool syt_workload_is_calibration(uint64_t request)
 
 struct calibrator {
 	const struct syt_population *population;
+	uint8_t *fold;   /* [request]: group of runs */
 	bool *is_learnt; /* [request] */
 	uint64_t nr;
 	struct syt_odd_request
 		*judged; /* requests that did not teach the model by which they were scored */
 };
+
+/* Divides the runs into groups. Returns their number, or 1 if one of them has most of the requests: the other ones would teach too
+ * little about them. */
+static unsigned divide(struct calibrator *c)
+{
+	const struct syt_population *p = c->population;
+	uint64_t nr_of[MOST_FOLDS] = {0};
+	unsigned nr = p->nr_runs < MOST_FOLDS ? (unsigned)p->nr_runs : MOST_FOLDS;
+
+	for (uint64_t i = 0, run = 0; i < p->nr_members && nr > 1; i++) {
+		while (run + 1 < p->nr_runs && i >= p->runs[run + 1])
+			run++;
+		c->fold[i] = (uint8_t)(run % MOST_FOLDS);
+		nr_of[c->fold[i]]++;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		if (nr_of[i] > p->nr_members - p->nr_members / 3)
+			return 1;
+	return nr > 1 ? nr : 1;
+}
 
 /* Scores by the model W the requests that did not teach it. */
 static void judge(struct calibrator *c, const struct syt_workload *w)
@@ -39,17 +68,45 @@ static void judge(struct calibrator *c, const struct syt_workload *w)
 	syt_store_free(order);
 }
 
+static void judge_by_thirds(struct calibrator *c, struct syt_workload *w)
+{
+	SYT_EACH(i, UINT64_C(0), c->population->nr_members)
+		c->is_learnt[i] = !syt_workload_is_calibration(i);
+	syt_workload_learn_from(w, c->population, c->is_learnt);
+	judge(c, w);
+}
+
+static void judge_by_runs(struct calibrator *c, struct syt_workload *w, unsigned nr_folds)
+{
+	for (unsigned fold = 0; fold < nr_folds; fold++) {
+		struct syt_workload others;
+
+		SYT_EACH(i, UINT64_C(0), c->population->nr_members)
+			c->is_learnt[i] = c->fold[i] != fold;
+		syt_workload_learn_from(&others, c->population, c->is_learnt);
+		judge(c, &others);
+		syt_workload_close(&others);
+	}
+	SYT_EACH(i, UINT64_C(0), c->population->nr_members)
+		c->is_learnt[i] = true;
+	syt_workload_learn_from(w, c->population, c->is_learnt);
+}
+
 void syt_workload_learn(struct syt_workload *w, const struct syt_population *p)
 {
 	struct calibrator c = {.population = p};
+	unsigned nr_folds;
 
+	c.fold = syt_store_alloc(p->nr_members, sizeof(*c.fold));
 	c.is_learnt = syt_store_alloc(p->nr_members, sizeof(*c.is_learnt));
 	c.judged = syt_store_alloc(p->nr_members, sizeof(*c.judged));
-	SYT_EACH(i, UINT64_C(0), p->nr_members)
-		c.is_learnt[i] = !syt_workload_is_calibration(i);
-	syt_workload_learn_from(w, p, c.is_learnt);
-	judge(&c, w);
+	nr_folds = divide(&c);
+	if (nr_folds > 1)
+		judge_by_runs(&c, w, nr_folds);
+	else
+		judge_by_thirds(&c, w);
 	syt_odd_calibrate(&w->calibration, c.judged, c.nr);
+	syt_store_free(c.fold);
 	syt_store_free(c.is_learnt);
 	syt_store_free(c.judged);
 }

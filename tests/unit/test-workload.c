@@ -559,6 +559,87 @@ static void test_uniform(void **state)
 	}
 }
 
+/* Adds a run. Its CPU times differ from those of other runs by up to 30 %, as on a machine with another load. */
+static void add_run(struct syt_population *p, struct syt_random *r, unsigned nr, bool is_declared)
+{
+	uint64_t percent = 70 + syt_random_below(r, 61);
+
+	if (is_declared)
+		syt_population_begin_run(p);
+	while (nr--) {
+		struct kind k = kinds[syt_random_below(r, NR_KINDS)];
+
+		k.cpu_ns = k.cpu_ns * percent / 100;
+		add_text(p, r, &k, k.text, 1);
+	}
+}
+
+enum { NR_OF_RUN = 300, ONE_IN = 20, NR_ROUNDS = 100 };
+
+/* Returns the share of the requests of new runs that are findings of models of NR_RUNS runs. */
+static double share_of_new_runs(unsigned nr_runs, bool is_declared)
+{
+	struct syt_random r = {77};
+	unsigned nr = 0;
+
+	for (unsigned round = 0; round < NR_ROUNDS; round++) {
+		struct syt_population p = {.nr_members = 0}, run = {.nr_members = 0};
+		struct syt_workload_scorer s;
+		struct syt_workload w;
+
+		for (unsigned i = 0; i < nr_runs; i++)
+			add_run(&p, &r, NR_OF_RUN, is_declared);
+		add_run(&run, &r, NR_OF_RUN, true);
+		syt_workload_learn(&w, &p);
+		assert_int_equal(w.calibration.joint.total,
+		                 nr_runs * NR_OF_RUN / (is_declared ? 1 : 3));
+		syt_workload_scorer_open(&s, &w, &run);
+		for (uint64_t i = 0; i < run.nr_members; i++)
+			nr += syt_workload_score(&s, i, false).rank.p * ONE_IN <= 1;
+		syt_workload_scorer_close(&s);
+		syt_workload_close(&w);
+		syt_population_close(&p);
+		syt_population_close(&run);
+	}
+	return (double)nr / NR_OF_RUN / NR_ROUNDS;
+}
+
+/* The calibration of a model of several runs contains the variation between runs. Requests of the runs themselves are more alike:
+ * if the model does not know the runs, there are too many findings. */
+static void test_runs(void **state)
+{
+	(void)state;
+	for (unsigned nr_runs = 3; nr_runs <= 6; nr_runs += 3) {
+		double share = share_of_new_runs(nr_runs, true);
+		double without = share_of_new_runs(nr_runs, false);
+
+		print_message("%u runs: %.4f findings, %.4f without runs\n", nr_runs, share,
+		              without);
+		assert_true(share < 1.2 / ONE_IN && share > 0.2 / ONE_IN);
+		assert_true(without > share);
+	}
+}
+
+/* If one run has most of the requests, a model of the other runs knows too little. */
+static void test_unequal_runs(void **state)
+{
+	struct syt_population p = {.nr_members = 0};
+	struct syt_random r = {78};
+	struct syt_workload w;
+
+	(void)state;
+	add_run(&p, &r, 900, true);
+	add_run(&p, &r, 90, true);
+	syt_workload_learn(&w, &p);
+	assert_int_equal(w.calibration.joint.total, 330);
+	syt_workload_close(&w);
+	add_run(&p, &r, 390, true);
+	syt_workload_learn(&w, &p);
+	assert_int_equal(w.calibration.joint.total, 1380);
+	syt_workload_close(&w);
+	syt_population_close(&p);
+}
+
 /* Bounds and caches do not affect the nearest cluster. */
 static void test_nearest(void **state)
 {
@@ -623,12 +704,20 @@ static void test_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_split),           cmocka_unit_test(test_learn),
-		cmocka_unit_test(test_unseen),          cmocka_unit_test(test_save),
-		cmocka_unit_test(test_numbers),         cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_faults),          cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_nearest),         cmocka_unit_test(test_long),
-		cmocka_unit_test(test_damaged_strings), cmocka_unit_test(test_damaged_labels),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_learn),
+		cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_save),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_unequal_runs),
+		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_damaged_strings),
+		cmocka_unit_test(test_damaged_labels),
 		cmocka_unit_test(test_limits),
 	};
 
