@@ -78,7 +78,8 @@ static const struct argp_option option_rows[] = {
          "for the other threads of a barrier or OpenMP team. With slow=TIME:CALL: copy when the "
          "function CALL takes longer than TIME. With hold=TIME: copy when a thread holds a lock "
          "for longer than TIME. With odd=MODEL: copy when a request departs from MODEL, a file of "
-         "'syntrace-decode workload --save', or when the mix of requests has shifted",
+         "'syntrace-decode workload --save', or when the mix of requests has shifted. With "
+         "odd=MODEL:N: a request departs if at most one in N like requests is as odd (default 100)",
          0},
 	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "wait at least SECONDS between two copies for slow calls or long-held locks (default "

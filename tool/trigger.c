@@ -16,9 +16,11 @@
 
 #include "base/err.h"
 #include "tool/child.h"
+#include "tool/options.h"
 
 #define REST_MS 5000 /* time limit for the decoder's description of the last event */
 #define NICER 5      /* nice value of the decoder relative to the program */
+#define MOST_ONE_IN 1000000000ul
 
 /* Returns whether TEXT up to END is a time with the unit us, ms or s, from a microsecond to a day. */
 static bool is_span(const char *text, const char *end)
@@ -58,18 +60,37 @@ static void add_option(struct syt_trigger *t, char *option)
 	t->watch[t->nr++] = option;
 }
 
-/* Adds the trigger for requests that depart from the model in the file MODEL. */
-static const char *add_odd(struct syt_trigger *t, const char *model)
+/* Returns the number behind the last colon of TEXT, in MODEL:N, or NULL: TEXT is a file name only. */
+static const char *one_in_of(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")] ? colon + 1 : NULL;
+}
+
+/* Adds the trigger for requests that depart from a model. TEXT is MODEL or MODEL:N. */
+static const char *add_odd(struct syt_trigger *t, const char *text)
 {
 	static const char option[] = "--against=";
+	const char *one_in = one_in_of(text), *why = NULL;
+	size_t bytes = one_in ? (size_t)(one_in - text) - 1 : strlen(text);
+	unsigned long nr;
+	char *model;
 
 	for (size_t n = 0; n < t->nr; n++)
 		if (!strncmp(t->watch[n], option, sizeof(option) - 1))
 			return "takes at most one odd=MODEL";
+	if (one_in && !syt_parse_count(one_in, MOST_ONE_IN, &nr))
+		return "takes a number from 1 to 1000000000 after odd=MODEL:";
+	model = syt_strndup(text, bytes);
 	if (access(model, R_OK))
-		return "takes a readable file of syntrace-decode workload --save after odd=";
-	add_option(t, syt_asprintf("%s%s", option, model));
-	return NULL;
+		why = "takes a readable file of syntrace-decode workload --save after odd=";
+	else
+		add_option(t, syt_asprintf("%s%s", option, model));
+	if (!why && one_in)
+		add_option(t, syt_asprintf("--one-in=%s", one_in));
+	free(model);
+	return why;
 }
 
 const char *syt_trigger_add(struct syt_trigger *t, const char *text)
@@ -87,7 +108,8 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 	if (!strncmp(text, "odd=", 4))
 		return add_odd(t, text + 4);
 	if (!is_slow && !is_hold)
-		return "takes USR1, USR2, HUP, slow=TIME, slow=TIME:CALL, hold=TIME or odd=MODEL";
+		return "takes USR1, USR2, HUP, slow=TIME, slow=TIME:CALL, hold=TIME, odd=MODEL or "
+		       "odd=MODEL:N";
 	if (!is_span(text + 5, colon ? colon : text + strlen(text)))
 		return "takes a time from 1us to 86400s after slow= and hold=, as in slow=50ms";
 	if (colon && !colon[1])

@@ -245,8 +245,38 @@ done
 until_said 'copied; next: syntrace-decode diagnose trace\.1$'
 finish
 
+# The number behind the model reaches the process that compares the requests.
+echo a b c >strings
+status 0 "$decode" workload --strings=strings --save=model
+cp model model:5
+# Writes the command line of the process that watches into `command`.
+find_watcher()
+{
+	for tool_child in $(cat "/proc/$recorder/task/$recorder/children"); do
+		tr '\0' ' ' <"/proc/$tool_child/cmdline" >command && grep -q '^syntrace-decode watch ' command && return
+	done
+	return 1
+}
+# TRIGGER OPTIONS: the process that watches has the options.
+compares()
+{
+	begin healthy --trigger "$1"
+	tool_tries=0
+	until find_watcher || [ $tool_tries -ge 100 ]; do
+		sleep 0.1
+		tool_tries=$((tool_tries + 1))
+	done
+	finish
+	has command " $2 -- "
+	hasnt err .
+}
+compares odd=model --against=model
+compares odd=model:200 '--against=model --one-in=200'
+compares odd=model:5:1 '--against=model:5 --one-in=1'
+status 125 "$tool" record --trigger odd=model --trigger odd=model:3 ./trouble healthy
+
 # Invalid arguments.
-for wrong in slow slow= slow=5 slow=0ms slow=-1ms slow=50ms: slow=2d hold=1ms:pthread_mutex_lock hold=90000s slow=0.5us KILL; do
+for wrong in odd odd= odd=model:0 odd=model:1000000001 odd=nothing:5 odd=model:5x slow slow= slow=5 slow=0ms slow=-1ms slow=50ms: slow=2d hold=1ms:pthread_mutex_lock hold=90000s slow=0.5us KILL; do
 	status 125 "$tool" record --trigger "$wrong" ./trouble healthy
 	has err '^syntrace record: --trigger takes .*; not '
 	[ ! -d syntrace.data ] || bad "something was run with --trigger $wrong"
