@@ -243,6 +243,27 @@ static void count_losses(struct syt_image *i)
 	             i->file.lost[SYT_LOSS_NESTED] + i->file.lost[SYT_LOSS_TOO_LARGE];
 }
 
+/* Finds the next chunk of the dump. The walk through a window ends at the header's `used`, because a process that ends
+ * truncates the file behind it. `used` is read again at the end: if a thread seals a block into a new chunk before its slot is
+ * read, the slot does not have the events of the block any more. */
+static bool next_chunk(const struct syt_loading *l, struct syt_chunk_walk *w,
+                       struct syt_chunk_ref *c)
+{
+	uint64_t used = 0;
+
+	while (!syt_chunk_next(w, c)) {
+		if (l->from_ticks && l->has_header)
+			memcpy(&used, l->in.data + offsetof(struct syt_file, used), sizeof(used));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (used > l->in.bytes)
+			used = l->in.bytes;
+		if (used <= w->end)
+			return false;
+		w->end = used;
+	}
+	return true;
+}
+
 const char *syt_image_index(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
@@ -266,9 +287,8 @@ const char *syt_image_index(struct syt_loading *l)
 	if (i->file.start.ticks)
 		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = i->file.start;
 	/* walks to the end of the file: the checksum does not cover `used`, and holes cost no time */
-	/* A window is part of a dump whose process may end meanwhile: the process then truncates the file behind `used`. */
 	syt_chunk_walk_init(&w, &l->in, &l->problems, l->from_ticks ? i->file.used : UINT64_MAX);
-	for (; syt_chunk_next(&w, &c); nr_chunks++)
+	for (; next_chunk(l, &w, &c); nr_chunks++)
 		read_chunk(l, &c, &nr_blocks);
 	if (!i->nr_stacks) {
 		i->nr_stacks = 1;

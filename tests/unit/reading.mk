@@ -7,7 +7,7 @@ DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
 reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-component \
-	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json \
+	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json tests/unit/test-live-read \
 	tests/unit/test-longest tests/unit/test-meta tests/unit/test-progress tests/unit/test-reader tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-wire
 
 tests_unit_test_bisect_SOURCES = tests/unit/test-bisect.c
@@ -40,6 +40,9 @@ tests_unit_test_json_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_meta_SOURCES = tests/unit/test-meta.c
 tests_unit_test_meta_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_meta_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_live_read_SOURCES = tests/unit/test-live-read.c
+tests_unit_test_live_read_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_live_read_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_reader_SOURCES = tests/unit/test-reader.c
 tests_unit_test_reader_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_reader_LDADD = $(DECODER_TEST_LIBS)
