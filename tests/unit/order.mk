@@ -27,6 +27,7 @@ order_tests = \
 	tests/unit/test-line \
 	tests/unit/test-place \
 	tests/unit/test-mix \
+	tests/unit/test-complete \
 	tests/unit/test-pace \
 	tests/unit/test-check \
 	tests/unit/test-check-lock \
@@ -154,6 +155,9 @@ tests_unit_test_certain_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_mix_SOURCES = tests/unit/test-mix.c tests/lib/random.h
 tests_unit_test_mix_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_mix_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_complete_SOURCES = tests/unit/test-complete.c
+tests_unit_test_complete_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_complete_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_pace_SOURCES = tests/unit/test-pace.c
 tests_unit_test_pace_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_pace_LDADD = $(ORDER_TEST_LIBS) -lm

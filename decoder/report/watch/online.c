@@ -10,6 +10,7 @@
 #include "decoder/read/name.h"
 #include "decoder/read/reader.h"
 #include "decoder/report/requests/odd.h"
+#include "decoder/report/watch/complete.h"
 #include "decoder/report/watch/pace.h"
 
 /* A request is judged this long after its end, because its threads may have more to do after the answer. */
@@ -102,8 +103,9 @@ struct window {
 	size_t nr, room;
 	struct judged *judged; /* of this window */
 	uint64_t now_ns;
-	syt_time complete; /* the window has all events since then */
-	syt_time horizon;  /* requests that ended before are complete */
+	syt_time
+		complete; /* requests that began before lack events, or were judged or left out before */
+	syt_time horizon; /* requests that ended before are complete */
 };
 
 static uint32_t hash_of(const struct judged *j)
@@ -233,17 +235,10 @@ static uint64_t begin_of(const struct syt_online *o, struct syt_online_clock clo
 	return from && ticks < (double)clock.ticks ? clock.ticks - (uint64_t)ticks : 1;
 }
 
-/* Returns true if events of the thread T since FROM_NS are missing: an analysis may not read that many events, or the ring
- * has overwritten them. */
-static bool begins_late(const struct syt_thread *t, uint64_t from_ns)
-{
-	return t->base && t->nr_rows && SYT_TIME_NS(syt_thread_row(t, 0)->in) > from_ns;
-}
-
 /* The events of a window. */
 struct extent {
 	uint64_t nr, nr_until, nr_judged; /* as in struct syt_online */
-	syt_time complete; /* the window has all events since then; 0: all events that are needed */
+	struct syt_complete complete;
 };
 
 /* Returns the number of events of T before TIME. */
@@ -252,11 +247,12 @@ static uint64_t rows_before(const struct syt_thread *t, syt_time time)
 	return SYT_BISECT(i, 0, t->nr_rows, syt_thread_row(t, i)->in < time);
 }
 
-/* Adds the events of T. All events since COMPLETE are in the window. */
+/* Adds the events of T. */
 static void add_thread(struct extent *x, const struct syt_online *o, const struct syt_thread *t,
                        syt_time horizon)
 {
-	syt_time from = x->complete > o->judged_until ? x->complete : o->judged_until;
+	syt_time complete = x->complete.from;
+	syt_time from = complete > o->judged_until ? complete : o->judged_until;
 	uint64_t until = rows_before(t, horizon), before = rows_before(t, from);
 
 	x->nr += t->nr_rows;
@@ -267,17 +263,8 @@ static void add_thread(struct extent *x, const struct syt_online *o, const struc
 static struct extent extent_of(const struct syt_online *o, const struct syt_trace_data *trace,
                                syt_time horizon)
 {
-	struct extent x = {0};
+	struct extent x = {.complete = syt_complete_of(trace, o->oldest_ns)};
 
-	for (uint32_t n = 0; n < trace->nr_images; n++)
-		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++) {
-			const struct syt_thread *t = &trace->images[n].threads[k];
-
-			if (!begins_late(t, o->oldest_ns))
-				continue;
-			if (syt_thread_row(t, 0)->in > x.complete)
-				x.complete = syt_thread_row(t, 0)->in;
-		}
 	for (uint32_t n = 0; n < trace->nr_images; n++)
 		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++)
 			add_thread(&x, o, &trace->images[n].threads[k], horizon);
@@ -290,12 +277,12 @@ static void note_extent(struct syt_online *o, const struct extent *x, syt_time h
 	o->nr_until = x->nr_until;
 	o->nr_judged += x->nr_judged;
 	o->judged_until = horizon;
-	if (x->complete && !o->has_warned)
+	if (x->complete.is_short && !o->has_warned)
 		syt_warn("--against compares only a part of the requests: the ring overwrote their "
 		         "events, or the trace has more events than it can analyse in %.0f %% of a "
 		         "processor",
 		         SYT_PACE_SHARE * 100);
-	o->has_warned |= x->complete != 0;
+	o->has_warned |= x->complete.is_short;
 }
 
 double syt_online_sample(const struct syt_online *o)
@@ -335,7 +322,7 @@ void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_cl
 	trace = syt_read(&dir, 1, &options, &report);
 	x = extent_of(o, trace, w.horizon);
 	if (trace->nr_images) {
-		w.complete = x.complete;
+		w.complete = x.complete.from;
 		note_extent(o, &x, w.horizon);
 		syt_names_open(trace, o->symbols);
 		analyse(&w, trace);
@@ -343,5 +330,5 @@ void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_cl
 	syt_symbols_forget_images(o->symbols);
 	syt_trace_destroy(trace);
 	syt_pace_end(&o->pace, clock_ns(CLOCK_MONOTONIC), begun, clock_ns(CLOCK_PROCESS_CPUTIME_ID),
-	             x.nr, x.complete != 0);
+	             x.nr, x.complete.is_short);
 }
