@@ -335,6 +335,8 @@ libdecoder_la_SOURCES += \
 	decoder/request/nearest.h \
 	decoder/request/odd.c \
 	decoder/request/odd.h \
+	decoder/request/piece.c \
+	decoder/request/piece.h \
 	decoder/request/population.c \
 	decoder/request/population_parse.c \
 	decoder/request/population.h \

@@ -89,8 +89,11 @@ static void leave(struct walk *w, struct syt_place at)
 /* Lets AT's thread work in SEGMENT from the event AT on. SYT_NONE: on no request. */
 static void enter(struct walk *w, struct syt_place at, uint32_t segment)
 {
-	struct syt_piece piece = {segment, at.thread, at.row, SYT_NONE,
-	                          w->e->last_of_thread[at.thread]};
+	struct syt_piece piece = {.segment = segment,
+	                          .thread = at.thread,
+	                          .first = at.row,
+	                          .end = SYT_NONE,
+	                          .before = w->e->last_of_thread[at.thread]};
 
 	if (present(w, at.thread) == segment)
 		return;
@@ -99,17 +102,14 @@ static void enter(struct walk *w, struct syt_place at, uint32_t segment)
 		return;
 	if (piece.before != SYT_NONE && w->e->pieces[piece.before].end > at.row)
 		piece.first = w->e->pieces[piece.before].end;
+	syt_piece_link(w->e->pieces, &piece);
 	*SYT_STORE_ADD(w->e->pieces, w->e->nr_pieces, w->e->room_pieces) = piece;
 	w->threads[at.thread].piece = w->e->last_of_thread[at.thread] = w->e->nr_pieces - 1;
 }
 
 uint32_t syt_extents_piece(const struct syt_extents *e, struct syt_place at)
 {
-	uint32_t piece = e->last_of_thread[at.thread];
-
-	while (piece != SYT_NONE && e->pieces[piece].first > at.row)
-		piece = e->pieces[piece].before;
-	return piece == SYT_NONE || at.row >= e->pieces[piece].end ? SYT_NONE : piece;
+	return syt_piece_find(e->pieces, e->last_of_thread[at.thread], at.row);
 }
 
 static uint32_t request_of(const struct walk *w, uint32_t segment)

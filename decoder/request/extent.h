@@ -17,6 +17,7 @@
 #include "decoder/analysis/request.h"
 #include "decoder/analysis/service.h"
 #include "decoder/read/symbol.h"
+#include "decoder/request/piece.h"
 
 #define SYT_EXTENT_SEVERAL (SYT_NONE - 1) /* the work belongs to several requests */
 /* The kind of the arc to a segment that begins with the answer of an untraced server on its connection. */
@@ -31,13 +32,6 @@ struct syt_request_segment {
 		taken; /* row of the event by which the thread got the work; it may lie behind the begin of its piece */
 	uint8_t by;       /* enum syt_edge_kind, or SYT_EXTENT_PAIRED */
 	bool is_inferred; /* the trace does not prove that the work passed this way */
-};
-
-struct syt_piece {
-	uint32_t segment;
-	uint32_t thread;     /* trace-wide number */
-	uint32_t first, end; /* rows from `first` up to, not including, `end` */
-	uint32_t before;     /* previous piece of the thread, or SYT_NONE */
 };
 
 struct syt_extents {

@@ -49,6 +49,7 @@ order_tests = \
 	tests/unit/test-request \
 	tests/unit/test-task \
 	tests/unit/test-extent \
+	tests/unit/test-piece \
 	tests/unit/test-label \
 	tests/unit/test-waits \
 	tests/unit/test-window \
@@ -182,6 +183,9 @@ tests_unit_test_odd_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_extent_SOURCES = tests/unit/test-extent.c $(order_support) tests/lib/random.h
 tests_unit_test_extent_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_extent_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_piece_SOURCES = tests/unit/test-piece.c tests/lib/random.h
+tests_unit_test_piece_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_piece_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_workload_SOURCES = tests/unit/test-workload.c tests/lib/random.h
 tests_unit_test_workload_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_workload_LDADD = $(ORDER_TEST_LIBS) -lm
