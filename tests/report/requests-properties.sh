@@ -3,17 +3,19 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Properties of the verbs requests and workload that hold on each trace (examples/shop): the work of all requests adds up to the
-# work of the trace; the number of decoder threads and a second run change no byte; synthetic requests have the shares of the model.
+# work of the trace; the lines have the order of the list, in several batches; the number of decoder threads and a second run change no
+# byte; synthetic requests have the shares of the model.
 . "$(dirname "$0")/lib.sh"
 program=$top_builddir/examples/shop
 properties=$report_tests/requests_properties.py
 port=$(free_port)
+nr=1500 # more than one batch of JSON lines
 
 mkdir "$dir/logs"
 start trace server.out "$program" --directory="$dir/logs" --port="$port" serve
 server=$started
 within 20 listening "$port" || fail "the front does not listen: $(cat "$dir/server.out")"
-status 0 "$program" --directory="$dir/logs" --port="$port" --requests=600 client
+status 0 "$program" --directory="$dir/logs" --port="$port" --requests=$nr client
 wait "$server" || fail "the server: exit status $?"
 check_trace "$dir/trace"
 
@@ -41,6 +43,9 @@ equal "two threads" requests.1 requests.2
 equal "two threads" workload.1 workload.2
 equal "two threads" model.1 model.2
 equal "a second run" model.1 model.again
+
+decode limited requests --all --format=jsonl --limit=1200 "$dir/trace"
+python3 "$properties" order "$dir/requests.1" $nr "$dir/limited" 1200 || fail "order: see above"
 
 decode stat stat --format=jsonl "$dir/trace"
 python3 "$properties" amounts "$dir/requests.1" "$dir/stat" || fail "amounts: see above"

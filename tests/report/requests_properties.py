@@ -5,6 +5,9 @@
 requests_properties.py amounts REQUESTS STAT
         The work of all requests adds up to the work of the trace. REQUESTS is the output of `requests --all --format=jsonl`,
         and STAT is the output of `stat --format=jsonl`. Each byte of the trace belongs to exactly one request.
+requests_properties.py order REQUESTS NUMBER LIMITED LIMIT
+        The lines have the order of the time of the requests, longest first, and no request occurs twice. REQUESTS has NUMBER
+        of them. LIMITED is the output with `--limit=LIMIT`: the same lines up to this number.
 requests_properties.py mix MIX MODEL
         The requests with equal steps have the shares of MODEL. MIX is the output of `workload --generate=N MODEL`.
 requests_properties.py shares SHARES
@@ -15,7 +18,7 @@ import json
 import sys
 
 MOST_DIFFERENCE = 0.01
-MOST_ROUNDED = 1  # ns for each component of a request
+MOST_ROUNDED = 1  # ns of each time
 
 
 def read_lines(path):
@@ -64,6 +67,16 @@ def read_model(path):
     return {string: count / sum(counts.values()) for string, count in counts.items()}
 
 
+def check_order(requests_path, number, limited_path, limit):
+    lines = [line for line in read_lines(requests_path) if line['type'] == 'request']
+    limited = [line for line in read_lines(limited_path) if line['type'] == 'request']
+    times = [line['dur'] or 0 for line in lines]
+    check(len(lines) == int(number), len(lines), 'requests instead of', number)
+    check(len({line['request'] for line in lines}) == len(lines), 'a request occurs twice')
+    check(all(after <= before + MOST_ROUNDED for before, after in zip(times, times[1:])), 'not in the order of time')
+    check(limited == lines[:int(limit)], 'the output with --limit is no part of the whole output')
+
+
 def check_share(share, wanted, most):
     print(f'share {share:.4f}, in the model {wanted:.4f}')
     check(abs(share - wanted) <= most, 'the shares differ')
@@ -86,4 +99,4 @@ def check_shares(shares_path):
         check_share(line['share'], line['model_share'], MOST_DIFFERENCE)
 
 
-{'amounts': check_amounts, 'mix': check_mix, 'shares': check_shares}[sys.argv[1]](*sys.argv[2:])
+{'amounts': check_amounts, 'order': check_order, 'mix': check_mix, 'shares': check_shares}[sys.argv[1]](*sys.argv[2:])

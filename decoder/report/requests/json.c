@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The requests as JSON lines. The common members have the same keys as in critical-path --requests. */
+#include <string.h>
+
+#include "base/compare.h"
+#include "base/sort.h"
 #include "decoder/read/call.h"
 #include "decoder/report/requests/view.h"
 #include "decoder/show/client.h"
@@ -133,15 +137,104 @@ static void put_shares(const struct syt_requests_view *v, uint64_t nr)
 	syt_json_end_line(&j);
 }
 
+/* ---- all lines ---- */
+
+#define FIRST_BATCH 1024u
+#define MOST_IN_BATCH 65536u
+
+/* The lines of a batch of requests. A batch is written in the order of the list, but its lines are made in the order of time. The
+ * events of successive requests are then near each other in the store, which may keep only a part of them resident. The first
+ * batch is small, so that output begins soon. */
+struct batch {
+	struct syt_requests_view view; /* writes to `line` */
+	struct syt_view of;
+	struct syt_out line; /* memory only */
+	struct line {
+		uint64_t request, at; /* at: index in `text` */
+		uint64_t bytes;       /* 0: the line is longer than a buffer, and is made again */
+		uint32_t rank;        /* in the batch */
+	} * lines;
+	char *text;
+	uint64_t nr_bytes;
+	size_t room;
+};
+
+SYT_COMPARATOR(by_request, struct line)
+{
+	return SYT_COMPARE(a->request, b->request);
+}
+
+SYT_COMPARATOR(by_rank, struct line)
+{
+	return SYT_COMPARE(a->rank, b->rank);
+}
+
+static void batch_open(struct batch *b, const struct syt_requests_view *v, uint64_t nr)
+{
+	const struct syt_out *out = v->of->out;
+
+	*b = (struct batch){.view = *v, .of = *v->of};
+	syt_out_open(&b->line, -1, out->has_colors);
+	b->line.json_version = out->json_version;
+	b->line.has_wall_clock = out->has_wall_clock;
+	b->line.wall_offset_ns = out->wall_offset_ns;
+	b->of.out = &b->line;
+	b->view.of = &b->of;
+	b->lines = syt_store_alloc(nr < MOST_IN_BATCH ? nr : MOST_IN_BATCH, sizeof(*b->lines));
+}
+
+static void batch_close(struct batch *b)
+{
+	syt_out_close(&b->line);
+	syt_store_free(b->lines);
+	syt_store_free(b->text);
+}
+
+static void make_line(struct batch *b, struct line *l)
+{
+	syt_requests_put_json(&b->view, l->request);
+	l->at = b->nr_bytes;
+	l->bytes = b->line.written ? 0 : b->line.used;
+	syt_store_grow(&b->text, &b->room, b->nr_bytes, b->nr_bytes + l->bytes, 1);
+	memcpy(b->text + l->at, b->line.buffer, l->bytes);
+	b->nr_bytes += l->bytes;
+	b->line.used = b->line.written = 0;
+}
+
+/* Writes the lines of the NR requests ALL. */
+static void put_batch(struct batch *b, const struct syt_requests_view *v, const uint64_t *all,
+                      uint64_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		b->lines[i] = (struct line){.request = all[i], .rank = i};
+	syt_sort(b->lines, nr, sizeof(*b->lines), by_request);
+	b->nr_bytes = 0;
+	SYT_EACH_FAR(i, 0, nr)
+		make_line(b, &b->lines[i]);
+	syt_sort(b->lines, nr, sizeof(*b->lines), by_rank);
+	for (uint64_t i = 0; i < nr && !v->of->out->is_closed; i++) {
+		if (b->lines[i].bytes)
+			syt_out_bytes(v->of->out, b->text + b->lines[i].at, b->lines[i].bytes);
+		else
+			syt_requests_put_json(v, b->lines[i].request);
+	}
+	syt_out_flush(v->of->out);
+}
+
 void syt_requests_print_json(const struct syt_requests_view *v)
 {
-	uint64_t nr, *order = syt_requests_order(v, &nr);
+	uint64_t nr, *order = syt_requests_order(v, &nr), size = FIRST_BATCH;
+	struct batch b;
 
 	put_shares(v, nr);
-	SYT_EACH_FAR(i, 0, nr) {
-		if (v->of->out->is_closed || (v->limit && i == v->limit))
-			break;
-		syt_requests_put_json(v, order[i]);
+	if (v->limit && nr > v->limit)
+		nr = v->limit;
+	batch_open(&b, v, nr);
+	for (uint64_t i = 0, n; i < nr && !v->of->out->is_closed; i += n) {
+		n = nr - i < size ? nr - i : size;
+		put_batch(&b, v, order + i, n);
+		size = size < MOST_IN_BATCH ? 4 * size : size;
 	}
+	batch_close(&b);
 	syt_store_free(order);
 }
