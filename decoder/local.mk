@@ -17,6 +17,8 @@ nodist_libdecoder_la_SOURCES =
 libdecoder_la_SOURCES = \
 	decoder/read/block.c \
 	decoder/read/block.h \
+	decoder/read/boot.c \
+	decoder/read/boot.h \
 	decoder/read/call.c \
 	decoder/read/call.h \
 	decoder/read/chunk.c \

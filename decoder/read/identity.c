@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Identities of process images: the trace of each dump and of its directory, the host, and the parent.
  *
- * Images with one boot id have one host. An unknown boot id (zeros) identifies a host only within its own trace. */
+ * Images with one boot id have one host, unless their clock pairs show several clocks (boot.h). An unknown boot id (zeros)
+ * identifies a host only within its own trace. */
 #include "decoder/read/image.h"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
 
 #define ID_BYTES sizeof(((struct syt_file *)NULL)->boot_id)
@@ -64,7 +66,7 @@ void syt_identity_read(struct syt_loading **loadings, size_t nr)
 
 /* ---- hosts and recordings ---- */
 
-static int compare_hosts(const uint8_t *boot_a, const uint8_t *trace_a, const uint8_t *boot_b,
+static int compare_boots(const uint8_t *boot_a, const uint8_t *trace_a, const uint8_t *boot_b,
                          const uint8_t *trace_b)
 {
 	static const uint8_t unknown[ID_BYTES];
@@ -73,14 +75,25 @@ static int compare_hosts(const uint8_t *boot_a, const uint8_t *trace_a, const ui
 	return c || memcmp(boot_a, unknown, ID_BYTES) != 0 ? c : memcmp(trace_a, trace_b, ID_BYTES);
 }
 
+int syt_identity_compare_boots(const struct syt_image *a, const struct syt_image *b)
+{
+	return compare_boots(a->file.boot_id, a->file.trace_id, b->file.boot_id, b->file.trace_id);
+}
+
+static int compare_hosts(const struct syt_image *a, const struct syt_image *b)
+{
+	int c = syt_identity_compare_boots(a, b);
+
+	return c ? c : SYT_COMPARE(a->twin, b->twin);
+}
+
 static int by_host(const void *a_, const void *b_, void *loadings_)
 {
 	struct syt_loading *const *loadings = loadings_;
 	const uint32_t *a = a_, *b = b_;
-	const struct syt_file *x = &loadings[*a]->image.file, *y = &loadings[*b]->image.file;
-	int c = compare_hosts(x->boot_id, x->trace_id, y->boot_id, y->trace_id);
+	int c = compare_hosts(&loadings[*a]->image, &loadings[*b]->image);
 
-	return c ? c : *a < *b ? -1 : *a > *b;
+	return c ? c : SYT_COMPARE(*a, *b);
 }
 
 static void number_hosts(struct syt_loading **loadings, uint32_t nr)
@@ -92,10 +105,8 @@ static void number_hosts(struct syt_loading **loadings, uint32_t nr)
 		sorted[n] = n;
 	qsort_r(sorted, nr, sizeof(*sorted), by_host, loadings);
 	for (uint32_t n = 0; n < nr; n++) {
-		const struct syt_file *f = &loadings[sorted[n]]->image.file;
-		const struct syt_file *last = n ? &loadings[sorted[n - 1]]->image.file : NULL;
-		bool is_new = !n || compare_hosts(f->boot_id, f->trace_id, last->boot_id,
-		                                  last->trace_id) != 0;
+		bool is_new = !n || compare_hosts(&loadings[sorted[n]]->image,
+		                                  &loadings[sorted[n - 1]]->image) != 0;
 
 		first[sorted[n]] = is_new ? sorted[n] : first[sorted[n - 1]];
 	}
@@ -109,7 +120,7 @@ static void number_hosts(struct syt_loading **loadings, uint32_t nr)
 bool syt_identity_is_one_recording(const struct syt_image *a, const struct syt_image *b)
 {
 	return !memcmp(a->file.trace_id, b->file.trace_id, ID_BYTES) &&
-	       !memcmp(a->file.boot_id, b->file.boot_id, ID_BYTES);
+	       !memcmp(a->file.boot_id, b->file.boot_id, ID_BYTES) && a->twin == b->twin;
 }
 
 void syt_identity_number(struct syt_loading **loadings, size_t nr)
@@ -126,16 +137,31 @@ void syt_identity_number(struct syt_loading **loadings, size_t nr)
 	number_hosts(loadings, (uint32_t)nr);
 }
 
+/* Returns the only host of the boot, if IS_SAME only of images of the trace. */
+static uint32_t only_host(const struct syt_trace_data *trace, const uint8_t *boot_id,
+                          const uint8_t *trace_id, bool is_same)
+{
+	uint32_t found = SYT_NONE;
+
+	for (uint32_t n = 0; n < trace->nr_images; n++) {
+		const struct syt_image *i = &trace->images[n];
+
+		if (compare_boots(boot_id, trace_id, i->file.boot_id, i->file.trace_id) != 0 ||
+		    (is_same && memcmp(trace_id, i->file.trace_id, ID_BYTES) != 0))
+			continue;
+		if (found != SYT_NONE && found != i->host)
+			return SYT_NONE;
+		found = i->host;
+	}
+	return found;
+}
+
 uint32_t syt_host_find(const struct syt_trace_data *trace, const uint8_t *boot_id,
                        const uint8_t *trace_id)
 {
-	for (uint32_t n = 0; n < trace->nr_images; n++) {
-		const struct syt_file *f = &trace->images[n].file;
+	uint32_t found = only_host(trace, boot_id, trace_id, true);
 
-		if (!compare_hosts(boot_id, trace_id, f->boot_id, f->trace_id))
-			return trace->images[n].host;
-	}
-	return SYT_NONE;
+	return found != SYT_NONE ? found : only_host(trace, boot_id, trace_id, false);
 }
 
 uint32_t syt_object_scope(const struct syt_image *i, const struct syt_object_info *info)

@@ -97,7 +97,10 @@ size_t syt_segments_of_thread(const struct syt_loading *l, size_t from);
  * order in which their dumps were found. */
 void syt_identity_read(struct syt_loading **loadings, size_t nr);
 
-/* Returns true if A and B belong to one trace and one boot. */
+/* Returns a number less than 0, 0 or greater than 0: the order of the boots of A and B. An unknown boot belongs to one trace. */
+int syt_identity_compare_boots(const struct syt_image *a, const struct syt_image *b);
+
+/* Returns true if A and B belong to one trace and one clock. */
 bool syt_identity_is_one_recording(const struct syt_image *a, const struct syt_image *b);
 
 /* Sets the numbers of the hosts and recordings of the images. LOADINGS are sorted by recording. */

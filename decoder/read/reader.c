@@ -10,6 +10,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "decoder/read/boot.h"
 #include "decoder/read/image.h"
 #include "decoder/read/name.h"
 #include "decoder/read/peer.h"
@@ -176,7 +177,7 @@ static void index_all(struct reader *r)
 	free(r->is_input_read);
 }
 
-/* Sorts by trace, `recording` if IS_NUMBERED, boot and P. */
+/* Sorts by trace, `recording` if IS_NUMBERED, boot, twin and P. */
 static int by_recording_and_index(const void *a, const void *b, void *is_numbered)
 {
 	const struct syt_image *x = &(*(struct syt_loading *const *)a)->image;
@@ -189,6 +190,7 @@ static int by_recording_and_index(const void *a, const void *b, void *is_numbere
 		c = memcmp(x->file.boot_id, y->file.boot_id, sizeof(x->file.boot_id));
 	if (c)
 		return c;
+	SYT_ORDER(x->twin, y->twin);
 	SYT_ORDER(x->file.index, y->file.index);
 	return strcmp(x->path, y->path);
 }
@@ -398,6 +400,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	index_all(r);
 	syt_identity_read(r->loadings, r->nr);
 	repair_identity(r);
+	syt_boots_split(r->loadings, r->nr);
 	number_images(r);
 	syt_identity_number(r->loadings, r->nr);
 	set_clocks(r);

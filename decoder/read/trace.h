@@ -168,9 +168,10 @@ struct syt_image {
 	struct syt_names *names; /* names of the objects (decoder/read/name.h) */
 	uint32_t index;          /* number of the process image (P) */
 	/* Numbers from 0, in the order of P. Names that the kernel gave (pids, cookies, inodes, addresses) identify only
-	 * within one host, which is one boot. Numbers that the recorder gave identify only within one recording, which
+	 * within one host, which is one clock of one boot. Numbers that the recorder gave identify only within one recording, which
 	 * is the part of a trace from one host. */
 	uint32_t host, recording;
+	uint32_t twin; /* number of the clock among the clocks with one boot id (decoder/read/boot.h) */
 	char *path;              /* file name of the dump */
 	struct syt_file file;    /* file header as read; only checked members can be trusted */
 	/* the dump's directory, and the trace to which it belongs, are known */
@@ -274,7 +275,8 @@ static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, u
  * (decoder/read/identity.c). */
 uint32_t syt_image_parent(const struct syt_trace_data *trace, uint32_t i);
 
-/* Returns the number of the host with the ids of a boot and a trace (16 bytes each), or SYT_NONE. */
+/* Returns the number of the only host with the ids of a boot and a trace (16 bytes each), or else of the only one with this
+ * boot, or SYT_NONE. */
 uint32_t syt_host_find(const struct syt_trace_data *trace, const uint8_t *boot_id,
                        const uint8_t *trace_id);
 

@@ -20,11 +20,14 @@ wait $db || fail "db: exit status $?"
 
 "$decode" edges --format=jsonl "$dir/web" "$dir/db" >"$dir/one.jsonl" || fail "edges of one host"
 
-# WHAT OFFSET_NS DRIFT_PPM: the copy of db has this clock.
+# WHAT OFFSET_NS DRIFT_PPM OPTION VALUE...: the copy of db has this clock.
 try()
 {
-	origin=$("$rehost" --boot-add 9 --trace-id 77 --host other --offset "$2" --drift "$3" "$dir/db" "$dir/$1" |
+	what=$1 offset=$2 drift=$3
+	shift 3
+	origin=$("$rehost" "$@" --trace-id 77 --host other --offset "$offset" --drift "$drift" "$dir/db" "$dir/$what" |
 		sed -n 's/^origin //p')
+	set -- "$what" "$offset" "$drift"
 	for way in "$dir/web $dir/$1" "$dir/$1 $dir/web --reference=other"; do
 		# shellcheck disable=SC2086 # words
 		"$decode" clocks --format=jsonl $way >"$dir/clocks.jsonl" || fail "$1: clocks: exit status $?"
@@ -41,10 +44,12 @@ try()
 	done
 }
 
-try days 81204113000000 -23.104
+try days 81204113000000 -23.104 --boot-add 9
 # The event clock begins when the machine boots: a later origin would be before this time.
-try back "-$(awk '{ printf "%d", $1 / 2 }' /proc/uptime)000000000" 80
-try equal 0 0
+try back "-$(awk '{ printf "%d", $1 / 2 }' /proc/uptime)000000000" 80 --boot-add 9
+try equal 0 0 --boot-add 9
+# A clone of a virtual machine has the same boot id.
+try clone 3600000000000 5 --wall -3600000000000
 
 # The first events of two hosts: the clocks prove their order if the gap is long enough. Two events that an edge connects.
 for event in 0.0.1 0.0.2 0.0.3; do

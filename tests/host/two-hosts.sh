@@ -49,6 +49,19 @@ together()
 	}
 }
 
+# Prints the clock source of the trace.
+clock_source()
+{
+	"$decode" clocks --format=jsonl "$dir/trace" | sed -n 's/.*"clock":"\([a-z]*\)".*/\1/p'
+}
+
+# WHAT: the trace and its copy have one clock.
+one_clock()
+{
+	"$decode" clocks "$dir/trace" "$dir/other" >"$dir/clocks" || fail "$program: $1: clocks"
+	grep -q '^All events have one clock' "$dir/clocks" || fail "$program: $1: $(cat "$dir/clocks")"
+}
+
 for program in $programs; do
 	rm -rf "$dir/trace"
 	SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" timeout -k 5 60 "$top_builddir/tests/calls/$program.call" \
@@ -67,5 +80,34 @@ for program in $programs; do
 	copy unknown --boot 0
 	together "an unknown boot" "$dir/trace" "$dir/unknown"
 	together "two unknown boots" "$dir/other" "$dir/unknown"
+
+	# Clones of a virtual machine have one boot id. The clock pairs tell them apart.
+	copy other --trace-id 77 --wall 100000000000
+	together "a clone with a later CLOCK_REALTIME" "$dir/trace" "$dir/other"
+	copy other --trace-id 77 --wall -100000000000
+	together "a clone with an earlier CLOCK_REALTIME" "$dir/trace" "$dir/other"
+	# also a time namespace, if the event clock is CLOCK_MONOTONIC
+	copy other --trace-id 77 --offset 600000000000 --wall -600000000000
+	together "a clone that was restored 10 minutes earlier" "$dir/other" "$dir/trace"
+	if [ "$(clock_source)" = tsc ]; then
+		copy other --trace-id 77 --ticks 1000000000000
+		together "a clone with other ticks" "$dir/trace" "$dir/other"
+		copy other --trace-id 77 --ticks 1000000000000 --wall 2000000000000 --offset 2000000000000
+		together "a clone with other ticks at another time" "$dir/trace" "$dir/other"
+	fi
+
+	# One machine, 20 minutes later: the second trace has the clock of the first one.
+	copy other --trace-id 77 --offset 1200000000000
+	one_clock "a later trace"
+	copy other --trace-id 77 --offset 1200000000000 --wall 3600000000000
+	one_clock "a later trace, CLOCK_REALTIME stepped forward"
+	copy other --trace-id 77 --offset 1200000000000 --wall -100000000
+	one_clock "a later trace, CLOCK_REALTIME stepped back by 0.1 s"
+	if [ "$(clock_source)" = tsc ]; then
+		copy other --trace-id 77 --offset 1200000000000 --ticks 600000000000 --wall 600000000000
+		one_clock "a later trace, the machine was suspended"
+		copy other --trace-id 77 --ticks 600000000000 --offset -600000000000 --wall 600000000000
+		one_clock "another time namespace"
+	fi
 done
 finish

@@ -4,17 +4,17 @@
  * Copies a trace directory as if another host had recorded it. The truth about the two clocks is then known exactly.
  *
  *	rehost [--boot HEX] [--boot-add N] [--trace-id HEX] [--host NAME] [--origin NS] [--offset NS] [--drift PPM]
- *	       [--wave AMPLITUDE,PERIOD]... [--wall NS] IN OUT
+ *	       [--wave AMPLITUDE,PERIOD]... [--wall NS] [--ticks NS] IN OUT
  *
  * At the original time t (CLOCK_MONOTONIC in ns), each clock of the copy is ahead of the original by
  *
  *	D(t) = offset + drift (t - origin) / 10^6 + sum of AMPLITUDE sin(2 pi (t - origin) / PERIOD)
  *
- * The event clock, CLOCK_MONOTONIC and CLOCK_REALTIME all follow D; CLOCK_REALTIME is also ahead by --wall. All values
- * are in ns except the drift. The origin is the start of the earliest dump; rehost prints it. The ticks are rewritten in
- * every event, at a constant rate of ticks: the clock pairs keep their noise. Ticks are rounded, so two events that were
- * a tick apart can get equal ticks if D falls. The inputs must be sound and complete traces, which no process records
- * any more. HEX has up to 32 digits; zeros are the unknown boot.
+ * The event clock, CLOCK_MONOTONIC and CLOCK_REALTIME all follow D; CLOCK_REALTIME is also ahead by --wall, and the event
+ * clock by --ticks. All values are in ns except the drift. The origin is the start of the earliest dump; rehost prints it. The
+ * ticks are rewritten in every event, at a constant rate of ticks: the clock pairs keep their noise. Ticks are rounded, so two
+ * events that were a tick apart can get equal ticks if D falls. The inputs must be sound and complete traces, which no process
+ * records any more. HEX has up to 32 digits; zeros are the unknown boot.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static struct {
 	const char *host;
 	bool has_origin;
 	uint64_t origin;
-	int64_t offset, wall;
+	int64_t offset, wall, ticks;
 	long double drift;
 	struct wave waves[MOST_WAVES];
 	unsigned nr_waves;
@@ -85,7 +85,9 @@ static int64_t ahead_at_ticks(uint64_t ticks)
 
 static uint64_t new_ticks(uint64_t ticks)
 {
-	return moved(ticks, llroundl((long double)ahead_at_ticks(ticks) / how.ns_per_tick));
+	long double ahead = (long double)ahead_at_ticks(ticks) + (long double)how.ticks;
+
+	return moved(ticks, llroundl(ahead / how.ns_per_tick));
 }
 
 /* Replaces the 64-bit ticks at P unless they are 0 or UINT64_MAX, which mean "none". */
@@ -537,6 +539,8 @@ static void set_option(const char *name, const char *value)
 		read_wave(value);
 	} else if (!strcmp(name, "--wall")) {
 		how.wall = strtoll(value, &end, 10);
+	} else if (!strcmp(name, "--ticks")) {
+		how.ticks = strtoll(value, &end, 10);
 	} else {
 		syt_die(2, "unknown option %s", name);
 	}

@@ -5,7 +5,7 @@
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
 DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
-reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
+reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-boot tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-component \
 	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json tests/unit/test-live-read \
 	tests/unit/test-longest tests/unit/test-meta tests/unit/test-progress tests/unit/test-reader tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-wire
@@ -16,6 +16,9 @@ tests_unit_test_bisect_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_block_SOURCES = tests/unit/test-block.c
 tests_unit_test_block_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_block_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_boot_SOURCES = tests/unit/test-boot.c
+tests_unit_test_boot_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_boot_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_check_dump_SOURCES = tests/unit/test-check-dump.c
 tests_unit_test_check_dump_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_check_dump_LDADD = $(DECODER_TEST_LIBS)
