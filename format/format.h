@@ -373,6 +373,8 @@ struct syt_meta_thread {
 				   SYT_EVENT_NOOFFSET */
 /* the object is a semaphore, and `fd` is its value when first seen, before any recorded operation on it */
 #define SYT_OBJECT_VALUE 8u
+/* besides SYT_OBJECT_SHARED: the identity is a number of the trace, which in other traces means other objects */
+#define SYT_OBJECT_IN_TRACE 16u
 
 /* A sync object, to which the `object` of an event refers. */
 struct syt_meta_object {

@@ -20,7 +20,7 @@
  * one object for all processes. */
 static uint32_t word_object(const void *address, bool is_private)
 {
-	bool is_shared = !is_private && syt_shared_find(address);
+	bool is_shared = !is_private && syt_shared_find(address, NULL);
 
 	return syt_object_either(SYT_KIND_FUTEX, address, is_shared);
 }

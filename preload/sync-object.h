@@ -40,7 +40,7 @@ static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 	bool is_shared = m->__data.__kind & SYT_PSHARED_BIT;
 
 	if (__builtin_expect(is_shared, 0) && (m->__data.__kind & SYT_ROBUST_BIT))
-		is_shared = syt_shared_find(m) != 0;
+		is_shared = syt_shared_find(m, NULL) != 0;
 	return syt_object_either(SYT_KIND_MUTEX, m, is_shared);
 }
 
@@ -74,7 +74,7 @@ static inline uint32_t syt_sem_object(const sem_t *s)
 /* A spin lock is one word without a flag, so it counts as process-shared if it lies in a shared mapping. */
 static inline uint32_t syt_spin_object(const volatile void *l)
 {
-	return syt_object_either(SYT_KIND_SPIN, l, syt_shared_find(l) != 0);
+	return syt_object_either(SYT_KIND_SPIN, l, syt_shared_find(l, NULL) != 0);
 }
 
 #endif

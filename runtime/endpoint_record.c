@@ -340,6 +340,8 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 		if (!is_birth)
 			r->object_flags |= SYT_OBJECT_ADOPTED;
 	}
+	if (p->class == SYT_CLASS_TRACE)
+		r->object_flags |= SYT_OBJECT_IN_TRACE;
 	r->class = p->class;
 	r->identity = p->identity;
 	PUT(flags, (uint8_t)(flags | (p->is_inet ? SYT_ENDPOINT_INET : 0) |

@@ -122,7 +122,7 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
  */
 static void note_value(struct syt_meta_object *def, const volatile void *address)
 {
-	if (syt_shared_find(address))
+	if (syt_shared_find(address, NULL))
 		return;
 	/* in glibc's sem_t, the low half of the first 64-bit word holds the value, the high half the number
 	 * of waiters */
@@ -152,7 +152,7 @@ uint32_t syt_object_slow(enum syt_kind kind, const volatile void *address)
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 {
 	struct syt_object_entry *e = find(kind | SHARED_BIT, (uintptr_t)address, true);
-	struct syt_meta_object def = {.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED};
+	struct syt_meta_object def = {.kind = (uint8_t)kind};
 	uint32_t id, epoch;
 
 	if (!e) {
@@ -167,7 +167,7 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 	 * address now */
 	__atomic_store_n(&e->generation, epoch, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->id, 0, __ATOMIC_RELEASE);
-	def.identity = syt_shared_find(address);
+	def.identity = syt_shared_find(address, &def.flags);
 	if (!def.identity) {
 		def.identity = (uintptr_t)address;
 		def.flags = SYT_OBJECT_PRESHARED;

@@ -92,8 +92,8 @@ void syt_objects_prepare(void);
 void syt_object_name(uint32_t object, const char *name);
 
 /* Records a shared mapping, for the wrappers of the mmap family. IDENTITY and OFFSET are the trace-wide
- * name of the byte at ADDRESS. IDENTITY comes from device and inode, or from a trace-wide counter for
- * anonymous memory. syt_shared_unmap forgets the mappings in a range. */
+ * name of the byte at ADDRESS. IDENTITY comes from device and inode, and has its top bit set, or from a
+ * trace-wide counter for anonymous memory. syt_shared_unmap forgets the mappings in a range. */
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset);
 void syt_shared_unmap(const void *address, uint64_t bytes);
 /* Forgets the shared mappings in a range of addresses and copies the first NR of them to PIECES, so that
@@ -104,8 +104,9 @@ struct syt_shared_piece {
 };
 unsigned syt_shared_take(const void *address, uint64_t bytes, struct syt_shared_piece *pieces,
                          unsigned nr);
-/* Returns the trace-wide name of the byte at ADDRESS, 0 if it is in no known shared mapping. */
-uint64_t syt_shared_find(const volatile void *address);
+/* Returns the trace-wide name of the byte at ADDRESS, 0 if it is in no known shared mapping. If it is in one, adds to *FLAGS,
+ * unless FLAGS is NULL, the flags SYT_OBJECT_* that tell where the name is unique. */
+uint64_t syt_shared_find(const volatile void *address, uint16_t *flags);
 /* Returns a number that increases when a shared mapping is unmapped, because earlier results of
  * syt_shared_find may then be outdated. */
 uint32_t syt_shared_epoch(void);

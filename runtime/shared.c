@@ -110,7 +110,7 @@ void syt_shared_unmap(const void *address, uint64_t bytes)
 	syt_shared_take(address, bytes, NULL, 0);
 }
 
-uint64_t syt_shared_find(const volatile void *address)
+uint64_t syt_shared_find(const volatile void *address, uint16_t *flags)
 {
 	uintptr_t a = (uintptr_t)address;
 	uint32_t n = __atomic_load_n(&nr_maps, __ATOMIC_ACQUIRE);
@@ -122,6 +122,10 @@ uint64_t syt_shared_find(const volatile void *address)
 		    a < m->end) {
 			uint64_t name = mix(m->identity) + m->offset + (a - m->start);
 
+			if (flags)
+				*flags |= m->identity >> 63
+				                  ? SYT_OBJECT_SHARED
+				                  : SYT_OBJECT_SHARED | SYT_OBJECT_IN_TRACE;
 			return name ? name : 1;
 		}
 	}

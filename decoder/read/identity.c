@@ -166,8 +166,10 @@ uint32_t syt_host_find(const struct syt_trace_data *trace, const uint8_t *boot_i
 
 uint32_t syt_object_scope(const struct syt_image *i, const struct syt_object_info *info)
 {
+	if (info->flags & SYT_OBJECT_IN_TRACE)
+		return i->recording;
 	switch (info->kind) {
-	/* the kernel has no names for these objects */
+	/* the kernel has no names for these objects; older dumps do not have the flag */
 	case SYT_KIND_EVENTFD:
 	case SYT_KIND_TIMERFD:
 	case SYT_KIND_SIGNALFD:

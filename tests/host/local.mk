@@ -2,6 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Traces of several hosts: of one trace, tests/lib/rehost makes the traces of other hosts.
-dist_check_SCRIPTS += tests/host/clocks.sh tests/host/rehost.sh tests/host/two-hosts.sh
-TESTS += tests/host/clocks.sh tests/host/rehost.sh tests/host/two-hosts.sh
-EXTRA_DIST += tests/host/clocks.py tests/host/rehost.py tests/host/two-hosts.py tests/host/echo.py
+host_tests = tests/host/clocks.sh tests/host/rehost.sh tests/host/two-hosts.sh tests/host/two-traces.sh
+dist_check_SCRIPTS += $(host_tests)
+TESTS += $(host_tests)
+EXTRA_DIST += tests/host/clocks.py tests/host/rehost.py tests/host/two-hosts.py tests/host/two-traces.py tests/host/echo.py
+check_PROGRAMS += tests/host/anonymous
+tests_host_anonymous_SOURCES = tests/host/anonymous.c
+tests_host_anonymous_CFLAGS = $(AM_CFLAGS) -D_GNU_SOURCE
+tests_host_anonymous_LDADD = -lpthread

@@ -154,27 +154,27 @@ static void test_shared_identity_is_the_place_in_the_mapping(void **state)
 	char *base = memory;
 
 	(void)state;
-	assert_int_equal(syt_shared_find(base), 0);
+	assert_int_equal(syt_shared_find(base, NULL), 0);
 	syt_shared_map(base, 8192, 42, 4096);
-	uint64_t here = syt_shared_find(base + 100);
+	uint64_t here = syt_shared_find(base + 100, NULL);
 
 	assert_int_not_equal(here, 0);
 	/* a file is mapped at another address from another offset: the same byte has the same name */
 	syt_shared_map(base + 16384, 4096, 42, 0);
 	syt_shared_map(base + 32768, 4096, 43, 4096);
-	assert_int_equal(syt_shared_find(base + 16384 + 10) + 4096 + 90, here);
-	assert_int_not_equal(syt_shared_find(base + 32768 + 100), here);
+	assert_int_equal(syt_shared_find(base + 16384 + 10, NULL) + 4096 + 90, here);
+	assert_int_not_equal(syt_shared_find(base + 32768 + 100, NULL), here);
 	/* a hole in the middle leaves both ends with their names */
-	uint64_t last = syt_shared_find(base + 8191);
+	uint64_t last = syt_shared_find(base + 8191, NULL);
 
 	syt_shared_unmap(base + 2048, 2048);
-	assert_int_equal(syt_shared_find(base + 100), here);
-	assert_int_equal(syt_shared_find(base + 3000), 0);
-	assert_int_equal(syt_shared_find(base + 8191), last);
+	assert_int_equal(syt_shared_find(base + 100, NULL), here);
+	assert_int_equal(syt_shared_find(base + 3000, NULL), 0);
+	assert_int_equal(syt_shared_find(base + 8191, NULL), last);
 	syt_shared_unmap(base, sizeof(memory));
-	assert_int_equal(syt_shared_find(base + 100), 0);
-	assert_int_equal(syt_shared_find(base + 8191), 0);
-	assert_int_equal(syt_shared_find(base + 16384), 0);
+	assert_int_equal(syt_shared_find(base + 100, NULL), 0);
+	assert_int_equal(syt_shared_find(base + 8191, NULL), 0);
+	assert_int_equal(syt_shared_find(base + 16384, NULL), 0);
 }
 
 static void test_shared_objects(void **state)
@@ -185,9 +185,13 @@ static void test_shared_objects(void **state)
 	syt_shared_map(memory + 40960, 4096, 7, 0);
 	known = syt_object_shared(SYT_KIND_SEM, memory + 40960 + 32);
 	unknown = syt_object_shared(SYT_KIND_SEM, memory + 50000);
-	assert_int_equal(defined[known].flags, SYT_OBJECT_SHARED);
-	assert_int_equal(defined[known].identity, syt_shared_find(memory + 40960 + 32));
+	assert_int_equal(defined[known].flags, SYT_OBJECT_SHARED | SYT_OBJECT_IN_TRACE);
+	assert_int_equal(defined[known].identity, syt_shared_find(memory + 40960 + 32, NULL));
 	assert_int_equal(defined[unknown].flags, SYT_OBJECT_PRESHARED);
+	/* the mapping of a file, whose identity has the top bit, has one name in all traces */
+	syt_shared_map(memory + 40960, 4096, UINT64_C(1) << 63 | 7, 0);
+	known = syt_object_shared(SYT_KIND_SEM, memory + 40960 + 32);
+	assert_int_equal(defined[known].flags, SYT_OBJECT_SHARED);
 }
 
 static void test_trace_wide_numbers(void **state)
