@@ -10,6 +10,7 @@
 
 /* edges take this long before the clock maps round them to 1 ns */
 #define EDGE_NS (SYT_HOST_EDGE_MIN_NS + 3.0)
+#define TURNS_MAX 8u /* a clock that moves also moves the times of its messages on the axis */
 #define WEIGHT_LEAST_NS 1000.0 /* E_r below this value give equal weights in the network effect */
 
 /* ---- contradictions ---- */
@@ -216,6 +217,7 @@ static void add_limit(struct limits *limits, const struct syt_host_axis *c, size
 	                                .to = way ? a : b,
 	                                .segment = (uint32_t)leaf,
 	                                .pair = (uint32_t)i,
+	                                .connection = at->connection,
 	                                .share = fmax(0, fmin(1, share)),
 	                                .most = (way ? -at->d : at->d) - EDGE_NS};
 }
@@ -249,36 +251,90 @@ static size_t nearest_joined(const struct syt_host_axis *c, size_t leaf, size_t 
 	return leaf;
 }
 
-/* Moves the knots until they meet all limits. Returns false if that fails in segment LEAF by pair I. */
-static bool project(struct syt_host_axis *c, size_t *leaf, size_t *i)
+/* Returns the limits of the pairs of STATE. */
+static struct limits collect(const struct syt_host_axis *c, enum syt_host_state state)
 {
 	struct limits limits = {.nr = 0};
-	const struct syt_knot_limit *worst;
 
-	for (*leaf = 0; *leaf < c->nr_leaves; ++*leaf)
-		for (*i = 0; *i < c->nr_pairs; ++*i)
-			if (c->g->p->states[c->pairs[*i]] == SYT_HOST_JOINED)
-				add_limits(&limits, c, *leaf, *i);
-	worst = syt_knots_project(&c->knots, limits.all, limits.nr);
-	if (worst) {
-		*i = worst->pair;
-		*leaf = nearest_joined(c, worst->segment, *i);
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
+		for (size_t i = 0; i < c->nr_pairs; i++)
+			if (c->g->p->states[c->pairs[i]] == state)
+				add_limits(&limits, c, leaf, i);
+	return limits;
+}
+
+/* Moves the knots until they meet all limits of the pairs that join hosts, and with IS_ALL also those of the others. Returns
+ * false and stores the limit that is violated most if that fails. */
+static bool meet(struct syt_host_axis *c, bool is_all, struct syt_knot_limit *failed)
+{
+	bool is_met = false;
+
+	for (unsigned turn = 0; turn < TURNS_MAX && !is_met; turn++) {
+		struct limits limits = collect(c, SYT_HOST_JOINED);
+		const struct syt_knot_limit *worst;
+
+		if (is_all) {
+			struct limits more = collect(c, SYT_HOST_ONE_WAY);
+
+			for (size_t i = 0; i < more.nr; i++)
+				*SYT_STORE_ADD(limits.all, limits.nr, limits.room) = more.all[i];
+			syt_store_free(more.all);
+		}
+		is_met = !syt_knots_worst(&c->knots, limits.all, limits.nr);
+		worst = is_met ? NULL : syt_knots_project(&c->knots, limits.all, limits.nr);
+		if (worst)
+			*failed = *worst;
+		syt_store_free(limits.all);
+		if (worst)
+			return false;
 	}
+	return true;
+}
+
+/* Moves the knots until they meet all limits of messages in one direction, too. If that fails, stores the limit that the
+ * clocks without these messages violate most: messages in one direction have no control, so they yield to the others. */
+static bool meet_one_way(struct syt_host_axis *c, struct syt_knot_limit *failed)
+{
+	const size_t nr = (size_t)c->nr_hosts * c->knots.nr_knots;
+	struct limits limits = collect(c, SYT_HOST_ONE_WAY);
+	double *values = syt_store_alloc(nr, sizeof(*values));
+	const struct syt_knot_limit *worst = syt_knots_worst(&c->knots, limits.all, limits.nr);
+	struct syt_knot_limit any;
+	bool is_met = !worst;
+
+	if (worst) {
+		*failed = *worst;
+		for (size_t i = 0; i < nr; i++)
+			values[i] = c->knots.values[i];
+		is_met = meet(c, true, &any);
+		for (size_t i = 0; i < nr && !is_met; i++)
+			c->knots.values[i] = values[i];
+	}
+	syt_store_free(values);
 	syt_store_free(limits.all);
-	return !worst;
+	return is_met;
 }
 
 bool syt_host_axis_turn_forward(struct syt_host_axis *c)
 {
-	size_t leaf, i;
-
 	for (;;) {
+		struct syt_knot_limit failed;
+		bool is_one_way = false;
+		size_t leaf;
+
 		set_knots(c);
-		if (project(c, &leaf, &i))
-			return true;
-		if (!syt_host_cut_halve(c, leaf, i)) {
-			drop_worst(c, leaf, i);
-			return false;
+		if (meet(c, false, &failed)) {
+			if (meet_one_way(c, &failed))
+				return true;
+			is_one_way = true;
 		}
+		leaf = is_one_way ? failed.segment : nearest_joined(c, failed.segment, failed.pair);
+		if (syt_host_cut_halve(c, leaf, failed.pair))
+			continue;
+		if (is_one_way)
+			drop(c->g, c->pairs[failed.pair], failed.connection);
+		else
+			drop_worst(c, leaf, failed.pair);
+		return false;
 	}
 }

@@ -61,9 +61,15 @@ static bool has_many(const struct syt_host_fit *f)
 	return f->is_joined && f->sides[0].nr >= LEAST_PER_HALF && f->sides[1].nr >= LEAST_PER_HALF;
 }
 
-static bool has_many_or_none(const struct syt_host_fit *f)
+/* Returns true if the half F of a segment can have a clock of its own for the messages of the pair. */
+static bool is_enough(const struct syt_host_fit *f, bool is_one_way)
 {
-	return has_many(f) || f->sides[0].nr + f->sides[1].nr == 0;
+	return has_many(f) || (is_one_way && f->sides[0].nr + f->sides[1].nr >= LEAST_PER_HALF);
+}
+
+static bool is_enough_or_none(const struct syt_host_fit *f, bool is_one_way)
+{
+	return is_enough(f, is_one_way) || f->sides[0].nr + f->sides[1].nr == 0;
 }
 
 /* Compares the lines of the widest gap: those of least squares differ too much by chance. */
@@ -153,6 +159,8 @@ void syt_host_cut(struct syt_host_axis *c)
 		const struct syt_host_line *l = &c->g->coarse[p->hosts[0]];
 
 		for (unsigned way = 0; way < 2; way++) {
+			if (!p->nr[way])
+				continue;
 			const int64_t base = c->g->base[p->hosts[0]];
 			const double first = (double)(syt_host_message_at(&p->messages[way][0]) -
 			                              base),
@@ -185,18 +193,21 @@ bool syt_host_cut_halve(struct syt_host_axis *c, size_t leaf, size_t i)
 {
 	const double begin = c->leaves[leaf].begin, end = c->leaves[leaf].end,
 		     middle = rint(begin / 2 + end / 2);
+	const bool is_one_way = c->g->p->states[c->pairs[i]] == SYT_HOST_ONE_WAY;
 	struct syt_host_fit first, second;
-	bool is_enough;
+	bool is_useful;
 
-	if (c->g->nr_halved >= HALVINGS_MAX || !has_room(c, begin, end))
+	/* a false message in one direction must not use up the halvings of the pairs that join hosts */
+	if (c->g->nr_halved >= (is_one_way ? HALVINGS_MAX / 2 : HALVINGS_MAX) ||
+	    !has_room(c, begin, end))
 		return false;
 	first = syt_host_cut_fit(c, i, begin, middle);
 	second = syt_host_cut_fit(c, i, middle, end);
-	is_enough = (has_many(&first) && has_many_or_none(&second)) ||
-	            (has_many(&second) && has_many_or_none(&first));
+	is_useful = (is_enough(&first, is_one_way) && is_enough_or_none(&second, is_one_way)) ||
+	            (is_enough(&second, is_one_way) && is_enough_or_none(&first, is_one_way));
 	syt_host_fit_free(&first);
 	syt_host_fit_free(&second);
-	if (!is_enough)
+	if (!is_useful)
 		return false;
 	c->g->nr_halved++;
 	syt_host_leaf_free(&c->leaves[leaf], c->nr_pairs);

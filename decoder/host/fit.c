@@ -41,7 +41,8 @@ static struct syt_host_point edge_of(const struct syt_host_placing *g, size_t pa
 	    !syt_host_is_dropped(&g->work[pair], m[at].connection))
 		delay = syt_host_message_between(p, &m[at - 1], &m[at], x + (double)base[0]);
 	return (struct syt_host_point){.x = x,
-	                               .d = (way ? -delay : delay) - (double)(base[1] - base[0])};
+	                               .d = (way ? -delay : delay) - (double)(base[1] - base[0]),
+	                               .connection = at < p->nr[way] ? m[at].connection : 0};
 }
 
 /* Collects the points with BEGIN <= x <= END, relative to BASE. */
@@ -91,7 +92,7 @@ struct syt_host_fit syt_host_fit_pair(const struct syt_host_placing *g, size_t p
 {
 	struct syt_host_fit f = {.is_joined = false};
 
-	if (g->p->states[pair] != SYT_HOST_JOINED)
+	if (g->p->states[pair] == SYT_HOST_CONTRADICTS)
 		return f;
 	gather(g, pair, base, begin, end, &f);
 	f.is_joined = syt_host_gap_find(&f.sides[0], &f.sides[1], &f.gap);

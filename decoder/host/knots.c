@@ -146,3 +146,20 @@ const struct syt_knot_limit *syt_knots_project(struct syt_knots *k,
 	}
 	return worst;
 }
+
+const struct syt_knot_limit *syt_knots_worst(const struct syt_knots *k,
+                                             const struct syt_knot_limit *limits, size_t nr)
+{
+	const struct syt_knot_limit *worst = NULL;
+	double most = 0;
+
+	SYT_EACH(i, 0, nr) {
+		const double by = excess(k, &limits[i]);
+
+		if (!(by > most))
+			continue;
+		most = by;
+		worst = &limits[i];
+	}
+	return worst;
+}

@@ -22,6 +22,7 @@ struct syt_knot_row {
 /* A limit: the value of host TO minus the value of host FROM, at the share SHARE of SEGMENT, is at most MOST. */
 struct syt_knot_limit {
 	uint32_t from, to, segment, pair;
+	uint32_t connection; /* whose message is the limit */
 	double share, most;
 };
 
@@ -33,5 +34,8 @@ void syt_knots_fit(struct syt_knots *k, const struct syt_knot_row *rows, size_t 
  * the limit that is violated most, or NULL if all limits hold. */
 const struct syt_knot_limit *syt_knots_project(struct syt_knots *k,
                                                const struct syt_knot_limit *limits, size_t nr);
+/* Returns the limit that the present values violate most, or NULL. */
+const struct syt_knot_limit *syt_knots_worst(const struct syt_knots *k,
+                                             const struct syt_knot_limit *limits, size_t nr);
 
 #endif

@@ -54,7 +54,8 @@ static bool place_component(struct syt_host_placing *g, uint32_t number,
 		for (size_t k = 0; k < nr_pairs; k++) {
 			const struct syt_host_pair *p = &g->pairs[pairs[k]];
 
-			if (p->hosts[0] == host || p->hosts[1] == host) {
+			if (g->p->states[pairs[k]] == SYT_HOST_JOINED &&
+			    (p->hosts[0] == host || p->hosts[1] == host)) {
 				g->base[host] = g->work[pairs[k]].base[p->hosts[1] == host];
 				break;
 			}
@@ -109,10 +110,14 @@ static bool place_all(struct syt_host_placing *g)
 	syt_host_graph_references(&graph, g->nr_workers, references);
 	if (g->options->reference < p->nr_hosts)
 		references[graph.component[g->options->reference]] = g->options->reference;
-	for (size_t i = 0; i < g->nr_pairs; i++)
-		if (p->states[i] == SYT_HOST_JOINED)
-			of[nr_of++] =
-				(struct component_pair){graph.component[g->pairs[i].hosts[0]], i};
+	for (size_t i = 0; i < g->nr_pairs; i++) {
+		const uint32_t component = graph.component[g->pairs[i].hosts[0]];
+
+		/* messages in one direction join no hosts, but limit the clocks of hosts that others join */
+		if (p->states[i] != SYT_HOST_CONTRADICTS &&
+		    component == graph.component[g->pairs[i].hosts[1]])
+			of[nr_of++] = (struct component_pair){component, i};
+	}
 	syt_sort(of, nr_of, sizeof(*of), by_component);
 	s = syt_host_search_create(&graph);
 	for (size_t first = 0, end; first < nr_of; first = end) {
@@ -181,7 +186,7 @@ struct syt_placement *syt_hosts_place(uint32_t nr_hosts, const struct syt_host_p
 		syt_placement_clear(p);
 		/* too many contradictions to search for the guilty connections: each pair with a dropped connection is out */
 		for (size_t i = 0; i < nr_pairs && round >= ROUNDS_MAX; i++)
-			if (g.work[i].nr_dropped && p->states[i] == SYT_HOST_JOINED)
+			if (g.work[i].nr_dropped)
 				p->states[i] = SYT_HOST_CONTRADICTS;
 	}
 	note_dropped(&g);

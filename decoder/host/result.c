@@ -114,6 +114,58 @@ static void set_bounds(struct syt_host_pair_segment *out, double length,
 	out->growth[1] = (struct syt_host_growth){.rise = rates.rise, .fall = mirror.rise};
 }
 
+/* Adds the rates of D from the reference to HOST along the shortest path. Returns false if no messages place HOST. */
+static bool add_rates(const struct syt_host_axis *c, size_t leaf, uint32_t host,
+                      struct syt_host_rates *rates)
+{
+	while (host) {
+		const uint32_t i = c->via[leaf * c->nr_hosts + host];
+		const struct syt_host_leaf *l = &c->leaves[leaf];
+		struct syt_host_rates r;
+		const uint32_t *hosts;
+		bool is_second;
+
+		if (i == SYT_HOST_NONE)
+			return false;
+		hosts = c->g->pairs[c->pairs[i]].hosts;
+		is_second = c->g->local[hosts[1]] == host;
+		r = rates_in(c, leaf, i, &l->fits[i].gap);
+		rates->rise += is_second ? r.rise : r.fall;
+		rates->fall += is_second ? r.fall : r.rise;
+		host = c->g->local[hosts[!is_second]];
+	}
+	return true;
+}
+
+/* Bounds a pair with messages in one direction. The pairs that join its hosts limit the rates. */
+static void bound_one_way(const struct syt_host_axis *c, size_t leaf, size_t i,
+                          struct syt_host_pair_segment *out)
+{
+	const struct syt_host_fit *f = &c->leaves[leaf].fits[i];
+	const double length = c->leaves[leaf].end - c->leaves[leaf].begin;
+	const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts;
+	struct syt_host_rates to[2] = {{0, 0}, {0, 0}};
+	struct syt_host_slack *slacks[2];
+	bool is_known = true;
+
+	for (unsigned k = 0; k < 2; k++)
+		is_known &= add_rates(c, leaf, c->g->local[hosts[k]], &to[k]);
+	for (unsigned way = 0; way < 2; way++) {
+		slacks[way] = joined_slacks(c, leaf, i, way, &out->least_delay_ns[way]);
+		if (!f->sides[way].nr)
+			out->least_delay_ns[way] = 0;
+	}
+	if (is_known) {
+		const struct syt_host_rates rates = {.rise = to[1].rise + to[0].fall,
+		                                     .fall = to[1].fall + to[0].rise};
+
+		set_bounds(out, length, slacks[0], f->sides[0].nr, slacks[1], f->sides[1].nr, rates,
+		           syt_host_rates_mirror(rates));
+	}
+	syt_store_free(slacks[0]);
+	syt_store_free(slacks[1]);
+}
+
 /* Bounds a pair by its messages in the segment. Stores what they prove at the begin and the end. */
 static void bound_pair(struct syt_host_axis *c, size_t leaf, size_t i,
                        struct syt_host_pair_segment *out, struct proof ends[2])
@@ -240,6 +292,8 @@ static void add_pair_segment(struct syt_host_axis *c, size_t leaf, size_t i, str
 		out.methods_differ_ns = fabs(syt_host_line_at(&f->gap.line, at) -
 		                             syt_host_line_at(&f->squares.line, at));
 		bound_pair(c, leaf, i, &out, ends);
+	} else if (g->p->states[c->pairs[i]] == SYT_HOST_ONE_WAY) {
+		bound_one_way(c, leaf, i, &out);
 	}
 	*SYT_STORE_ADD(g->p->pair_segments, g->p->nr_pair_segments, g->p->room_pair_segments) = out;
 }
@@ -264,13 +318,14 @@ static void bound_hosts(struct syt_host_axis *c)
 				const uint32_t a = g->local[p->hosts[is_late]],
 					       b = g->local[p->hosts[!is_late]];
 
-				if (p->state == SYT_HOST_CONTRADICTS ||
-				    !isfinite(p->bounds_ns[0] + p->bounds_ns[1]))
+				if (p->state == SYT_HOST_CONTRADICTS)
 					continue;
-				arcs[nr++] = (struct syt_host_arc){a, b, (uint32_t)i,
-				                                   fmax(0, p->bounds_ns[1])};
-				arcs[nr++] = (struct syt_host_arc){b, a, (uint32_t)i,
-				                                   fmax(0, -p->bounds_ns[0])};
+				if (isfinite(p->bounds_ns[1]))
+					arcs[nr++] = (struct syt_host_arc){
+						a, b, (uint32_t)i, fmax(0, p->bounds_ns[1])};
+				if (isfinite(p->bounds_ns[0]))
+					arcs[nr++] = (struct syt_host_arc){
+						b, a, (uint32_t)i, fmax(0, -p->bounds_ns[0])};
 			}
 			graph = syt_host_graph_build(c->nr_hosts, arcs, nr);
 			s = syt_host_search_create(&graph);
