@@ -3,11 +3,12 @@
 /*
  * Exchanges requests and answers with other hosts over TCP, at a given rate for a given time.
  *
- *	talk [--rate=N] [--seconds=N] [--load=N] [--accept=N] PORT [ADDRESS:PORT...]
+ *	talk [--rate=N] [--seconds=N] [--load=N] [--accept=N] [--behind=ADDRESS:PORT] PORT [ADDRESS:PORT...]
  *
  * talk listens at PORT and answers each request of N accepted connections. At the same time it connects to each ADDRESS and
  * sends N requests a second over this connection; it retries the first connect until the peer listens. It ends when all
- * connections are over. --load starts threads that compute until then.
+ * connections are over. --load starts threads that compute until then. With --behind, each thread that answers first asks the
+ * server there.
  *
  * Each message begins with a header that has the sizes of the message and of the wanted answer, as in many protocols:
  * the reader reads the header and then the rest. The sizes differ from request to request.
@@ -39,6 +40,7 @@ struct header {
 };
 
 static unsigned rate = 100, seconds = 2, nr_load, nr_accept;
+static const char *behind; /* NULL: no other server is asked */
 static atomic_bool is_over;
 
 static void must(bool condition, const char *what)
@@ -87,19 +89,7 @@ static void send_at_once(int fd)
 	must(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)) == 0, "TCP_NODELAY");
 }
 
-/* ---- the server ---- */
-
-static void *answer(void *argument)
-{
-	int fd = (int)(intptr_t)argument;
-	struct header h;
-
-	send_at_once(fd);
-	while (read_message(fd, &h))
-		write_message(fd, h.answer_bytes, 0);
-	close(fd);
-	return NULL;
-}
+/* ---- connections ---- */
 
 static int listen_at(uint16_t port)
 {
@@ -112,8 +102,6 @@ static int listen_at(uint16_t port)
 	must(listen(fd, MOST_THREADS) == 0, "listen");
 	return fd;
 }
-
-/* ---- the clients ---- */
 
 static int connect_to(const char *peer)
 {
@@ -138,6 +126,31 @@ static int connect_to(const char *peer)
 	must(false, peer);
 	return -1;
 }
+
+/* ---- the server ---- */
+
+static void *answer(void *argument)
+{
+	int fd = (int)(intptr_t)argument, server = behind ? connect_to(behind) : -1;
+	struct header h, answer;
+
+	send_at_once(fd);
+	if (behind)
+		send_at_once(server);
+	while (read_message(fd, &h)) {
+		if (behind) {
+			write_message(server, h.bytes, h.answer_bytes);
+			must(read_message(server, &answer), "end of the answers");
+		}
+		write_message(fd, h.answer_bytes, 0);
+	}
+	if (behind)
+		close(server);
+	close(fd);
+	return NULL;
+}
+
+/* ---- the clients ---- */
 
 static void *ask(void *argument)
 {
@@ -179,11 +192,9 @@ static void start(pthread_t *thread, void *(*what)(void *), void *argument)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"rate", required_argument, NULL, 'r'},
-		{"seconds", required_argument, NULL, 's'},
-		{"load", required_argument, NULL, 'l'},
-		{"accept", required_argument, NULL, 'a'},
-		{0},
+		{"rate", required_argument, NULL, 'r'},   {"seconds", required_argument, NULL, 's'},
+		{"load", required_argument, NULL, 'l'},   {"accept", required_argument, NULL, 'a'},
+		{"behind", required_argument, NULL, 'b'}, {0},
 	};
 	pthread_t threads[MOST_THREADS], loads[MOST_THREADS];
 	unsigned nr = 0;
@@ -204,6 +215,9 @@ int main(int argc, char **argv)
 			break;
 		case 'a':
 			nr_accept = value;
+			break;
+		case 'b':
+			behind = optarg;
 			break;
 		default:
 			return 2;
