@@ -25,6 +25,7 @@ libdecoder_la_SOURCES = \
 	decoder/read/chunk.h \
 	decoder/read/clock.c \
 	decoder/read/clock.h \
+	decoder/read/component.c \
 	decoder/read/field.c \
 	decoder/read/field.h \
 	decoder/read/identity.c \

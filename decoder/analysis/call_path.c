@@ -21,6 +21,7 @@ struct syt_call_paths {
 	struct syt_counts by_text; /* 128-bit hash of a text -> number of the call path, plus one */
 	char **texts;
 	size_t nr, room;
+	bool has_components; /* the texts begin with the component, not with the program */
 };
 
 struct part {
@@ -49,6 +50,11 @@ void syt_call_paths_destroy(struct syt_call_paths *p)
 	syt_counts_fini(&p->by_text);
 	syt_labels_destroy(p->labels);
 	free(p);
+}
+
+void syt_call_paths_begin_at_components(struct syt_call_paths *p)
+{
+	p->has_components = true;
 }
 
 /* Returns the function name TEXT without the suffix of a compiler's copy of a function, or "?" for an address. */
@@ -172,8 +178,10 @@ uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
 	uint64_t *number = syt_counts_at(&p->by_side, image, side);
 
 	if (!*number) {
-		const char *program = syt_image_program(&p->places->trace->images[image]);
-		char *text = write_path(program, syt_label_side_text(p->labels, side));
+		const struct syt_image *i = &p->places->trace->images[image];
+		char *text = write_path(p->has_components ? syt_image_component(i)
+		                                          : syt_image_program(i),
+		                        syt_label_side_text(p->labels, side));
 
 		*number = 1 + path_of_text(p, text);
 	}

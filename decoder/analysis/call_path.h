@@ -3,7 +3,7 @@
 /*
  * Call paths that are comparable between runs and between builds: "nginx: main;serve;read".
  *
- * The text of a call path consists of the name of the program, the functions with the outermost first, and the
+ * The text of a call path consists of the name of the program or of the component, the functions with the outermost first, and the
  * intercepted call. Suffixes that a compiler appends to function names are cut off. Repeated cycles of a recursion
  * count once. Code outside of any module is "?". Only one thread at a time may use a struct syt_call_paths.
  */
@@ -19,6 +19,9 @@ struct syt_call_paths;
 struct syt_call_paths *syt_call_paths_create(const struct syt_places *places,
                                              struct syt_symbols *symbols);
 void syt_call_paths_destroy(struct syt_call_paths *p);
+/* Begins the texts with the component: call paths of a program on two hosts then differ. Call this function before
+ * syt_call_path_of(). */
+void syt_call_paths_begin_at_components(struct syt_call_paths *p);
 
 /* Returns the number of the call path of the event AT. Call paths with equal texts have equal numbers, from 0
  * on. */

@@ -395,6 +395,7 @@ void syt_image_fini(struct syt_image *i)
 	free(i->exe);
 	free(i->argv);
 	free(i->argv0);
+	free(i->component);
 	free(i->cwd);
 	free(i->libc);
 	free(i->pids);
@@ -404,6 +405,11 @@ void syt_image_fini(struct syt_image *i)
 const char *syt_image_program(const struct syt_image *i)
 {
 	return i->argv0 ? i->argv0 : i->exe ? basename(i->exe) : "?";
+}
+
+const char *syt_image_component(const struct syt_image *i)
+{
+	return i->component ? i->component : syt_image_program(i);
 }
 
 const char *syt_thread_name(const struct syt_thread *t)

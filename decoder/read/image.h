@@ -103,6 +103,8 @@ int syt_identity_compare_boots(const struct syt_image *a, const struct syt_image
 /* Returns true if A and B belong to one trace and one clock. */
 bool syt_identity_is_one_recording(const struct syt_image *a, const struct syt_image *b);
 
+/* Names the components of a trace of several hosts: syt_image_component() (decoder/read/trace.h). */
+void syt_components_name(struct syt_trace_data *t);
 /* Sets the numbers of the hosts and recordings of the images. LOADINGS are sorted by recording. */
 void syt_identity_number(struct syt_loading **loadings, size_t nr);
 

@@ -444,6 +444,7 @@ static struct syt_trace_data *finish(struct reader *r)
 		free(r->clocks);
 		free(r->loadings);
 	}
+	syt_components_name(t);
 	set_span(t);
 	syt_names_open(t, NULL);
 	return t;

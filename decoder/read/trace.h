@@ -171,21 +171,24 @@ struct syt_image {
 	 * within one host, which is one clock of one boot. Numbers that the recorder gave identify only within one recording, which
 	 * is the part of a trace from one host. */
 	uint32_t host, recording;
-	uint32_t twin; /* number of the clock among the clocks with one boot id (decoder/read/boot.h) */
-	char *path;              /* file name of the dump */
-	struct syt_file file;    /* file header as read; only checked members can be trusted */
+	uint32_t
+		twin; /* number of the clock among the clocks with one boot id (decoder/read/boot.h) */
+	char *path;           /* file name of the dump */
+	struct syt_file file; /* file header as read; only checked members can be trusted */
 	/* the dump's directory, and the trace to which it belongs, are known */
 	bool has_home;
 	uint8_t home_id[16];    /* id of this trace (decoder/read/identity.c) */
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; each may be NULL */
 	char *argv0;            /* base name of the program's first argument; may be NULL */
+	char *component;        /* program and host; NULL: the trace has one host */
 	char *libc;             /* version of libc, or NULL */
 	/* pids of the process in all its pid namespaces, outermost first; NULL: only one namespace */
 	char *pids;
 	double clock_hz; /* ticks per second, measured from the dump's clock pairs */
 	uint32_t nr_pauses;
 	struct syt_pause_info *pauses; /* pauses of recording, in the order of time */
-	uint32_t copied; /* number of the pause at which syntrace snapshot copied the trace; 0: none */
+	uint32_t
+		copied; /* number of the pause at which syntrace snapshot copied the trace; 0: none */
 	uint32_t nr_notes;
 	char **notes; /* messages of the recorder to the user */
 	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;
@@ -245,7 +248,7 @@ struct syt_trace_data {
 	/* number of threads that may work on the trace in parallel; 0: one */
 	unsigned nr_workers;
 	struct syt_sparse *sparse; /* NULL: all rows are in memory */
-	struct syt_hosts *hosts; /* decoder/host/join.h; NULL: one host and one network */
+	struct syt_hosts *hosts;   /* decoder/host/join.h; NULL: one host and one network */
 	void (*hosts_destroy)(struct syt_hosts *hosts);
 };
 
@@ -286,6 +289,9 @@ uint32_t syt_object_scope(const struct syt_image *i, const struct syt_object_inf
 
 /* Returns the program's name: the base name of argv[0], or of the executable if there is no argv[0], or "?". */
 const char *syt_image_program(const struct syt_image *i);
+/* Returns the program's name; in a trace of several hosts, the name with that of the host: "redis@db", or "redis@db#2" if
+ * several hosts have this name. */
+const char *syt_image_component(const struct syt_image *i);
 
 /* Returns the name of the thread. A main thread that never got a name has the program's name. Returns NULL for another
  * thread without a name. */

@@ -66,6 +66,7 @@ struct syt_behaviours *syt_behaviours_create(const struct syt_extents *e,
 	b->set = set;
 	b->is_disguised = syt_disguised_locks(e->order);
 	b->paths = syt_call_paths_create(b->places, symbols);
+	syt_call_paths_begin_at_components(b->paths);
 	b->open = syt_text_set_add(set, "[", 1);
 	b->close = syt_text_set_add(set, "]", 1);
 	return b;

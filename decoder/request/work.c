@@ -387,7 +387,7 @@ struct syt_work_step syt_works_step(struct syt_works *w, uint32_t piece, struct 
 /* Returns the sum of the component of THREAD, of NR sums. */
 static struct syt_work *sum_of(struct syt_works *w, uint32_t thread, uint32_t *nr)
 {
-	const char *name = syt_image_program(w->order->places.threads[thread]->image);
+	const char *name = syt_image_component(w->order->places.threads[thread]->image);
 	uint32_t component = syt_text_set_add(w->set, name, strlen(name));
 
 	for (uint32_t i = 0; i < *nr; i++)

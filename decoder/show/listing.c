@@ -290,7 +290,7 @@ void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t
 	const struct syt_thread *t = v->order->places.threads[thread];
 	const char *program = syt_image_program(t->image);
 
-	syt_out_safe(out, program);
+	syt_out_safe(out, syt_image_component(t->image));
 	if (!t->index) {
 		syt_out_string(out, " (main thread)");
 	} else if (t->name && strcmp(t->name, program)) {
@@ -438,8 +438,8 @@ static void json_path(struct syt_json *j, const char *key, const struct syt_cell
 static void text_named_thread(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct syt_thread *thread = thread_of(c);
-
-	const char *name = syt_thread_name(thread);
+	const char *name = thread->index || thread->name ? syt_thread_name(thread)
+	                                                 : syt_image_component(thread->image);
 
 	syt_table_cell(t, "%u.%u%s%s", thread->image->index, thread->index, name ? " " : "",
 	               name ? name : "");

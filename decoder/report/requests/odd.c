@@ -178,7 +178,7 @@ static uint32_t find_largest(struct syt_gathered *g, const struct syt_request_st
 		uint64_t one;
 
 		if (steps[i].at.thread == SYT_NONE ||
-		    strcmp(syt_image_program(g->order->places.threads[steps[i].at.thread]->image),
+		    strcmp(syt_image_component(g->order->places.threads[steps[i].at.thread]->image),
 		           name) != 0)
 			continue;
 		one = amount_at(g, &steps[i], resource);

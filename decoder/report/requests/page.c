@@ -134,7 +134,7 @@ static void put_threads(const struct part *p, const struct trail *t)
 		syt_json_begin(j, NULL, '{');
 		syt_html_put_thread(p->h, "id", thread);
 		syt_json_string(j, "program",
-		                syt_image_program(p->g->order->places.threads[thread]->image));
+		                syt_image_component(p->g->order->places.threads[thread]->image));
 		syt_json_i64(j, "row", row == SYT_NONE ? -1 : (int64_t)row);
 		syt_json_u64(j, "depth", t->threads[i].depth);
 		syt_json_end(j);

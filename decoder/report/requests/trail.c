@@ -64,7 +64,7 @@ static void put_thread(const struct syt_requests_view *v, uint32_t thread)
 {
 	const struct syt_thread *t = v->g->order->places.threads[thread];
 
-	syt_out_safe(v->of->out, syt_image_program(t->image));
+	syt_out_safe(v->of->out, syt_image_component(t->image));
 	syt_out_printf(v->of->out, " %u.%u", t->image->index, t->index);
 }
 
