@@ -367,6 +367,8 @@ libdecoder_la_SOURCES += \
 	decoder/show/edge_print.h \
 	decoder/show/finding.c \
 	decoder/show/finding.h \
+	decoder/show/host_error.c \
+	decoder/show/host_error.h \
 	decoder/show/listing.c \
 	decoder/show/listing.h \
 	decoder/show/place_json.c \

@@ -5,6 +5,7 @@
 
 #include "decoder/order/handoff.h"
 #include "decoder/read/call.h"
+#include "decoder/show/host_error.h"
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
@@ -85,6 +86,12 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const st
 		syt_out_string(out, ", sockets paired by the order and size of their data");
 }
 
+struct syt_host_error syt_edge_host_error(const struct syt_order *o, const struct syt_edge *edge)
+{
+	return syt_host_error_of(&o->places, edge->from, syt_edge_begin(&o->edges, edge), edge->to,
+	                         syt_edge_end(&o->edges, edge));
+}
+
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                    const struct syt_edge *edge)
 {
@@ -138,6 +145,7 @@ void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
 		syt_json_u64(j, "bytes", edge->bytes);
 	syt_json_time(j, SYT_KEY("begin", "begin_ns"), begin);
 	syt_json_time(j, SYT_KEY("end", "end_ns"), end);
+	syt_host_error_json(j, SYT_HOST_ERROR_KEY, syt_edge_host_error(o, edge));
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
 		syt_json_bool(j, "ambiguous", true);
 	if (edge->flags & SYT_EDGE_INFERRED)

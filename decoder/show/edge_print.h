@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "decoder/order/order.h"
 #include "decoder/read/symbol.h"
+#include "decoder/show/host_error.h"
 
 /* Prints the two events of an edge, the sync object, and how long the later event waited. Prints no
  * functions if SYMBOLS is NULL. */
@@ -22,6 +23,9 @@ void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const 
 /* Prints the end of an edge's line: ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...". */
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
                         const struct syt_edge *edge);
+
+/* Returns the error of the time from the begin of EDGE to its end. */
+struct syt_host_error syt_edge_host_error(const struct syt_order *o, const struct syt_edge *edge);
 
 /* Writes the members of EDGE into a JSON object that J has begun. */
 void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,

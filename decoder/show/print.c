@@ -94,8 +94,8 @@ void syt_print_no_match(struct syt_out *o, const struct syt_trace_data *t, const
 	syt_wrap_begin(&words, o);
 	if (nr) {
 		syt_out_printf(&words,
-		               "No %s matches the options. The trace has %" PRIu64 " %s%s of %" PRIu64
-		               " thread%s, from ",
+		               "No %s matches the options. The trace has %" PRIu64
+		               " %s%s of %" PRIu64 " thread%s, from ",
 		               noun, nr, noun, nr == 1 ? "" : "s", nr_threads,
 		               nr_threads == 1 ? "" : "s");
 		syt_print_seconds(&words, SYT_TIME_NS(t->begin));
@@ -108,16 +108,27 @@ void syt_print_no_match(struct syt_out *o, const struct syt_trace_data *t, const
 	syt_wrap_end_lines(&words, o);
 }
 
+uint64_t syt_print_span_unit(uint64_t ns)
+{
+	/* 999.5 us has three digits as 1 ms */
+	return ns < 1000 ? 1 : ns < 999500 ? 1000 : ns < 999500000 ? 1000000 : 1000000000;
+}
+
 void syt_print_span(struct syt_out *o, uint64_t ns)
 {
-	if (ns < 1000)
+	switch (syt_print_span_unit(ns)) {
+	case 1:
 		syt_out_printf(o, "%u ns", (unsigned)ns);
-	else if (ns < 999500) /* 999.5 us has three digits as 1 ms */
+		break;
+	case 1000:
 		syt_out_printf(o, "%.3g us", (double)ns / 1e3);
-	else if (ns < 999500000)
+		break;
+	case 1000000:
 		syt_out_printf(o, "%.3g ms", (double)ns / 1e6);
-	else
+		break;
+	default:
 		syt_out_printf(o, "%.6g s", (double)ns / 1e9);
+	}
 }
 
 void syt_print_colored(struct syt_out *o, enum syt_color color, const char *text)

@@ -22,6 +22,8 @@ void syt_json_object(struct syt_json *j, const char *key, const struct syt_image
  * length of time with a unit ("1.25 ms"). */
 void syt_print_seconds(struct syt_out *o, uint64_t ns);
 void syt_print_span(struct syt_out *o, uint64_t ns);
+/* Returns the unit of syt_print_span(), in ns. */
+uint64_t syt_print_span_unit(uint64_t ns);
 
 /* Prints that no NOUN matches the options of the command, and the number NR of all NOUNs in the trace T: "No leaf task
  * matches the options. The trace has 30 leaf tasks ...". */

@@ -38,6 +38,17 @@ static uint32_t nr_processes(const struct syt_view *v, const struct syt_path_sum
 	return nr;
 }
 
+struct syt_host_error syt_path_report_error(const struct syt_path_report *r)
+{
+	const struct syt_path *p = &r->path;
+
+	if (!p->nr)
+		return (struct syt_host_error){0};
+	return syt_host_error_of(&p->order->places,
+	                         r->from.thread != SYT_NONE ? r->from : p->all[0].at, p->from,
+	                         r->to, p->to);
+}
+
 void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 {
 	static const char *const texts[SYT_NR_PATH_KINDS] = {
@@ -52,7 +63,7 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	uint32_t processes = nr_processes(v, &r->sum);
 
 	syt_out_string(out, "Critical path: ");
-	syt_path_put_time(out, length(p));
+	syt_host_error_put_span(out, SYT_TIME_NS(length(p)), syt_path_report_error(r));
 	if (r->from.thread != SYT_NONE) {
 		syt_out_string(out, " from event ");
 		syt_edge_text_id(out, v->order, r->from);
@@ -151,6 +162,9 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const stru
                        const struct syt_path_part *part)
 {
 	syt_path_put_time(out, part->time);
+	if (part->nr == 1)
+		syt_host_error_put(out, SYT_TIME_NS(part->time),
+		                   syt_path_error(v->order, &of->all[part->longest]));
 	if (part->kind == SYT_PATH_HANDOVER) {
 		syt_out_printf(out,
 		               " in hand-offs (from the event that ended a wait until the waiter "

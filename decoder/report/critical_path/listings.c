@@ -14,7 +14,7 @@
 /* A row of the listing: one segment of the path, or in text a gap of NR_SHORTER shorter segments. */
 struct segment_row {
 	struct syt_path_segment s;
-	uint64_t nr_shorter; /* number of segments in the gap; 0: the row is one segment */
+	uint64_t nr_shorter;    /* number of segments in the gap; 0: the row is one segment */
 	struct syt_cpu_use cpu; /* CPU time of a segment between calls */
 	/* call path of the segment (decoder/order/label.h); SYT_NONE: it is unknown, or the row is a gap */
 	uint32_t side;
@@ -46,7 +46,7 @@ SYT_COLUMN_WORD(kind_word, struct segment_row, syt_path_word(r->s.kind));
 SYT_COLUMN_WORD(kind_title, struct segment_row,
                 r->nr_shorter                    ? NULL
                 : r->s.kind == SYT_PATH_HANDOVER ? "hand-off"
-                : r->s.kind == SYT_PATH_RUNNING    ? "between calls"
+                : r->s.kind == SYT_PATH_RUNNING  ? "between calls"
                                                  : syt_path_word(r->s.kind));
 
 static void text_after(struct syt_table *t, const struct syt_cell *c)
@@ -58,6 +58,34 @@ static void text_after(struct syt_table *t, const struct syt_cell *c)
 	else
 		syt_table_cell(t, "+%" PRIu64 ".%06" PRIu64, ns / 1000000000,
 		               ns % 1000000000 / 1000);
+}
+
+static struct syt_host_error error_of(const struct syt_cell *c)
+{
+	if (row_of(c)->nr_shorter)
+		return (struct syt_host_error){0};
+	return syt_path_error(c->view->order, &row_of(c)->s);
+}
+
+static void text_segment_length(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_path_segment *s = &row_of(c)->s;
+
+	syt_host_error_cell(t, SYT_TIME_NS(s->to) - SYT_TIME_NS(s->from), error_of(c));
+}
+
+static void json_segment_length(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_path_segment *s = &row_of(c)->s;
+
+	syt_json_u64(j, key, SYT_TIME_NS(s->to) - SYT_TIME_NS(s->from));
+	syt_host_error_json(j, SYT_HOST_ERROR_KEY, error_of(c));
+}
+
+/* Writes the error of the length of the whole path. */
+static void json_path_error(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_host_error_json(j, key, syt_path_report_error(report_of(c)));
 }
 
 static void text_segment_thread(struct syt_table *t, const struct syt_cell *c)
@@ -136,6 +164,9 @@ static void json_edge(struct syt_json *j, const char *key, const struct syt_cell
 
 static const struct syt_column_type after = {.text = text_after};
 static const struct syt_column_type segment_thread = {.text = text_segment_thread};
+static const struct syt_column_type segment_length = {.text = text_segment_length,
+                                                      .json = json_segment_length};
+static const struct syt_column_type path_error = {.json = json_path_error};
 static const struct syt_column_type running = {.json = json_running};
 static const struct syt_column_type edge = {.text = text_edge, .json = json_edge};
 
@@ -161,6 +192,7 @@ static const struct syt_column path_columns[] = {
 	{NULL, SYT_KEY("begin", "begin_ns"), &syt_column_instant, PATH(from)},
 	{NULL, SYT_KEY("end", "end_ns"), &syt_column_instant, PATH(to)},
 	{NULL, "dur",            &syt_column_length, PATH(from)},
+	{NULL, SYT_HOST_ERROR_KEY, &path_error,      0},
 	{NULL, "segments",       &syt_column_u64,    PATH(nr)},
 	{NULL, "by_kind_ns",     &by_kind,           PATH(by_kind)},
 	{NULL, "handed_over_ns", &by_class,          PATH(by_class)},
@@ -199,7 +231,7 @@ static const struct syt_column thread_columns[] = {
 	SYT_THREAD_MEMBERS(SEGMENT(s.at.thread)), \
 	{NULL,            "ts",          &syt_column_instant, SEGMENT(s.from)}, \
 	{">AFTER",        NULL,          &after,             0}, \
-	{">TIME",         "dur",         &syt_column_length, SEGMENT(s.from)}
+	{">TIME",         "dur",         &segment_length,    0}
 
 static const struct syt_column segment_columns[] = {
 	SEGMENT_COLUMNS,
@@ -229,8 +261,7 @@ static const struct syt_listing unknown_segments = SYT_LISTING("segment", unknow
 static void list_gap(struct syt_listing_writer *w, const struct syt_path *p, uint64_t from,
                      uint64_t to)
 {
-	struct segment_row row = {
-		.nr_shorter = to - from, .side = SYT_NONE};
+	struct segment_row row = {.nr_shorter = to - from, .side = SYT_NONE};
 
 	if (from >= to)
 		return;

@@ -89,7 +89,8 @@ static void put_begin(struct syt_out *out, const struct syt_view *v,
 	syt_out_char(out, '\n');
 	if (r->begin_is == SYT_REQUEST_RECEIVED)
 		return;
-	syt_path_put_time(out, r->received_at - r->begin);
+	syt_host_error_put_span(out, SYT_TIME_NS(r->received_at - r->begin),
+	                        syt_host_error_of_receipt(&v->order->places, r));
 	syt_out_string(out, " later, the request is received: ");
 	syt_view_put_event(v, out, r->x.received);
 	syt_out_string(out, ".\n");
@@ -158,7 +159,8 @@ void syt_request_sentences(struct syt_out *out, const struct syt_view *v)
 	syt_out_string(out, " from ");
 	syt_out_safe(out, syt_request_client(request->requests, r, client, sizeof(client)));
 	syt_out_string(out, " took ");
-	syt_path_put_time(out, r->end - r->begin);
+	syt_host_error_put_span(out, SYT_TIME_NS(r->end - r->begin),
+	                        syt_host_error_of_request(&v->order->places, r));
 	syt_out_char(out, '.');
 	put_cause(out, v, v->report);
 	syt_out_char(out, '\n');

@@ -45,9 +45,35 @@ static void text_length(struct syt_table *t, const struct syt_cell *c)
 	const struct syt_request_info *r = &row_of(c)->info;
 
 	if (r->end_is == SYT_REQUEST_ANSWERED)
-		syt_table_span(t, SYT_TIME_NS(r->end - r->begin));
+		syt_host_error_cell(t, SYT_TIME_NS(r->end - r->begin),
+		                    syt_host_error_of_request(&c->view->order->places, r));
 	else
 		syt_table_cell(t, "%s", syt_request_end_word(r->end_is));
+}
+
+static void text_receipt(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_request_info *r = &row_of(c)->info;
+
+	syt_host_error_cell(t, SYT_TIME_NS(r->received_at) - SYT_TIME_NS(r->begin),
+	                    syt_host_error_of_receipt(&c->view->order->places, r));
+}
+
+static void json_receipt(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_request_info *r = &row_of(c)->info;
+
+	syt_json_u64(j, key, SYT_TIME_NS(r->received_at) - SYT_TIME_NS(r->begin));
+	syt_host_error_json(j, "receipt_error_ns",
+	                    syt_host_error_of_receipt(&c->view->order->places, r));
+}
+
+static void json_error(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_request_info *r = &row_of(c)->info;
+
+	if (r->end_is != SYT_REQUEST_OPEN)
+		syt_host_error_json(j, key, syt_host_error_of_request(&c->view->order->places, r));
 }
 
 SYT_COLUMN_NS(duration, struct request_row,
@@ -190,6 +216,8 @@ static void json_before(struct syt_json *j, const char *key, const struct syt_ce
 }
 
 static const struct syt_column_type begin_time = {.text = text_begin};
+static const struct syt_column_type error = {.json = json_error};
+static const struct syt_column_type receipt = {.text = text_receipt, .json = json_receipt};
 static const struct syt_column_type length = {.text = text_length};
 static const struct syt_column_type client = {.text = text_client, .json = json_client};
 static const struct syt_column_type cause = {.text = text_cause, .json = json_cause};
@@ -220,7 +248,8 @@ static const struct syt_column request_columns[] = {
 	{">BEGIN",        NULL,             &begin_time,                0},
 	{">TIME",         NULL,             &length,                    0},
 	{NULL,            "dur",            &duration,                  0},
-	{">?TO RECEIPT",  "before_receipt", &syt_column_length,         INFO(begin)},
+	{NULL,            SYT_HOST_ERROR_KEY, &error,                   0},
+	{">?TO RECEIPT",  "before_receipt", &receipt,                   0},
 	{">QUEUED UP TO", NULL,             &queued,                    0},
 	{NULL,            SYT_KEY("begin", "begins"), &begin_word,                0},
 	{NULL,            SYT_KEY("end", "ends"), &end_word,                0},

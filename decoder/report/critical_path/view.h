@@ -8,6 +8,7 @@
 #include "decoder/analysis/request.h"
 #include "decoder/command/command.h"
 #include "decoder/html/longest.h"
+#include "decoder/show/host_error.h"
 #include "decoder/show/print.h"
 
 struct syt_request_report;
@@ -91,6 +92,18 @@ static inline void syt_path_put_time(struct syt_out *out, syt_time time)
 	syt_print_span(out, SYT_TIME_NS(time));
 }
 
+/* Returns the error of the length of the segment S: only a hand-off has one. */
+static inline struct syt_host_error syt_path_error(const struct syt_order *o,
+                                                   const struct syt_path_segment *s)
+{
+	if (s->kind != SYT_PATH_HANDOVER)
+		return (struct syt_host_error){0};
+	return syt_host_error_of(&o->places, o->edges.all[s->edge].from, s->from, s->at, s->to);
+}
+
+/* Returns the error of the length of the whole path of R, which may begin and end on different hosts. */
+struct syt_host_error syt_path_report_error(const struct syt_path_report *r);
+
 /* These functions print the path to which V->report points. */
 void syt_path_list(const struct syt_view *v);
 void syt_path_headline(struct syt_out *out, const struct syt_view *v);
@@ -104,7 +117,6 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v, const stru
 
 /* Prints the sentences of the command why, or its JSON lines. */
 void syt_why_list(const struct syt_view *v);
-
 
 /* Print the sentences before the path of a request, and its JSON line. */
 void syt_request_sentences(struct syt_out *out, const struct syt_view *v);

@@ -93,6 +93,9 @@ void syt_requests_put_json(const struct syt_requests_view *v, uint64_t r)
 		syt_json_null(&j, "dur");
 	else
 		syt_json_u64(&j, "dur", SYT_TIME_NS(info->end) - SYT_TIME_NS(info->begin));
+	if (info->end_is != SYT_REQUEST_OPEN)
+		syt_host_error_json(&j, SYT_HOST_ERROR_KEY,
+		                    syt_host_error_of_request(&o->places, info));
 	syt_json_string(&j, SYT_KEY("end", "ends"), syt_request_end_word(info->end_is));
 	syt_json_place(&j, "received", &o->places, info->x.received);
 	syt_json_place(&j, "to", &o->places, info->ended);

@@ -177,6 +177,18 @@ static bool cell_cpu(struct syt_table *t, const struct syt_work *w)
 	return is_divided;
 }
 
+static void cell_length(struct syt_table *t, const struct syt_requests_view *v, uint64_t r)
+{
+	const struct syt_request_info *info = &v->g->requests.all[r];
+	syt_time length = syt_requests_length(v->g, r);
+
+	if (SYT_TIME_NS(length))
+		syt_host_error_cell(t, SYT_TIME_NS(length),
+		                    syt_host_error_of_request(&v->g->order->places, info));
+	else
+		syt_table_cell(t, "-");
+}
+
 /* Adds the lines of the request R. Returns true if the decoder divided a part of their CPU time. */
 static bool put_request(struct syt_table *t, const struct syt_requests_view *v, uint64_t r)
 {
@@ -197,7 +209,7 @@ static bool put_request(struct syt_table *t, const struct syt_requests_view *v, 
 			syt_table_cell(t, "%" PRIu64 "%s", r + 1,
 			               v->g->requests.all[r].flags & SYT_REQUEST_PIPELINED ? "+"
 			                                                                   : "");
-			cell_time(t, syt_requests_length(v->g, r));
+			cell_length(t, v, r);
 			if (member == SYT_REQUEST_NONE)
 				syt_table_cell(t, "-");
 			else

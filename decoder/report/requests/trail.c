@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "decoder/read/call.h"
 #include "decoder/report/requests/view.h"
+#include "decoder/show/host_error.h"
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
@@ -25,6 +26,16 @@ bool syt_trail_opens(const struct syt_gathered *g, const struct syt_request_step
 const char *syt_trail_by(const struct syt_request_segment *s)
 {
 	return s->by == SYT_EXTENT_PAIRED ? "paired" : syt_edge_kind_text(s->by);
+}
+
+struct syt_host_error syt_trail_error(const struct syt_places *p,
+                                      const struct syt_request_segment *s, uint32_t thread)
+{
+	struct syt_place taken = {thread, s->taken};
+
+	if (s->parent == SYT_NONE)
+		return (struct syt_host_error){0};
+	return syt_host_error_of(p, s->from, s->since, taken, syt_place_row(p, taken)->out);
 }
 
 /* ---- JSON ---- */
@@ -49,6 +60,7 @@ static void put_step(const struct syt_requests_view *v, const struct syt_request
 	syt_json_string(&j, "symbol", v->g->population->symbols.all[step->symbol]);
 	syt_json_time(&j, "ts", SYT_TIME_NS(r->in));
 	syt_json_u64(&j, SYT_KEY("ns", "dur"), SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in));
+	syt_host_error_json(&j, SYT_HOST_ERROR_KEY, syt_trail_error(p, s, step->at.thread));
 	syt_json_end_line(&j);
 }
 
@@ -88,15 +100,17 @@ static void put_times(const struct syt_requests_view *v, const struct syt_reques
 	}
 }
 
+/* Writes the way on which THREAD got the work of the segment S at AT. */
 static void put_by(const struct syt_requests_view *v, const struct syt_request_segment *s,
-                   syt_time at)
+                   uint32_t thread, syt_time at)
 {
 	struct syt_out *out = v->of->out;
 
 	syt_out_printf(out, "  by %s%s", syt_trail_by(s), s->is_inferred ? " (inferred)" : "");
 	if (at > s->since && s->parent != SYT_NONE) {
 		syt_out_string(out, ", ");
-		syt_print_span(out, SYT_TIME_NS(at - s->since));
+		syt_host_error_put_span(out, SYT_TIME_NS(at - s->since),
+		                        syt_trail_error(&v->g->order->places, s, thread));
 		syt_out_string(out, s->by == SYT_EDGE_HANDOFF ? " in the queue" : " on its way");
 	}
 }
@@ -122,7 +136,7 @@ static void put_line(const struct syt_requests_view *v, const struct syt_request
 	}
 	syt_out_safe(out, syt_symbol_short(v->g->population->symbols.all[step->symbol]));
 	if (is_first && s->parent != SYT_NONE)
-		put_by(v, s, taken);
+		put_by(v, s, step->at.thread, taken);
 	put_times(v, step);
 	syt_out_char(out, '\n');
 }
@@ -162,7 +176,9 @@ void syt_requests_print_trail(const struct syt_requests_view *v, uint64_t r)
 		if (info->end_is == SYT_REQUEST_OPEN)
 			syt_out_string(v->of->out, "no answer");
 		else
-			syt_print_span(v->of->out, SYT_TIME_NS(info->end - info->begin));
+			syt_host_error_put_span(
+				v->of->out, SYT_TIME_NS(info->end - info->begin),
+				syt_host_error_of_request(&v->g->order->places, info));
 		if (info->object != SYT_NONE)
 			syt_out_printf(v->of->out, ", %llu bytes received, %llu bytes sent",
 			               (unsigned long long)info->x.bytes_received,

@@ -8,6 +8,7 @@
 #include "decoder/request/gather.h"
 #include "decoder/report/requests/odd.h"
 #include "decoder/show/finding.h"
+#include "decoder/show/host_error.h"
 
 enum syt_request_sort {
 	SYT_REQUEST_BY_TIME,
@@ -56,6 +57,10 @@ bool syt_trail_is_bracket(const struct syt_request_step *s);
 bool syt_trail_opens(const struct syt_gathered *g, const struct syt_request_step *s);
 /* Returns a word for the way on which the work came to the thread of the segment S. */
 const char *syt_trail_by(const struct syt_request_segment *s);
+
+/* Returns the error of the time in which THREAD got the work of the segment S from another thread. */
+struct syt_host_error syt_trail_error(const struct syt_places *p,
+                                      const struct syt_request_segment *s, uint32_t thread);
 
 /* Writes the part of the HTML page. */
 void syt_requests_find_page(const struct syt_view *of, struct syt_finding *f,

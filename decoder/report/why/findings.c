@@ -50,7 +50,7 @@ static void put_handoff(struct syt_out *out, const struct syt_view *v,
 	else
 		syt_edge_text_node(out, v->symbols, v->order, s->at);
 	syt_out_string(out, " ended ");
-	syt_print_span(out, SYT_TIME_NS(s->to - s->from));
+	syt_host_error_put_span(out, SYT_TIME_NS(s->to - s->from), syt_path_error(v->order, s));
 	syt_out_string(out, " after ");
 	syt_view_put_event(v, out, e->from);
 	syt_out_printf(out, " (happens-before edge: %s", syt_edge_kind_text(e->kind));
@@ -165,7 +165,8 @@ static void put_predecessor(struct syt_out *out, const struct syt_view *v)
 	syt_out_printf(out, " (happens-before edge: %s", syt_edge_kind_text(e->kind));
 	syt_out_string(out,
 	               e->flags & SYT_EDGE_AMBIGUOUS ? ", one of several possible events; " : ", ");
-	syt_print_span(out, SYT_TIME_NS(syt_edge_end(edges, e) - syt_edge_begin(edges, e)));
+	syt_host_error_put_span(out, SYT_TIME_NS(syt_edge_end(edges, e) - syt_edge_begin(edges, e)),
+	                        syt_edge_host_error(v->order, e));
 	syt_out_string(out, " earlier).\n");
 }
 

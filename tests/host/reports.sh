@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# The reports and exports of a trace of three hosts. A client on the host web asks a server on app, which asks a server on db.
+# One clock timed all three, so the true times are known: tests/lib/rehost has moved the clocks of app and db afterwards.
+. "$(dirname "$0")/../real/hosts-lib.sh"
+need python3
+rehost=$top_builddir/tests/lib/rehost
+
+hosts 3
+join 1 2
+join 2 3
+on 3 timeout 60 "$top_builddir/syntrace" record -q -o "$dir/true-db" -- "$talk" --accept=1 5000 >"$dir/db.log" 2>&1 &
+db=$!
+remember
+on 2 timeout 60 "$top_builddir/syntrace" record -q -o "$dir/true-app" -- "$talk" --accept=1 --behind="$(address 3):5000" 5000 >"$dir/app.log" 2>&1 &
+app=$!
+remember
+on 1 timeout 60 "$top_builddir/syntrace" record -q -o "$dir/true-web" -- "$talk" --rate=200 --seconds=1 5000 "$(address 2):5000" >"$dir/web.log" 2>&1 ||
+	fail "web: exit status $?"
+wait $app || fail "app: exit status $?"
+wait $db || fail "db: exit status $?"
+"$rehost" --boot-add 1 --trace-id 71 --host web "$dir/true-web" "$dir/web" >"$dir/log" || fail "rehost web"
+"$rehost" --boot-add 2 --trace-id 72 --host app --offset 81204113000000 --drift -23.1 "$dir/true-app" "$dir/app" >"$dir/log" || fail "rehost app"
+"$rehost" --boot-add 3 --trace-id 73 --host db --offset 500000000000 --drift 40 "$dir/true-db" "$dir/db" >"$dir/log" || fail "rehost db"
+one="$dir/true-web $dir/true-app $dir/true-db"
+three="$dir/web $dir/app $dir/db"
+
+# INTO REPORT [OPTION...]: the report of one host in $dir/one.INTO, that of three hosts in $dir/three.INTO, both as JSON.
+both()
+{
+	both_into=$1
+	shift
+	# shellcheck disable=SC2086 # words
+	"$decode" "$@" --format=jsonl $one >"$dir/one.$both_into" || fail "$*: one host: exit status $?"
+	# shellcheck disable=SC2086 # words
+	"$decode" "$@" --format=jsonl $three >"$dir/three.$both_into" || fail "$*: three hosts: exit status $?"
+}
+
+# PATTERN REPORT [OPTION...]: the text of three hosts has PATTERN, that of one host does not.
+only_hosts()
+{
+	only_pattern=$1
+	shift
+	# shellcheck disable=SC2086 # words
+	"$decode" "$@" $three >"$dir/text" || fail "$*: three hosts: exit status $?"
+	unwrap <"$dir/text" | grep -qE -- "$only_pattern" || fail "$*: no '$only_pattern' in: $(cat "$dir/text")"
+	# shellcheck disable=SC2086 # words
+	"$decode" "$@" $one >"$dir/text" || fail "$*: one host: exit status $?"
+	! unwrap <"$dir/text" | grep -qE -- "$only_pattern" || fail "$*: '$only_pattern' for one host in: $(cat "$dir/text")"
+}
+
+both stat stat
+both edges edges
+both paths critical-path
+both requests critical-path --requests --all
+both path critical-path --request=slowest
+both list requests --all
+both steps requests --show=slowest
+both why why --request=slowest
+python3 "$top_srcdir/tests/host/reports.py" "$dir" || fail "see above"
+
+time='[0-9.]+ [um]?s ±[0-9.]+'
+only_hosts "^Critical path: $time to event " critical-path
+only_hosts " $time [0-9.]+ +hand-off " critical-path --request=slowest
+only_hosts " $time +$time .* [0-9.]+:[0-9]+ " critical-path --requests
+only_hosts "^Request [0-9]+: $time, " requests --show=slowest
+only_hosts " talk@db 2\.1 .* by stream, $time on its way" requests --show=slowest
+only_hosts " ended $time after .* of talk@(app|db) " why --request=slowest
+only_hosts "^ +talk@db " requests
+finish
