@@ -94,6 +94,8 @@ libdecoder_la_SOURCES += \
 	decoder/host/placement.h \
 	decoder/host/result.c \
 	decoder/host/result.h \
+	decoder/host/summary.c \
+	decoder/host/summary.h \
 	decoder/host/thinning.c \
 	decoder/host/thinning.h
 # what each object went through, and edges as such

@@ -115,7 +115,8 @@ static struct syt_model_span leaf_span(const struct syt_model *m, uint32_t leaf)
 	const struct syt_model_leaf *l = &m->in->leaves[leaf];
 	const struct syt_thread *thread = m->in->order->places.threads[l->thread];
 	struct syt_model_span s = {syt_thread_row(thread, l->arrived)->out,
-	                           syt_thread_row(thread, last_row(m, leaf))->in, l->thread};
+	                           syt_thread_row(thread, last_row(m, leaf))->in, l->thread,
+	                           l->thread, l->thread};
 
 	s.end = s.end < s.begin ? s.begin : s.end;
 	return s;
@@ -132,8 +133,14 @@ struct syt_model_span syt_model_span(const struct syt_model *m, uint32_t node)
 		if (!syt_model_is_leaf(m, n))
 			continue;
 		s = leaf_span(m, n);
-		all.begin = s.begin < all.begin ? s.begin : all.begin;
-		all.end = s.end > all.end ? s.end : all.end;
+		if (s.begin < all.begin) {
+			all.begin = s.begin;
+			all.first = s.first;
+		}
+		if (s.end > all.end) {
+			all.end = s.end;
+			all.last = s.last;
+		}
 	}
 	return all;
 }

@@ -216,10 +216,11 @@ uint32_t syt_model_walk_next(const struct syt_model *m, struct syt_model_walk *w
 /* ---- only for models of a trace (in->order is not NULL) ---- */
 
 /* The begin and the end of an instance or a leaf. An instance begins when its work arrives at its first leaf, and ends
- * with the last of its leaves. A leaf ends when its thread begins to wait for the readiness of descriptors. `thread` is the thread of the first leaf. */
+ * with the last of its leaves. A leaf ends when its thread begins to wait for the readiness of descriptors. `thread` is the thread of the first leaf, `first`
+ * and `last` those that begin and end the instance. */
 struct syt_model_span {
 	syt_time begin, end;
-	uint32_t thread;
+	uint32_t thread, first, last;
 };
 struct syt_model_span syt_model_span(const struct syt_model *m, uint32_t node);
 

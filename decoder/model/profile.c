@@ -286,7 +286,8 @@ static syt_time *find_latencies(const struct syt_model *m)
 		if (i < nr_leaves)
 			s = syt_model_span(m, i);
 		else
-			s = (struct syt_model_span){begin[i - nr_leaves], end[i - nr_leaves], 0};
+			s = (struct syt_model_span){.begin = begin[i - nr_leaves],
+			                            .end = end[i - nr_leaves]};
 		up -= nr_leaves;
 		begin[up] = !begin[up] || s.begin < begin[up] ? s.begin : begin[up];
 		end[up] = s.end > end[up] ? s.end : end[up];

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "decoder/host/summary.h"
 #include "decoder/show/blind.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
@@ -95,6 +96,40 @@ static void put_shares(struct syt_out *out, const struct syt_coverage *c)
 		               syt_percent(c->bytes_matched, bytes));
 }
 
+#define MOST_HOSTS 4u /* hosts that the coverage names */
+
+/* Names the hosts that no messages relate to the others. */
+static void put_apart(struct syt_out *out, const struct syt_trace_data *t)
+{
+	uint32_t nr_hosts = syt_hosts_nr(t), nr = 0;
+
+	for (uint32_t n = 0; n < nr_hosts && nr_hosts > 1; n++) {
+		const struct syt_host_summary s = syt_host_summary_of(t, n);
+
+		if (s.component || nr++ >= MOST_HOSTS)
+			continue;
+		syt_out_string(out, nr == 1 ? " Hosts that are apart: " : ", ");
+		syt_out_safe(out, s.name);
+	}
+	if (nr > MOST_HOSTS)
+		syt_out_printf(out, " and %" PRIu32 " more", nr - MOST_HOSTS);
+	if (nr)
+		syt_out_string(out, " (placed by wall clock, no order is certain).");
+}
+
+/* Tells that no messages relate groups of hosts. */
+static void put_groups(struct syt_out *out, const struct syt_trace_data *t)
+{
+	uint32_t nr = syt_hosts_nr(t) > 1 ? t->hosts->placement->nr_components : 0;
+
+	if (nr > 1)
+		syt_out_printf(out,
+		               " The hosts form %" PRIu32
+		               " groups without messages between the groups (placed by wall clock, "
+		               "no order between two groups is certain).",
+		               nr);
+}
+
 bool syt_coverage_is_gapless(const struct syt_trace_data *t)
 {
 	for (uint32_t n = 0; n < t->nr_images; n++) {
@@ -135,6 +170,8 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 		               " %" PRIu64 " inferred order%s of events contradict%s the clock: "
 		               "please report this trace.",
 		               c->defects, c->defects == 1 ? "" : "s", c->defects == 1 ? "s" : "");
+	put_apart(&words, t);
+	put_groups(&words, t);
 	if (!blind.used)
 		syt_out_string(&words, " No blind spots.");
 	syt_wrap_end(&words, out, 3);
@@ -147,6 +184,20 @@ static void json_reasons(struct syt_json *j, const char *key, const uint64_t *re
 	for (unsigned i = 0; i < SYT_NR_REASONS; i++)
 		if (reasons[i])
 			syt_json_u64(j, syt_reason_name(i), reasons[i]);
+	syt_json_end(j);
+}
+
+/* Writes the numbers of the hosts that are apart. A trace of one host has no such member. */
+static void json_apart(struct syt_json *j, const struct syt_trace_data *t)
+{
+	uint32_t nr = syt_hosts_nr(t);
+
+	if (nr < 2)
+		return;
+	syt_json_begin(j, "hosts_apart", '[');
+	for (uint32_t n = 0; n < nr; n++)
+		if (!syt_host_summary_of(t, n).component)
+			syt_json_u64(j, NULL, n);
 	syt_json_end(j);
 }
 
@@ -176,6 +227,7 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
 	json_pauses(&j, o->places.trace);
+	json_apart(&j, o->places.trace);
 	syt_blind_json(&j, o);
 	syt_json_end_line(&j);
 }

@@ -62,12 +62,14 @@ def check_requests(name):
 def check_path(name):
     """Only hand-offs between hosts have an error."""
     errors = 0
-    for s in read("three." + name, "segment"):
+    segments = read("three." + name, "segment")
+    for s in segments:
         is_between = s["kind"] == "hand-over" and host(s["source"]) != str(s["process"])
         assert ("host_error_ns" in s) == is_between, s
         errors += is_between
     path, = read("three." + name, "path")
-    assert path["host_error_ns"] > 0, path
+    begin = host(path["from"]) if path["from"] else str(segments[0]["process"])
+    assert ("host_error_ns" in path) == (begin != host(path["to"])), path
     return errors
 
 
@@ -82,11 +84,28 @@ def check_steps():
         assert [c["component"] for c in r["components"]] == ["talk@app", "talk@db"], r
 
 
+def check_stat():
+    hosts = read("three.stat", "host")
+    assert [h["name"] for h in hosts] == ["web", "app", "db"], hosts
+    assert [h["reference"] for h in hosts].count(True) == 1 and all(h["component"] == 0 for h in hosts), hosts
+    assert all((h["early"] > 0) != h["reference"] for h in hosts), hosts
+    assert all(h["component"] is None and h["early"] is None for h in read("three.apart", "host"))
+    assert read("three.stat", "coverage")[0]["hosts_apart"] == []
+    assert read("three.apart", "coverage")[0]["hosts_apart"] == [0, 1, 2]
+
+
+def check_model():
+    for i in read("three.model", "instance"):
+        hosts = {host(leaf) for leaf in i["leaf_tasks"]}
+        assert "host_error_ns" not in i or len(hosts) > 1, i
+    assert any("host_error_ns" in t["latency"] for t in read("three.model", "task"))
+
+
 def check_one_host():
-    for name in "edges", "paths", "requests", "path", "list", "steps", "why":
+    for name in "edges", "paths", "requests", "path", "list", "steps", "why", "stat", "apart", "model":
         with open(f"{sys.argv[1]}/one.{name}", encoding="utf-8") as f:
             text = f.read()
-        assert "_error_ns" not in text and "talk@" not in text, f"{name}: a report of one host names hosts"
+        assert not any(word in text for word in ("_error_ns", "talk@", '"host",', "hosts_apart")), f"{name}: a report of one host names hosts"
 
 
 PIDS = {pid: p for p, pid in processes("one").items()}
@@ -98,4 +117,6 @@ assert nr[0] >= 400 and nr[1] >= 200, f"only {nr} requests"
 nr = check_path("paths"), check_path("path")
 assert nr[0] >= 100 and nr[1] >= 2, f"only {nr} hand-offs between hosts"
 check_steps()
+check_stat()
+check_model()
 check_one_host()

@@ -59,14 +59,19 @@ both path critical-path --request=slowest
 both list requests --all
 both steps requests --show=slowest
 both why why --request=slowest
+both apart stat --apart
+both model model --instances
 python3 "$top_srcdir/tests/host/reports.py" "$dir" || fail "see above"
 
 time='[0-9.]+ [um]?s ±[0-9.]+'
-only_hosts "^Critical path: $time to event " critical-path
+only_hosts "^Critical path: $time from event .* to event " critical-path --request=slowest
 only_hosts " $time [0-9.]+ +hand-off " critical-path --request=slowest
 only_hosts " $time +$time .* [0-9.]+:[0-9]+ " critical-path --requests
 only_hosts "^Request [0-9]+: $time, " requests --show=slowest
 only_hosts " talk@db 2\.1 .* by stream, $time on its way" requests --show=slowest
 only_hosts " ended $time after .* of talk@(app|db) " why --request=slowest
 only_hosts "^ +talk@db " requests
+only_hosts "^  web +(reference|joined by app: .* at most [0-9.]+ us earlier and [0-9.]+ us later)" stat
+only_hosts ": mean $time, p50 $time, p99 $time; in " model
+only_hosts "Hosts that are apart: web, app, db \(placed by wall clock, no order is certain\)\." stat --apart
 finish

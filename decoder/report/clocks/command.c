@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/table.h"
 #include "decoder/command/view.h"
-#include "decoder/host/join.h"
+#include "decoder/host/summary.h"
 #include "decoder/show/coverage_print.h"
 
 /* What the report prints. A trace with one clock has no hosts (trace->hosts is NULL), and the report makes one. */
@@ -33,22 +33,6 @@ static const struct syt_host_component *component_of(const struct clocks *c, uin
 	               : NULL;
 }
 
-/* Returns the first process image of HOST. */
-static const struct syt_image *image_of(const struct clocks *c, uint32_t host)
-{
-	for (uint32_t n = 0; n < c->trace->nr_images; n++)
-		if (syt_hosts_of(c->hosts, n) == host)
-			return &c->trace->images[n];
-	return NULL;
-}
-
-static const char *source_of(const struct clocks *c, uint32_t host)
-{
-	const struct syt_image *i = image_of(c, host);
-
-	return i && i->file.clock_source == SYT_CLOCK_MONOTONIC ? "monotonic" : "tsc";
-}
-
 /* Returns the offset of host A minus that of host B by their own clocks: the placement uses clocks that wall-clock time
  * has aligned. */
 static int64_t own_offset(const struct clocks *c, int64_t offset_ns, uint32_t a, uint32_t b)
@@ -62,19 +46,6 @@ static int64_t own_offset(const struct clocks *c, int64_t offset_ns, uint32_t a,
 static int64_t trace_time(const struct clocks *c, uint32_t host, int64_t local_ns)
 {
 	return syt_host_joined(c->placement, host, local_ns) + c->hosts->axis_ns;
-}
-
-/* The widest limits of all segments of a host. */
-static void limits_of(const struct clocks *c, uint32_t host, double *early_ns, double *late_ns)
-{
-	const struct syt_host_component *k = component_of(c, host);
-	const struct syt_host_place *places = clock_of(c, host)->places;
-
-	*early_ns = *late_ns = 0;
-	for (uint32_t n = 0; n < k->nr_segments; n++) {
-		*early_ns = fmax(*early_ns, places[n].early_ns);
-		*late_ns = fmax(*late_ns, places[n].late_ns);
-	}
 }
 
 /* ---- text ---- */
@@ -93,31 +64,29 @@ static void put_us(struct syt_table *t, double ns)
 
 static void host_row(const struct clocks *c, struct syt_table *t, uint32_t host)
 {
-	const struct syt_host_component *k = component_of(c, host);
-	const struct syt_image *i = image_of(c, host);
-	double early_ns, late_ns;
+	const struct syt_host_summary s = syt_host_summary_of(c->trace, host);
 
 	syt_table_row(t);
 	syt_table_cell(t, "%" PRIu32, host);
-	syt_table_cell(t, "%s", i ? i->file.host : "");
-	syt_table_cell(t, "%s", source_of(c, host));
-	if (!c->placement || (k && k->reference == host)) {
+	syt_table_cell(t, "%s", s.name);
+	syt_table_cell(t, "%s", s.clock);
+	if (s.is_reference) {
 		syt_table_cell(t, "reference");
 		return;
 	}
-	if (!k) {
+	if (!s.component) {
 		syt_table_cell(t, "apart");
 		return;
 	}
 
 	const struct syt_host_place *p = &clock_of(c, host)->places[0];
 
-	syt_table_cell(t, "by %s", c->hosts->all[p->previous].name);
-	syt_table_cell(t, "%+.6f s", (double)own_offset(c, p->offset_ns, host, k->reference) / 1e9);
+	syt_table_cell(t, "by %s", c->hosts->all[s.by].name);
+	syt_table_cell(t, "%+.6f s",
+	               (double)own_offset(c, p->offset_ns, host, s.component->reference) / 1e9);
 	syt_table_cell(t, "%+.3f ppm", p->drift_ppm);
-	limits_of(c, host, &early_ns, &late_ns);
-	put_us(t, early_ns);
-	put_us(t, late_ns);
+	put_us(t, s.early_ns);
+	put_us(t, s.late_ns);
 }
 
 static void list_hosts(const struct clocks *c)
@@ -226,7 +195,7 @@ static void put_two(struct syt_json *j, const char *key, int64_t a, int64_t b)
 static void host_line(const struct clocks *c, uint32_t host)
 {
 	const struct syt_host_component *k = component_of(c, host);
-	const struct syt_image *i = image_of(c, host);
+	const struct syt_image *i = syt_hosts_image(c->trace, host);
 	struct syt_json j = {.out = c->out};
 
 	syt_json_begin_line(&j, "host");
@@ -236,7 +205,7 @@ static void host_line(const struct clocks *c, uint32_t host)
 	for (unsigned n = 0; i && n < sizeof(i->file.boot_id); n++)
 		syt_out_printf(c->out, "%02x", i->file.boot_id[n]);
 	syt_json_close_string(&j);
-	syt_json_string(&j, "clock", source_of(c, host));
+	syt_json_string(&j, "clock", syt_host_summary_of(c->trace, host).clock);
 	syt_json_begin(&j, SYT_KEY("processes", "process_list"), '[');
 	for (uint32_t n = 0; n < c->trace->nr_images; n++)
 		if (syt_hosts_of(c->hosts, n) == host)

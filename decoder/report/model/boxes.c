@@ -172,7 +172,8 @@ void syt_model_box_text(struct syt_out *out, const struct syt_model_view *v,
 	put_share(out, v, box);
 	if (syt_model_digest_latency(v->digest, box->what.number)->all) {
 		syt_out_char(out, '\n');
-		syt_model_put_costs(out, v->m, syt_model_digest_latency(v->digest, box->what.number), 1);
+		syt_model_put_costs(out, v->m,
+		                    syt_model_digest_latency(v->digest, box->what.number), 1);
 	}
 	syt_out_string(out, "\np50 ");
 	syt_print_span(out, t->profile.latency_p50);

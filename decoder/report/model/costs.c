@@ -167,7 +167,8 @@ static const char *call_of(const char *path)
 {
 	const char *call = syt_label_short(path, 1), *colon = strstr(call, ": ");
 
-	return colon ? colon + 2 : call; /* a path with one function contains the name of the program */
+	return colon ? colon + 2
+	             : call; /* a path with one function contains the name of the program */
 }
 
 /* Returns the place of the cost C in the code, from malloc. */

@@ -44,6 +44,8 @@ static void put_task(struct syt_json *j, const struct syt_model *m, const struct
 	syt_json_u64(j, "p50", t->profile.latency_p50);
 	syt_json_u64(j, "p99", t->profile.latency_p99);
 	syt_json_u64(j, "max", t->profile.latency_max);
+	syt_host_error_json(j, SYT_HOST_ERROR_KEY,
+	                    syt_model_task_error(m, (uint32_t)(t - m->tasks)));
 	syt_json_end(j);
 	put_profile(j, &t->profile);
 	syt_json_end_line(j);
@@ -160,6 +162,7 @@ static void put_instance(struct syt_json *j, const struct syt_model *m, uint32_t
 	}
 	syt_json_time(j, "ts", SYT_TIME_NS(s.begin));
 	syt_json_u64(j, "dur", SYT_TIME_NS(s.end - s.begin));
+	syt_host_error_json(j, SYT_HOST_ERROR_KEY, syt_model_error(m, s));
 	put_leaf_tasks(j, m, node);
 	syt_json_end_line(j);
 }

@@ -9,6 +9,7 @@ libdecoder_la_SOURCES += \
 	decoder/report/model/digest.c \
 	decoder/report/model/digest.h \
 	decoder/report/model/dot.c \
+	decoder/report/model/error.c \
 	decoder/report/model/expand.c \
 	decoder/report/model/hidden.c \
 	decoder/report/model/json.c \

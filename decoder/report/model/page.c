@@ -166,7 +166,7 @@ static void put_head(struct syt_out *out, const struct syt_model *m)
 		"it. "
 		"The share is the part of the mean latency of the task around "
 		"it, without the time in which its thread did other work; below the name of a task "
-	        "are the calls in which its latency passes, and its "
+		"are the calls in which its latency passes, and its "
 		"threads. "
 		"An arrow leads from other work than the thread\xe2\x80\x99s own.</p>\n"
 		"<div class=\"tasks\">\n<div class=\"task head\" aria-hidden=\"true\"><span>task "

@@ -398,6 +398,21 @@ static void put_time(const struct syt_model_view *v, uint32_t task)
 	end_words(v, &words, 9);
 }
 
+/* Writes the mean, the median and the 99th percentile. None of them has a larger error than one of the instances. */
+static void put_latency(struct syt_out *out, const struct syt_model_view *v, uint32_t task)
+{
+	const struct syt_model_task *t = &v->m->tasks[task];
+	struct syt_host_error e = syt_model_task_error(v->m, task);
+	uint64_t mean = SYT_TIME_NS(syt_model_digest_latency(v->digest, task)->all) / t->count;
+
+	syt_out_string(out, "mean ");
+	syt_host_error_put_span(out, mean, e);
+	syt_out_string(out, ", p50 ");
+	syt_host_error_put_span(out, t->profile.latency_p50, e);
+	syt_out_string(out, ", p99 ");
+	syt_host_error_put_span(out, t->profile.latency_p99, e);
+}
+
 static void put_overview(const struct syt_model_view *v, uint32_t number, uint32_t task)
 {
 	const struct syt_model_task *t = &v->m->tasks[task];
@@ -406,13 +421,8 @@ static void put_overview(const struct syt_model_view *v, uint32_t number, uint32
 	syt_wrap_begin(&words, v->out);
 	syt_out_printf(&words, "%u. ", number);
 	syt_out_safe(&words, t->name);
-	syt_out_printf(&words, " x%" PRIu64 ": mean ", t->count);
-	syt_print_span(&words,
-	               SYT_TIME_NS(syt_model_digest_latency(v->digest, task)->all) / t->count);
-	syt_out_string(&words, ", p50 ");
-	syt_print_span(&words, t->profile.latency_p50);
-	syt_out_string(&words, ", p99 ");
-	syt_print_span(&words, t->profile.latency_p99);
+	syt_out_printf(&words, " x%" PRIu64 ": ", t->count);
+	put_latency(&words, v, task);
 	syt_out_string(&words, "; in ");
 	syt_model_digest_put_threads(&words, v->digest, task);
 	put_bytes(&words, t);
@@ -596,13 +606,8 @@ static void put_task(const struct syt_model_view *v, uint32_t number, uint32_t t
 		syt_out_string(&words, ", part of other tasks");
 	end_words(v, &words, 7);
 	syt_wrap_begin(&words, v->out);
-	syt_out_string(&words, "   latency: mean ");
-	syt_print_span(&words,
-	               SYT_TIME_NS(syt_model_digest_latency(v->digest, task)->all) / t->count);
-	syt_out_string(&words, ", p50 ");
-	syt_print_span(&words, t->profile.latency_p50);
-	syt_out_string(&words, ", p99 ");
-	syt_print_span(&words, t->profile.latency_p99);
+	syt_out_string(&words, "   latency: ");
+	put_latency(&words, v, task);
 	put_bytes(&words, t);
 	end_words(v, &words, 7);
 	put_time(v, task);
@@ -646,7 +651,8 @@ static void put_instances(const struct syt_model_view *v, uint32_t task)
 		syt_out_string(v->out, "  at ");
 		syt_print_seconds(v->out, SYT_TIME_NS(s.begin));
 		syt_out_string(v->out, ", ");
-		syt_print_span(v->out, SYT_TIME_NS(s.end - s.begin));
+		syt_host_error_put_span(v->out, SYT_TIME_NS(s.end - s.begin),
+		                        syt_model_error(m, s));
 		syt_out_char(v->out, '\n');
 	}
 }

@@ -8,6 +8,7 @@
 #include "decoder/model/model.h"
 #include "decoder/report/model/digest.h"
 #include "decoder/show/finding.h"
+#include "decoder/show/host_error.h"
 
 #define SYT_MODEL_SHOWN 6u /* number of tasks in the text, unless the user gives another number */
 
@@ -45,6 +46,10 @@ struct syt_model_arc syt_model_view_start(const struct syt_model *m, uint32_t ta
 char *syt_model_hidden_text(const struct syt_model_input *in, enum syt_hidden kind);
 /* Writes the numbers of hidden hand-offs in a picture, without untrusted text. Writes no text if there are none. */
 void syt_model_put_hidden_short(struct syt_out *out, const struct syt_model_input *in);
+
+/* Return the error of the length S of an instance, and the largest error of the instances of TASK. */
+struct syt_host_error syt_model_error(const struct syt_model *m, struct syt_model_span s);
+struct syt_host_error syt_model_task_error(const struct syt_model *m, uint32_t task);
 
 /* Writes the model into PAGE. Without a page, the function does nothing. */
 void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page);

@@ -110,6 +110,7 @@ static enum syt_exit run(struct syt_command *c)
 
 	for (uint32_t n = 0; n < c->trace->nr_images; n++)
 		show_image(&v, &c->trace->images[n], c->options, !n);
+	syt_stat_hosts(c);
 	return syt_stat_order(c);
 }
 

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/stat/command.c \
+	decoder/report/stat/hosts.c \
 	decoder/report/stat/listings.c \
 	decoder/report/stat/object_summary.c \
 	decoder/report/stat/object_summary.h \

@@ -32,6 +32,9 @@ void syt_stat_list_threads(const struct syt_view *v, const struct syt_image *i,
 void syt_stat_list_modules(const struct syt_view *v, const struct syt_image *i);
 void syt_stat_list_objects(const struct syt_view *v, enum syt_object_sort by);
 
+/* Prints the hosts, if the trace has several. */
+void syt_stat_hosts(const struct syt_command *c);
+
 /* Prints the parts of the report that need the order of the whole trace: objects and coverage. */
 enum syt_exit syt_stat_order(struct syt_command *c);
 
