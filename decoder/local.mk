@@ -197,6 +197,7 @@ libdecoder_la_SOURCES += \
 	decoder/check/check_edges.c \
 	decoder/check/check_endpoint.c \
 	decoder/check/check_filelock.c \
+	decoder/check/check_hosts.c \
 	decoder/check/check_identity.c \
 	decoder/check/check_losses.c \
 	decoder/check/check_mutex.c \

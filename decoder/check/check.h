@@ -72,6 +72,7 @@ struct syt_check {
 	struct syt_cut *cuts; /* sorted by process image and time */
 	bool has_untraced;    /* some process was not traced, or its dump is absent */
 	uint32_t *of_thread;  /* [trace-wide thread]: scratch memory, all 0 between checks */
+	bool is_void; /* the invariant says nothing about this trace; reports leave it out */
 	uint64_t nr_examples; /* maximum number of violations to store */
 	uint64_t nr_checked;  /* number of examined items, counted in the invariant's unit */
 	uint64_t nr_violations;

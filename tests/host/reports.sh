@@ -45,19 +45,20 @@ only_hosts()
 	shift
 	# shellcheck disable=SC2086 # words
 	"$decode" "$@" $three >"$dir/text" || fail "$*: three hosts: exit status $?"
-	unwrap <"$dir/text" | grep -qE -- "$only_pattern" || fail "$*: no '$only_pattern' in: $(cat "$dir/text")"
+	unwrap <"$dir/text" | grep -qE -- "$only_pattern" || fail "$*: no '$only_pattern' in: $(tail -n 30 "$dir/text")"
 	# shellcheck disable=SC2086 # words
 	"$decode" "$@" $one >"$dir/text" || fail "$*: one host: exit status $?"
-	! unwrap <"$dir/text" | grep -qE -- "$only_pattern" || fail "$*: '$only_pattern' for one host in: $(cat "$dir/text")"
+	! unwrap <"$dir/text" | grep -qE -- "$only_pattern" || fail "$*: '$only_pattern' for one host in: $(tail -n 30 "$dir/text")"
 }
 
 both stat stat
 both edges edges
 both paths critical-path
 both requests critical-path --requests --all
-both path critical-path --request=slowest
+both path critical-path --request=slowest:100
 both list requests --all
 both steps requests --show=slowest
+both check check
 both why why --request=slowest
 both apart stat --apart
 both model model --instances
@@ -65,13 +66,14 @@ python3 "$top_srcdir/tests/host/reports.py" "$dir" || fail "see above"
 
 time='[0-9.]+ [um]?s ±[0-9.]+'
 only_hosts "^Critical path: $time from event .* to event " critical-path --request=slowest
-only_hosts " $time [0-9.]+ +hand-off " critical-path --request=slowest
+only_hosts " $time +[0-9.]+ .*hand-off " critical-path --request=slowest:100
 only_hosts " $time +$time .* [0-9.]+:[0-9]+ " critical-path --requests
 only_hosts "^Request [0-9]+: $time, " requests --show=slowest
 only_hosts " talk@db 2\.1 .* by stream, $time on its way" requests --show=slowest
-only_hosts " ended $time after .* of talk@(app|db) " why --request=slowest
+only_hosts " ended $time after .* of talk@(web|app|db) " why --request=slowest
 only_hosts "^ +talk@db " requests
-only_hosts "^  web +(reference|joined by app: .* at most [0-9.]+ us earlier and [0-9.]+ us later)" stat
+only_hosts "^hosts: confirmed by clocks [0-9]+, clocks 3, hosts apart 0, bounds [1-9]" check
+only_hosts "^  web +(reference|joined by app: .* at most [0-9.]+ [um]?s earlier and [0-9.]+ [um]?s later)" stat
 only_hosts ": mean $time, p50 $time, p99 $time; in " model
 only_hosts "Hosts that are apart: web, app, db \(placed by wall clock, no order is certain\)\." stat --apart
 finish

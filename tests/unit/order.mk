@@ -30,6 +30,7 @@ order_tests = \
 	tests/unit/test-complete \
 	tests/unit/test-pace \
 	tests/unit/test-check \
+	tests/unit/test-check-hosts \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
 	tests/unit/test-blame \
@@ -104,6 +105,10 @@ tests_unit_test_handoff_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_check_SOURCES = tests/unit/test-check.c tests/unit/invariant-check.h $(order_support)
 tests_unit_test_check_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_check_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_check_hosts_SOURCES = tests/unit/test-check-hosts.c tests/unit/host-network.h tests/unit/host-simulation.h \
+	tests/lib/random.h tests/unit/invariant-check.h $(order_support)
+tests_unit_test_check_hosts_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_check_hosts_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_check_lock_SOURCES = tests/unit/test-check-lock.c tests/unit/invariant-check.h $(order_support)
 tests_unit_test_check_lock_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_check_lock_LDADD = $(ORDER_TEST_LIBS)

@@ -161,8 +161,10 @@ static enum syt_exit run(struct syt_command *c)
 			continue;
 		all[nr].invariant = &syt_invariants[i];
 		syt_check_run(&all[nr].result, &syt_invariants[i], &order, o->limit);
-		if (all[nr++].result.nr_violations)
+		if (all[nr].result.nr_violations)
 			status = SYT_EXIT_FINDINGS;
+		/* a void result has no memory */
+		nr += !all[nr].result.is_void || o->chosen;
 	}
 	(v.is_json ? syt_check_json : syt_check_text)(&v, all, nr);
 	for (unsigned i = 0; i < nr; i++)
