@@ -6,7 +6,7 @@
  *
  * In the stream, calls, objects and call stacks are numbers; their names are the labels of enumerations in the
  * metadata. The metadata are written after the stream, when the used names are known. A packet of the stream is
- * written when it is full, because its head contains its length.
+ * written when it is full, because its head contains its length. In a trace of several hosts, each event has its host.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/words.h"
+#include "decoder/host/summary.h"
 #include "decoder/read/call.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata say le");
@@ -42,6 +43,7 @@ struct writer {
 	syt_time last; /* time of the last event written */
 	/* numbers of calls, stacks and objects, with marks for those that the stream uses */
 	struct syt_ids ids;
+	bool has_hosts; /* the trace has several hosts */
 };
 
 /* ---- the stream ---- */
@@ -94,6 +96,11 @@ static void begin_event(struct writer *w, uint16_t class, syt_time at, uint32_t 
 	PUT(w, uint32_t, t ? t->image->index : SYT_NONE);
 	PUT(w, uint32_t, t ? t->index : SYT_NONE);
 	PUT(w, uint32_t, thread);
+	if (w->has_hosts)
+		PUT(w, uint32_t,
+		    t ? syt_hosts_of(w->x->order->places.trace->hosts,
+		                     (uint32_t)(t->image - w->x->order->places.trace->images))
+		      : SYT_NONE);
 }
 
 static void put_id(struct writer *w, struct syt_place at)
@@ -233,14 +240,17 @@ static const char stamp_type[] =
 	":= "
 	"stamp_t;\n\n";
 
-static const char classes_text[] =
+static const char stream_text[] =
 	"stream {\n"
 	"\tid = 0;\n"
 	"\tpacket.context := struct { stamp_t timestamp_begin; stamp_t timestamp_end; "
 	"uint64_t content_size; uint64_t packet_size; };\n"
 	"\tevent.header := struct { uint16_t id; stamp_t timestamp; };\n"
 	"\tevent.context := struct { uint32_t pid; uint32_t tid; uint32_t p; uint32_t t; "
-	"enum threads thread_name; };\n"
+	"enum threads thread_name;";
+
+static const char classes_text[] =
+	" };\n"
 	"};\n\n"
 	"event { name = \"enter\"; id = 0; stream_id = 0; fields := struct { "
 	"string id; enum calls call; enum objects object; enum stacks stack; }; };\n"
@@ -307,6 +317,16 @@ static void put_threads(const struct writer *w, struct syt_out *out)
 		put_name(out, name, n);
 		free(name);
 	}
+	end_names(out);
+}
+
+static void put_hosts(const struct writer *w, struct syt_out *out)
+{
+	const struct syt_hosts *h = w->x->order->places.trace->hosts;
+
+	begin_names(out, "hosts", "uint32_t");
+	for (uint32_t n = 0; n < h->nr; n++)
+		put_name(out, h->all[n].name, n);
 	end_names(out);
 }
 
@@ -400,6 +420,11 @@ static void put_metadata(const struct writer *w, struct syt_out *out)
 	put_objects(w, out);
 	put_stacks(w, out);
 	put_kinds(out);
+	if (w->has_hosts)
+		put_hosts(w, out);
+	syt_out_string(out, stream_text);
+	if (w->has_hosts)
+		syt_out_string(out, " enum hosts host;");
 	syt_out_string(out, classes_text);
 	free(coverage);
 }
@@ -460,6 +485,7 @@ static int run(struct syt_export *x)
 	int status;
 
 	w->x = x;
+	w->has_hosts = syt_hosts_nr(x->order->places.trace) > 1;
 	syt_ids_open(&w->ids, x->order);
 	if (w->ids.nr_calls >= SYT_NONE || w->ids.nr_stacks >= SYT_NONE) {
 		syt_warn("the trace has more calls or call stacks than 32 bits can number");

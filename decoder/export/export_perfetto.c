@@ -4,10 +4,12 @@
  * Writes a trace in Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Each process, thread and
  * barrier has a track. Leaf tasks and calls that took time are slices, other calls are instants. A happens-before
  * edge is a flow. The number of a flow is the position of the edge, from 1, in the output of the report edges. Each
- * process has a counter of its waiting threads.
+ * process has a counter of its waiting threads. In a trace of several hosts, each host has a track, which contains the tracks of
+ * its processes.
  *
  * Perfetto gets a process or a thread only if a viewer may identify it by pid and tid (decoder/export/known.h).
- * Other processes and threads have separate tracks, so Perfetto cannot confuse them.
+ * Other processes and threads have separate tracks, so Perfetto cannot confuse them. The same holds for all processes and threads
+ * of several hosts, because only separate tracks can be inside of another track.
  */
 #include <stdlib.h>
 
@@ -17,12 +19,13 @@
 #include "decoder/export/perfetto_intern.h"
 #include "decoder/export/protobuf.h"
 #include "decoder/export/words.h"
+#include "decoder/host/summary.h"
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
 
 /* The number of a track: its kind and an index. */
 #define TRACK(of_, number_) ((uint64_t)(of_) << 32 | (number_))
-enum { OF_PROCESS = 1, OF_THREAD, OF_WAITING, OF_BARRIER, OF_TRACE };
+enum { OF_PROCESS = 1, OF_THREAD, OF_WAITING, OF_BARRIER, OF_TRACE, OF_HOST };
 
 #define NOTES_MAX 12u
 #define EDGES_MAX 64u /* maximum of edges described in words at one event; all edges are flows */
@@ -44,6 +47,7 @@ struct writer {
 	size_t room_from, room_to;
 	uint64_t *waiting; /* [image]: number of waiting threads */
 	bool *has_barrier; /* [object]: the barrier has a track */
+	bool *has_host;    /* [host]: the host has a track; NULL: the trace has one host */
 };
 
 /* ---- tracks ---- */
@@ -65,6 +69,25 @@ static void name_track(Perfetto__TrackDescriptor *track, uint64_t uuid, uint64_t
 	track->name = name;
 }
 
+/* Writes the track of the host of IMAGE, if the trace has several hosts. Returns its number, or 0. */
+static uint64_t put_host(struct writer *w, uint32_t image)
+{
+	const struct syt_hosts *h = w->x->order->places.trace->hosts;
+	uint32_t host = syt_hosts_of(h, image);
+	Perfetto__TrackDescriptor track;
+
+	if (!w->has_host)
+		return 0;
+	if (syt_ids_mark(w->has_host, host)) {
+		char *name = syt_words_clean(h->all[host].name);
+
+		name_track(&track, TRACK(OF_HOST, host), 0, name);
+		put_track(w, &track);
+		free(name);
+	}
+	return TRACK(OF_HOST, host);
+}
+
 static void put_process(struct writer *w, uint32_t image, bool is_first)
 {
 	const struct syt_image *i = &w->x->order->places.trace->images[image];
@@ -74,7 +97,7 @@ static void put_process(struct writer *w, uint32_t image, bool is_first)
 	char *exe = syt_words_process(i), *argv = syt_words_clean(i->argv);
 	char *name = syt_asprintf("%s %u (P %u)", exe, i->file.pid, i->index);
 
-	name_track(&track, TRACK(OF_PROCESS, image), 0, is_first ? NULL : name);
+	name_track(&track, TRACK(OF_PROCESS, image), put_host(w, image), is_first ? NULL : name);
 	if (is_first) {
 		SYT_PROTOBUF_SET(&process, pid, (int32_t)i->file.pid);
 		process.process_name = exe;
@@ -122,10 +145,10 @@ static void put_tracks(struct writer *w)
 	syt_known_open(&known, p);
 	for (uint32_t n = 0; n < p->trace->nr_images; n++)
 		if (syt_selection_has_image(&w->x->selection, p, n))
-			put_process(w, n, known.images[n]);
+			put_process(w, n, known.images[n] && !w->has_host);
 	for (uint32_t n = 0; n < p->nr_threads; n++)
 		if (syt_selection_has_thread(&w->x->selection, n))
-			put_thread(w, n, known.threads[n]);
+			put_thread(w, n, known.threads[n] && !w->has_host);
 	syt_known_close(&known);
 }
 
@@ -461,6 +484,8 @@ static int run(struct syt_export *x)
 	w->x = x;
 	w->waiting = syt_calloc(x->order->places.trace->nr_images, sizeof(*w->waiting));
 	w->has_barrier = syt_calloc(x->order->objects.nr, sizeof(bool));
+	if (syt_hosts_nr(x->order->places.trace) > 1)
+		w->has_host = syt_calloc(syt_hosts_nr(x->order->places.trace), sizeof(bool));
 	syt_perfetto_open(&w->p, x);
 	put_clocks(w);
 	put_tracks(w);
@@ -475,6 +500,7 @@ static int run(struct syt_export *x)
 	free(w->to);
 	free(w->waiting);
 	free(w->has_barrier);
+	free(w->has_host);
 	free(w);
 	return 0;
 }

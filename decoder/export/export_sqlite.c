@@ -9,6 +9,7 @@
  * cache. There is no journal, because an unfinished database is deleted.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@
 #include "decoder/export/sqlite_row.h"
 #include "decoder/export/sqlite_schema.h"
 #include "decoder/export/words.h"
+#include "decoder/host/summary.h"
 #include "decoder/read/call.h"
+#include "decoder/show/edge_print.h"
 
 /* ---- processes, threads, objects ---- */
 
@@ -40,10 +43,56 @@ static void put_meta(struct syt_sqlite *w)
 	free(coverage);
 }
 
+static void put_limit(struct syt_sqlite_row *r, bool is_known, double ns)
+{
+	is_known = is_known && isfinite(ns);
+	syt_sqlite_if(r, is_known, is_known ? (uint64_t)ceil(ns) : 0);
+}
+
+/* Writes the id of a boot as hexadecimal digits. */
+static void put_boot(struct syt_sqlite_row *r, const struct syt_image *i)
+{
+	char text[2 * sizeof(i->file.boot_id) + 1] = "";
+
+	for (size_t n = 0; i && n < sizeof(i->file.boot_id); n++)
+		snprintf(text + 2 * n, 3, "%02x", i->file.boot_id[n]);
+	syt_sqlite_word(r, text);
+}
+
+static void put_host(struct syt_sqlite *w, struct syt_sqlite_row *r, uint32_t host,
+                     const struct syt_image *first)
+{
+	const struct syt_host_summary s = syt_host_summary_of(w->x->order->places.trace, host);
+	bool is_placed = s.component || s.is_reference;
+
+	syt_sqlite_u64(r, host);
+	syt_sqlite_text(r, s.name);
+	put_boot(r, first);
+	syt_sqlite_word(r, s.clock);
+	syt_sqlite_word(r, s.is_reference ? "reference" : is_placed ? "joined" : "apart");
+	syt_sqlite_if(r, is_placed, s.component_index);
+	put_limit(r, is_placed, s.early_ns);
+	put_limit(r, is_placed, s.late_ns);
+	syt_sqlite_end_row(w, r);
+}
+
+static void put_hosts(struct syt_sqlite *w)
+{
+	const struct syt_trace_data *t = w->x->order->places.trace;
+	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "hosts", 8), 0};
+	uint32_t nr = 0;
+
+	/* hosts are numbered in the order of their first process images */
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		if (syt_hosts_of(t->hosts, n) == nr)
+			put_host(w, &r, nr++, &t->images[n]);
+	sqlite3_finalize(r.statement);
+}
+
 static void put_processes(struct syt_sqlite *w)
 {
 	const struct syt_trace_data *t = w->x->order->places.trace;
-	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "processes", 10), 0};
+	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "processes", 11), 0};
 
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		const struct syt_image *i = &t->images[n];
@@ -58,6 +107,7 @@ static void put_processes(struct syt_sqlite *w)
 		syt_sqlite_count(&r, i->nr_overwritten);
 		syt_sqlite_count(&r, i->nr_missing);
 		syt_sqlite_u64(&r, i->is_damaged);
+		syt_sqlite_u64(&r, syt_hosts_of(t->hosts, n));
 		syt_sqlite_end_row(w, &r);
 	}
 	sqlite3_finalize(r.statement);
@@ -276,10 +326,16 @@ static void put_tasks(struct syt_sqlite *w)
 	sqlite3_finalize(r.statement);
 }
 
+/* An error without a limit exceeds 63 bits and becomes NULL. */
+static void put_error(struct syt_sqlite_row *r, struct syt_host_error e)
+{
+	syt_sqlite_if(r, e.is_between, e.ns);
+}
+
 static void put_edges(struct syt_sqlite *w)
 {
 	const struct syt_edges *edges = &w->x->order->edges;
-	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "edges", 13), 0};
+	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "edges", 14), 0};
 	char from[SYT_NODE_TEXT], to[SYT_NODE_TEXT];
 
 	SYT_EACH_FAR(n, 0, edges->nr) {
@@ -304,6 +360,7 @@ static void put_edges(struct syt_sqlite *w)
 		syt_sqlite_u64(&r, SYT_TIME_NS(syt_edge_end(edges, e)));
 		syt_sqlite_u64(&r, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
 		syt_sqlite_u64(&r, (e->flags & SYT_EDGE_INFERRED) != 0);
+		put_error(&r, syt_edge_host_error(w->x->order, e));
 		syt_sqlite_end_row(w, &r);
 	}
 	sqlite3_finalize(r.statement);
@@ -331,6 +388,7 @@ static void fill(struct syt_sqlite *w)
 		w, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192;");
 	syt_sqlite_execute(w, "BEGIN;" SYT_SQLITE_TABLES);
 	put_meta(w);
+	put_hosts(w);
 	put_processes(w);
 	put_threads(w);
 	put_objects(w);

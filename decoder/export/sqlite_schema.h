@@ -9,10 +9,13 @@
 
 #define SYT_SQLITE_TABLES                                                                          \
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"                    \
+	"CREATE TABLE hosts (host INTEGER PRIMARY KEY, name TEXT NOT NULL, boot_id TEXT NOT "      \
+	"NULL, clock TEXT NOT NULL, placed TEXT NOT NULL, component INTEGER, early_ns INTEGER, "   \
+	"late_ns INTEGER) STRICT;"                                                                 \
 	"CREATE TABLE processes (process INTEGER PRIMARY KEY, p INTEGER NOT NULL, pid "            \
 	"INTEGER NOT NULL, exe TEXT, arguments TEXT, events INTEGER NOT NULL, lost "               \
 	"INTEGER NOT NULL, overwritten INTEGER NOT NULL, missing INTEGER NOT NULL, "               \
-	"damaged INTEGER NOT NULL) STRICT;"                                                        \
+	"damaged INTEGER NOT NULL, host INTEGER NOT NULL REFERENCES hosts) STRICT;"                \
 	"CREATE TABLE threads (thread INTEGER PRIMARY KEY, process INTEGER NOT NULL "              \
 	"REFERENCES processes, t INTEGER NOT NULL, tid INTEGER NOT NULL, name TEXT) "              \
 	"STRICT;"                                                                                  \
@@ -39,7 +42,8 @@
 	"NOT NULL, from_event INTEGER REFERENCES events, to_event INTEGER REFERENCES "             \
 	"events, kind TEXT NOT NULL, class TEXT NOT NULL, object INTEGER REFERENCES "              \
 	"objects, bytes INTEGER, begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, "             \
-	"ambiguous INTEGER NOT NULL, inferred_ends INTEGER NOT NULL) STRICT;"                      \
+	"ambiguous INTEGER NOT NULL, inferred_ends INTEGER NOT NULL, host_error_ns INTEGER) "      \
+	"STRICT;"                                                                                  \
 	"CREATE TABLE contention (contention INTEGER PRIMARY KEY, object INTEGER NOT "             \
 	"NULL REFERENCES objects, kind TEXT NOT NULL, passed_on INTEGER NOT NULL, waiter "         \
 	"TEXT, holder TEXT, culprit TEXT, through INTEGER REFERENCES objects, waits "              \

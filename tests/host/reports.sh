@@ -76,4 +76,25 @@ only_hosts "^hosts: confirmed by clocks [0-9]+, clocks 3, hosts apart 0, bounds 
 only_hosts "^  web +(reference|joined by app: .* at most [0-9.]+ [um]?s earlier and [0-9.]+ [um]?s later)" stat
 only_hosts ": mean $time, p50 $time, p99 $time; in " model
 only_hosts "Hosts that are apart: web, app, db \(placed by wall clock, no order is certain\)\." stat --apart
+# INTO TRACE...: the exports of the traces, with the prefix $dir/INTO.
+exports()
+{
+	exports_into=$dir/$1
+	shift
+	for exports_format in sqlite ctf pftrace; do
+		"$decode" export -o "$exports_into.$exports_format" "$@" >"$dir/log" || fail "export of $exports_format: exit status $?"
+	done
+	protoc --decode=perfetto.Trace -I"$top_srcdir" decoder/export/perfetto.proto <"$exports_into.pftrace" >"$exports_into.perfetto" ||
+		fail "protoc cannot decode $exports_into.pftrace"
+	[ -z "$has_babeltrace" ] || babeltrace2 "$exports_into.ctf" >"$exports_into.events" || fail "babeltrace2: exit status $?"
+}
+
+if command -v protoc >/dev/null; then
+	has_babeltrace=$(command -v babeltrace2)
+	# shellcheck disable=SC2086 # words
+	exports one $one
+	# shellcheck disable=SC2086 # words
+	exports three $three
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top_srcdir/tests/export python3 "$top_srcdir/tests/host/exports.py" "$dir" || fail "exports: see above"
+fi
 finish
