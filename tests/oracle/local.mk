@@ -3,7 +3,7 @@
 #
 # Programs made from seeds that know their own order, and the judge that compares the decoder with
 # them.
-check_PROGRAMS += tests/oracle/oracle tests/oracle/judge tests/oracle/hurt
+check_PROGRAMS += tests/oracle/oracle tests/oracle/judge tests/oracle/hurt tests/oracle/moved
 tests_oracle_oracle_SOURCES = \
 	tests/oracle/carry.c \
 	tests/oracle/carry.h \
@@ -29,9 +29,13 @@ tests_oracle_judge_SOURCES = \
 	tests/oracle/judge_tokens.c
 tests_oracle_judge_CFLAGS = $(DECODER_CFLAGS)
 tests_oracle_judge_LDADD = libdecoder.la
+# Judges traces of several hosts by the clock that timed them.
+tests_oracle_moved_SOURCES = tests/oracle/moved.c tests/lib/random.h
+tests_oracle_moved_CFLAGS = $(DECODER_CFLAGS)
+tests_oracle_moved_LDADD = libdecoder.la -lm
 tests_oracle_hurt_SOURCES = tests/oracle/hurt.c
 tests_oracle_hurt_CFLAGS = -D_GNU_SOURCE
 # Programs with planted tasks, and the judge of their models. Schedules of one program, and the judge of its requests.
 TESTS += tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.sh tests/oracle/schedules.sh
-EXTRA_DIST += tests/oracle/hosts.py tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/schedules.c \
+EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/schedules.c \
 	tests/oracle/schedules.py tests/oracle/schedules.sh tests/oracle/schedules_truth.py tests/oracle/seeds

@@ -28,6 +28,7 @@ fi
 . "$(dirname "$0")/../lib.sh"
 wire=$top_builddir/tests/lib/wire
 talk=$top_builddir/tests/real/talk
+rehost=$top_builddir/tests/lib/rehost
 
 # Prints the address of host N.
 address()
@@ -130,5 +131,28 @@ join_chain()
 			chain_b=$((chain_b + 1))
 		done
 		chain_a=$((chain_a + 1))
+	done
+}
+
+# move_clocks SEED TRACE...: copies the traces of hosts that share a clock. The copies $dir/true/1, ... have this clock. The copies
+# $dir/moved/1, ... have clocks that SEED determines: an offset of up to a day, and a drift of up to 100 ppm in either direction.
+# Equal numbers of traces give equal ids of events.
+move_clocks()
+{
+	move_seed=$1 move_n=0
+	shift
+	rm -rf "$dir/true" "$dir/moved"
+	mkdir "$dir/true" "$dir/moved"
+	for move_trace; do
+		move_n=$((move_n + 1))
+		# The first number of some generators hardly depends on the seed.
+		move_clock=$(awk -v seed=$((move_seed * 100 + move_n)) 'BEGIN {
+			srand(seed); rand()
+			printf "--offset %.0f --drift %.3f", rand() * 86400e9, rand() * 200 - 100
+		}')
+		"$rehost" --trace-id $move_n "$move_trace" "$dir/true/$move_n" >"$dir/rehost" || fail "rehost $move_trace"
+		# shellcheck disable=SC2086 # words
+		"$rehost" --trace-id $move_n --boot-add $((move_n * 10)) --host "$(basename "$move_trace")" $move_clock \
+			"$move_trace" "$dir/moved/$move_n" >"$dir/rehost" || fail "rehost $move_clock $move_trace"
 	done
 }

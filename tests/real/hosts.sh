@@ -6,7 +6,11 @@
 # whose connection is interrupted or that exchange nothing. One clock times all hosts, so the true offsets are 0 and the trace
 # shows the true delays: no message may arrive before it was sent, and a wire may not be faster than its delay.
 #
+# Then tests/lib/rehost gives each host another clock, and tests/oracle/moved compares what the decoder finds by both methods
+# with the truth. The last lines are rows of the table in doc/clocks.md.
+#
 #   TESTS="quiet hops" SECONDS_EACH=1800 RATE=1 KEEP=1 tests/real/hosts.sh    # these tests, as long as in the paper; keeps the traces
+#   SEED=2 tests/real/hosts.sh                                                # other clocks
 #
 # Each test leaves one trace per host in $dir/TEST/HOST, and the truth in $dir/TEST.truth (see delays.py).
 [ -n "${SYNTRACE_TEST_LONG:-}${KEEP:-}" ] || {
@@ -19,6 +23,7 @@ need python3
 seconds=${SECONDS_EACH:-4}
 rate=${RATE:-100}
 port=5000
+judge=$top_builddir/tests/oracle/moved
 
 # begin TEST: forgets the hosts of the last test.
 begin()
@@ -56,6 +61,32 @@ finish_hosts()
 	grep '"delays"' "$dir/$name.truth"
 	# shellcheck disable=SC2086 # words
 	status 0 "$decode" edges --verify $traces
+	judge_clocks
+}
+
+# number NAME METHOD: prints this number of the judge's line for the method.
+number()
+{
+	sed -n "s/.*$1 \([0-9.]*\) us.*/\1/p" "$dir/$name.$2"
+}
+
+# Moves the clocks of the hosts, and judges both methods. The number of workers does not change the output.
+judge_clocks()
+{
+	# shellcheck disable=SC2086 # words
+	move_clocks "${SEED:-1}" $traces
+	for method in gap least-squares; do
+		"$judge" --method=$method --pairs=200000 "$dir"/true/* -- "$dir"/moved/* >"$dir/$name.$method" ||
+			fail "$name: $method: $(cat "$dir/$name.$method")"
+		echo "$method: $(cat "$dir/$name.$method")"
+		for verb in clocks edges; do
+			"$decode" $verb --format=jsonl --method=$method --jobs=1 "$dir"/moved/* >"$dir/jobs" || fail "$name: $verb: exit status $?"
+			"$decode" $verb --format=jsonl --method=$method --jobs=2 "$dir"/moved/* | cmp - "$dir/jobs" ||
+				fail "$name: $verb: the number of workers changes the output"
+		done
+	done
+	printf '| %s | %.1f | %.1f | %.1f | %.0f |\n' "$name" "$(number E_r gap)" "$(number error least-squares)" "$(number error gap)" \
+		"$(number bounds gap)" >>"$dir/rows"
 }
 
 # value KEY FROM TO: prints it of this direction.
@@ -184,4 +215,5 @@ for test in ${TESTS:-quiet loaded one_loaded wire hops interrupted apart}; do
 	begin "$test"
 	"$test"
 done
+cat "$dir/rows"
 finish
