@@ -84,6 +84,14 @@ static bool differ(const struct syt_host_fit *whole, const struct syt_host_fit *
 	return fabs(at_begin) > HALVES_DIFFER_NS || fabs(at_end) > HALVES_DIFFER_NS;
 }
 
+/* Returns true if the lines of halves can differ by HALVES_DIFFER_NS within the assumption about the rates: rates that change by the
+ * wander in the middle move them by a quarter of wander x length. In a shorter segment they differ by chance. */
+static bool can_bend(const struct syt_host_axis *c, size_t i)
+{
+	return syt_host_wander(c->g, &c->g->pairs[c->pairs[i]]) * (c->end - c->begin) >
+	       4 * HALVES_DIFFER_NS;
+}
+
 /* Decides whether the pair needs two segments. */
 static void judge(void *context, size_t i, unsigned worker)
 {
@@ -98,8 +106,9 @@ static void judge(void *context, size_t i, unsigned worker)
 		first = syt_host_cut_fit(c, i, c->begin, middle);
 		second = syt_host_cut_fit(c, i, middle, c->end);
 		c->is_bent[i] = has_many(&first) && has_many(&second) &&
-		                (whole.gap.width < 0 || differ(&whole, &first, c->begin, middle) ||
-		                 differ(&whole, &second, middle, c->end));
+		                (whole.gap.width < 0 ||
+		                 (can_bend(c, i) && (differ(&whole, &first, c->begin, middle) ||
+		                                     differ(&whole, &second, middle, c->end))));
 	}
 	syt_host_fit_free(&whole);
 	syt_host_fit_free(&first);

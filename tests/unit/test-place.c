@@ -277,6 +277,29 @@ static void test_one_way(void **state)
 	net_free(&false_ones);
 }
 
+/* A trace of some seconds on loaded hosts: the lines of its halves differ by chance, because the rates of the clocks cannot change
+ * so much in this time. One segment has better bounds than several short ones. */
+static void test_short(void **state)
+{
+	const struct sim_way busy = {8 * SIM_US, 0, 1, 300 * SIM_US, 0};
+	double error = 0;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 20; seed++) {
+		struct syt_host_options options = {.reference = 0};
+		struct net n = net_create(2, seed);
+
+		net_talk(&n, 0, 1,
+		         &(struct sim_traffic){busy, busy, 0, 4 * SIM_SECOND, SIM_SECOND / 100, 0});
+		net_place(&n, &options);
+		assert_int_equal(n.p->components[0].nr_segments, 1);
+		error = fmax(error, net_error(&n, 0, 4 * SIM_SECOND));
+		net_free(&n);
+	}
+	print_message("4 s, loaded: %.2f us\n", error);
+	assert_true(error <= 40);
+}
+
 /* Maps increase, and the result does not depend on the number of workers or on the order of the messages. */
 static void test_same(void **state)
 {
@@ -474,12 +497,19 @@ static void test_many_hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_segments),      cmocka_unit_test(test_hops),
-		cmocka_unit_test(test_network),       cmocka_unit_test(test_components),
-		cmocka_unit_test(test_contradiction), cmocka_unit_test(test_halving),
-		cmocka_unit_test(test_one_way),       cmocka_unit_test(test_same),
-		cmocka_unit_test(test_thinning),      cmocka_unit_test(test_thinned_forward),
-		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_many_hosts),
+		cmocka_unit_test(test_segments),
+		cmocka_unit_test(test_hops),
+		cmocka_unit_test(test_network),
+		cmocka_unit_test(test_components),
+		cmocka_unit_test(test_contradiction),
+		cmocka_unit_test(test_halving),
+		cmocka_unit_test(test_one_way),
+		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_thinning),
+		cmocka_unit_test(test_thinned_forward),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_many_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
