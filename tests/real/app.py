@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """
-app.py PORT REDIS: HTTP pages from redis. A queue hands the connections to four threads, which share two connections to redis.
+app.py [ADDRESS:]PORT [ADDRESS:]REDIS: HTTP pages from redis. A queue hands the connections to four threads, which share two connections to redis.
 
 Appends a line to pages.tsv for each request: its id, page, kind, number of commands, their bytes, bytes of the answers, -.
 The header X-Fault makes one request do more work than others of its page.
@@ -21,8 +21,8 @@ import urllib.parse
 class Redis:
     """A connection that counts its bytes."""
 
-    def __init__(self, port):
-        self.peer = socket.create_connection(('127.0.0.1', port))
+    def __init__(self, address):
+        self.peer = socket.create_connection(address)
         self.file = self.peer.makefile('rb')
         self.nr = self.asked = self.told = 0
 
@@ -116,7 +116,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Server(http.server.HTTPServer):
-    def __init__(self, port, redis):
+    def __init__(self, address, redis):
         self.pool = concurrent.futures.ThreadPoolExecutor(4)
         self.log = open('pages.tsv', 'w', buffering=1, encoding='utf-8')
         self.free = queue.Queue()
@@ -125,7 +125,7 @@ class Server(http.server.HTTPServer):
         first = self.free.get()
         first.ask(*(('SET', f'key:{n}', 'x' * (n * 37 % 1000)) for n in range(100)))
         self.free.put(first)
-        super().__init__(('127.0.0.1', port), Handler)
+        super().__init__(address, Handler)
 
     def process_request(self, request, client_address):
         self.pool.submit(self.serve, request, client_address)
@@ -139,8 +139,13 @@ class Server(http.server.HTTPServer):
             self.shutdown_request(request)
 
 
+def address_of(text):
+    address, _, port = text.rpartition(':')
+    return address or '127.0.0.1', int(port)
+
+
 if __name__ == '__main__':
-    server = Server(int(sys.argv[1]), int(sys.argv[2]))
+    server = Server(address_of(sys.argv[1]), address_of(sys.argv[2]))
     signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
     server.serve_forever()
     server.pool.shutdown()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""
+tiers.py DIRECTORY NR [REQUEST]: compares the JSON lines with moved clocks (moved.NAME) with those of the same traces with the clock
+of the recording (true.NAME). NR requests passed through nginx, which asked a Python server, which asked redis. Prints the number
+of the request with the most work on the third host. With REQUEST: the steps and the critical path of this request, too.
+"""
+import collections
+import json
+import re
+import sys
+
+directory, nr = sys.argv[1], int(sys.argv[2])
+
+
+def read(side, name, kind):
+    with open(f"{directory}/{side}.{name}", encoding="utf-8") as f:
+        return [line for line in map(json.loads, f) if line["type"] == kind]
+
+
+def host(event):
+    return event.split(".")[0]
+
+
+def program(component):
+    """Returns the program of a component, which names its host in a trace of several hosts."""
+    return component.partition("@")[0]
+
+
+def same(what, true, moved):
+    assert true == moved, f"{what}: {moved}, with one clock {true}"
+
+
+def numbers(side, name, kind, *keys):
+    line, = read(side, name, kind)
+    return {key: line[key] for key in keys}
+
+
+def extent(request):
+    """Returns all of a request except its times."""
+    work = [[program(c["component"])] + [c[key] for key in ("received", "sent", "file_calls", "file_bytes")]
+            for c in request["components"]]
+    return [request[key] for key in ("to", "end", "connection", "bytes_received", "bytes_sent", "counted", "inner", "unsure")] + work
+
+
+def compare_requests():
+    lines = {side: {r["received"]: r for r in read(side, "requests", "request")} for side in ("true", "moved")}
+    counts = "requests", "counted", "behaviours", "mixed_events", "pipelined"
+    same("requests", numbers("true", "requests", "requests", *counts), numbers("moved", "requests", "requests", *counts))
+    assert sum(r["counted"] for r in lines["moved"].values()) == nr, f"{len(lines['moved'])} requests, but the client sent {nr}"
+    same("requests", lines["true"].keys(), lines["moved"].keys())
+    for event, was in lines["true"].items():
+        same(f"request {event}", extent(was), extent(lines["moved"][event]))
+        assert abs(lines["moved"][event]["dur"] - was["dur"]) <= 2 + 2e-4 * was["dur"], (event, lines["moved"][event]["dur"], was["dur"])
+    nr_hosts = collections.Counter(len(r["components"]) for r in lines["moved"].values())
+    assert set(nr_hosts) <= {2, 3} and nr_hosts[3] >= nr / 2, f"requests on 2 and 3 hosts: {nr_hosts}"
+    return max(lines["moved"].values(), key=lambda r: (len(r["components"]), r["components"][-1]["sent"]))["request"]
+
+
+def compare_paths():
+    counts = "requests", "counted", "begin", "end", "inner", "unsure", "connections", "accept_not_seen"
+    same("paths", numbers("true", "paths", "requests", *counts), numbers("moved", "paths", "requests", *counts))
+    ends = [sorted((r["from"], r["received"], r["to"], r["counted"], r["inner"]) for r in read(side, "paths", "request")) for side in ("true", "moved")]
+    same("paths", *ends)
+
+
+def compare_models():
+    counts = "leaf_tasks", "in_tasks", "tasks", "unseen"
+    same("model", numbers("true", "model", "model", *counts), numbers("moved", "model", "model", *counts))
+    tasks = [sorted((t["task"], t["count"], t["leaf_tasks"]) for t in read(side, "model", "task")) for side in ("true", "moved")]
+    same("tasks", *tasks)
+
+
+def compare_steps():
+    steps = [[(s["event"], s["parent"], s["by"], s["class"]) for s in read(side, "steps", "step")] for side in ("true", "moved")]
+    for side in steps:
+        side.sort()
+    same("steps", *steps)
+    assert {host(s[0]) for s in steps[1]} == {"0", "1", "2"}, "the steps are not on three hosts"
+    ends = [[(p["from"], p["to"], p["meets_from"]) for p in read(side, "path", "path")] for side in ("true", "moved")]
+    same("path", *ends)
+    between = [s for s in read("moved", "path", "segment") if s["kind"] == "hand-over" and host(s["source"]) != str(s["process"])]
+    assert len(between) >= 2, f"{len(between)} hand-offs between hosts"
+
+
+def check_page():
+    """The page shows each request with its work on all hosts, and with a step on each of them."""
+    with open(f"{directory}/page.html", encoding="utf-8") as f:
+        data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', f.read(), re.S)[1])
+    told = {r["request"]: r for r in read("moved", "requests", "request")}
+    shown = data["extents"]["list"]
+    same("requests of the page", {n for n, r in told.items() if r["counted"]}, {r["number"] for r in shown})
+    for r in shown:
+        was = told[r["number"]]
+        same(f"page, request {r['number']}", [was["dur"]] + [(c["component"], c["received"], c["sent"]) for c in was["components"]],
+             [r["length"]] + [(c["component"], c["received"], c["sent"]) for c in r["work"]])
+        same(f"page, request {r['number']}: hosts", {str(n) for n in range(len(was["components"]))}, {host(t["id"]) for t in r["trail"]["threads"]})
+
+
+print(compare_requests())
+compare_paths()
+compare_models()
+if len(sys.argv) > 3:
+    compare_steps()
+    check_page()
