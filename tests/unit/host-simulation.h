@@ -63,6 +63,9 @@ static inline double sim_delay(struct syt_random *r, const struct sim_way *w)
 #define SIM_STEADY ((struct sim_way){40 * SIM_US, SIM_US, 0, 0, 0})
 #define SIM_QUIET ((struct sim_way){40 * SIM_US, SIM_US, 0.03, 15 * SIM_US, 0})
 #define SIM_LOADED ((struct sim_way){40 * SIM_US, SIM_US, 1, 90 * SIM_US, 0})
+/* The ways of the table in doc/clocks.md, chosen by their E_r: 2 us between quiet hosts, 66 us between loaded ones. */
+#define SIM_TABLE_QUIET ((struct sim_way){40 * SIM_US, 0, 1, 3.3 * SIM_US, 0})
+#define SIM_TABLE_LOADED ((struct sim_way){40 * SIM_US, SIM_US, 1, 110 * SIM_US, 0})
 
 /* Two hosts that exchange messages: requests from begin to end, one per interval, and their answers. ANSWER_NS: mean of the
  * time to the answer, which is exponential; 0: 20 to 60 us. */

@@ -202,7 +202,7 @@ static const struct row rows[] = {
 
 static struct sim_traffic traffic_of(size_t row)
 {
-	const struct sim_way quiet = {40 * SIM_US, 0, 1, 3.3 * SIM_US, 0},
+	const struct sim_way quiet = SIM_TABLE_QUIET,
 			     steady = {40 * SIM_US, 0, 1, 1.35 * SIM_US, 0};
 	struct sim_traffic t = {
 		.to = quiet, .back = quiet, .end_ns = 1800 * SIM_SECOND, .interval_ns = SIM_SECOND};
@@ -214,7 +214,7 @@ static struct sim_traffic traffic_of(size_t row)
 		t.interval_ns = 60 * SIM_SECOND;
 		break;
 	case 2:
-		t.to = t.back = (struct sim_way){40 * SIM_US, SIM_US, 1, 110 * SIM_US, 0};
+		t.to = t.back = SIM_TABLE_LOADED;
 		break;
 	case 3:
 		t.to = (struct sim_way){40 * SIM_US, SIM_US, 1, 85 * SIM_US, 0};
@@ -273,6 +273,7 @@ static void test_table(void **state)
 		assert_true(squares_median <= 1.5 * row->squares_median &&
 		            squares_errors[NR_SEEDS - 1] <= 1.5 * row->squares_worst);
 		assert_true(gap_errors[NR_SEEDS - 1] <= row->acceptable);
+		assert_true(width <= 1.5 * 106); /* the widest of the document */
 	}
 }
 
