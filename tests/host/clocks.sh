@@ -7,7 +7,6 @@
 # runs backwards. Hosts without messages stay apart.
 . "$(dirname "$0")/../real/hosts-lib.sh"
 need python3
-rehost=$top_builddir/tests/lib/rehost
 
 hosts 2
 join 1 2
@@ -70,6 +69,24 @@ status 0 "$decode" clocks --apart "$dir/web" "$dir/days" >"$dir/out"
 [ "$(grep -c ' apart$' "$dir/out")" = 2 ] || fail "clocks --apart: $(cat "$dir/out")"
 status 0 "$decode" edges --format=jsonl --apart "$dir/web" "$dir/days" >"$dir/out"
 [ "$(grep -c '"kind":"stream"' "$dir/out")" = 0 ] || fail "edges between hosts that are apart"
+
+# A copy of a trace on a third host: each connection has two candidates, so no edge between hosts is certain.
+"$rehost" --boot-add 12 --trace-id 78 --host copy --offset 5000000 --drift 3 "$dir/db" "$dir/copy" >"$dir/out" || fail "rehost"
+status 0 "$decode" edges --format=jsonl "$dir/web" "$dir/days" "$dir/copy" >"$dir/out"
+[ "$(grep -c '"kind":"stream"' "$dir/out")" = 0 ] || fail "edges between hosts although a trace was copied"
+status 0 "$decode" clocks --format=jsonl "$dir/web" "$dir/days" "$dir/copy" >"$dir/out"
+[ "$(grep -c '"component":null' "$dir/out")" = 3 ] || fail "a copied trace joined hosts: $(cat "$dir/out")"
+
+# The options for several hosts change no report of one host, in one or in two network namespaces.
+for verb in stat events edges waits critical-path tasks requests; do
+	for one in "$dir/web" "$dir/web $dir/db"; do
+		# shellcheck disable=SC2086 # words
+		status 0 "$decode" $verb --format=jsonl $one >"$dir/plain"
+		# shellcheck disable=SC2086 # words
+		status 0 "$decode" $verb --format=jsonl --apart --method=least-squares --segment=1s --wander=50 $one | cmp - "$dir/plain" ||
+			fail "$verb: the options for several hosts change the report of one host"
+	done
+done
 status 0 "$decode" clocks "$dir/web" >"$dir/out"
 grep -q '^All events have one clock' "$dir/out" || fail "one clock: $(cat "$dir/out")"
 finish
