@@ -71,6 +71,21 @@ def compare_models():
     same("tasks", *tasks)
 
 
+def check_errors(between):
+    """Each time between two hosts has an error, and each component names its host."""
+    assert all(s["host_error_ns"] > 0 for s in between), between
+    for s in read("moved", "steps", "step"):
+        assert ("host_error_ns" in s) == (s["parent"] is not None and host(s["parent"]) != host(s["event"])), s
+    components = {c["component"] for r in read("moved", "requests", "request") for c in r["components"]}
+    same("components", {"nginx@web", "python3@app", "redis-server@db"}, components)
+    for name in "requests", "steps", "path":
+        with open(f"{directory}/true.{name}", encoding="utf-8") as f:
+            assert "host_error_ns" not in f.read(), f"{name}: one clock has no error"
+    with open(f"{directory}/steps.text", encoding="utf-8") as f:
+        text = f.read()
+    assert re.search(r"redis-server@db .* by stream, [0-9.]+ [um]?s ±[0-9.]+ on its way", text), text
+
+
 def compare_steps():
     steps = [[(s["event"], s["parent"], s["by"], s["class"]) for s in read(side, "steps", "step")] for side in ("true", "moved")]
     for side in steps:
@@ -81,6 +96,7 @@ def compare_steps():
     same("path", *ends)
     between = [s for s in read("moved", "path", "segment") if s["kind"] == "hand-over" and host(s["source"]) != str(s["process"])]
     assert len(between) >= 2, f"{len(between)} hand-offs between hosts"
+    check_errors(between)
 
 
 def check_page():

@@ -99,6 +99,7 @@ both model model
 number=$(python3 "$top_srcdir/tests/real/tiers.py" "$dir" "$(wc -l <"$dir/client.tsv")") || fail "see above"
 both steps requests --show="$number"
 both path critical-path --request="$number"
+"$decode" requests --show="$number" "$dir"/moved/* | unwrap >"$dir/steps.text"
 "$decode" report -o "$dir/page.html" "$dir"/moved/* >"$dir/log" || fail "report: exit status $?"
 python3 "$top_srcdir/tests/real/tiers.py" "$dir" "$(wc -l <"$dir/client.tsv")" "$number" || fail "see above"
 
