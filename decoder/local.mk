@@ -346,6 +346,8 @@ libdecoder_la_SOURCES += \
 	decoder/request/population.c \
 	decoder/request/population_parse.c \
 	decoder/request/population.h \
+	decoder/request/prefix.c \
+	decoder/request/prefix.h \
 	decoder/request/queue_take.c \
 	decoder/request/queue_take.h \
 	decoder/request/visit.c \

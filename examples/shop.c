@@ -35,6 +35,7 @@
  *	sleep   back_off() sleeps for 30 ms
  *	query   check_stock() makes one more query
  *	spin    recompute() computes for 25 ms
+ *	hang    wait_for_supplier() sleeps for --hang=SECONDS (5)
  *
  * Two logs contain the true work of each request, in the directory of the option --directory:
  *
@@ -70,10 +71,10 @@
 #define NOINLINE __attribute__((noinline))
 
 static struct {
-	unsigned requests, seed, port, rate;
+	unsigned requests, seed, port, rate, hang;
 	int listener;
 	const char *directory;
-} settings = {.requests = 900, .seed = 1, .listener = -1, .directory = "."};
+} settings = {.requests = 900, .seed = 1, .hang = 5, .listener = -1, .directory = "."};
 
 static void die(const char *what)
 {
@@ -479,6 +480,12 @@ NOINLINE static void recompute(struct worker *w)
 		rank(w->id);
 }
 
+NOINLINE static void wait_for_supplier(struct worker *w)
+{
+	(void)w;
+	nanosleep(&(struct timespec){.tv_sec = settings.hang}, NULL);
+}
+
 static struct fault {
 	const char *option;
 	void (*commit)(struct worker *w);
@@ -488,6 +495,7 @@ static struct fault {
 	{"--fault=sleep:", back_off, 0},
 	{"--fault=query:", check_stock, 0},
 	{"--fault=spin:", recompute, 0},
+	{"--fault=hang:", wait_for_supplier, 0},
 };
 #define NR_FAULTS (sizeof(faults) / sizeof(*faults))
 
@@ -755,6 +763,8 @@ static bool parse(const char *option)
 		settings.seed = number(value);
 	else if ((value = after(option, "--rate=")))
 		settings.rate = number(value);
+	else if ((value = after(option, "--hang=")))
+		settings.hang = number(value);
 	else if ((value = after(option, "--port=")))
 		settings.port = number(value);
 	else if ((value = after(option, "--directory=")))

@@ -40,6 +40,16 @@ static void add_request(struct syt_gathered *g, uint64_t r, struct syt_work_part
 	g->request_of[g->nr++] = r;
 }
 
+void syt_gather_add_open(struct syt_gathered *g, uint64_t r, uint32_t nr_steps)
+{
+	uint32_t nr, behaviour;
+	const uint32_t *steps = syt_behaviours_symbols(g->behaviours, r, &nr);
+
+	behaviour = syt_population_behaviour(g->population, steps, nr_steps < nr ? nr_steps : nr);
+	g->member_of[r] = syt_population_add(g->population, behaviour, NULL, 0);
+	g->request_of[g->nr++] = r;
+}
+
 int syt_gather_open(struct syt_gathered *g, struct syt_order *order, struct syt_symbols *symbols,
                     struct syt_population *population, const char *function)
 {

@@ -32,4 +32,7 @@ void syt_gather_close(struct syt_gathered *g);
  * extent is missing. */
 bool syt_gather_has(const struct syt_gathered *g, uint64_t r);
 
+/* Adds the first NR_STEPS steps of the request R, which is not in the population, without work. */
+void syt_gather_add_open(struct syt_gathered *g, uint64_t r, uint32_t nr_steps);
+
 #endif

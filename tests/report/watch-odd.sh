@@ -3,10 +3,10 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # syntrace-decode watch --against and syntrace record --trigger odd=MODEL, on examples/shop while it runs: each fault causes one
-# alarm with its function, like requests cause few alarms, and another mix of requests causes an alarm. The memory of watch
-# does not depend on the length of the run.
+# alarm with its function, also while the request has no answer, like requests cause few alarms, and another mix of requests
+# causes an alarm. The memory of watch does not depend on the length of the run or of a request.
 . "$(dirname "$0")/lib.sh"
-[ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "takes 20 s; only in the long form"
+[ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "takes a minute; only in the long form"
 program=$top_builddir/examples/shop
 nr=2000
 
@@ -64,6 +64,19 @@ done
 [ "$(grep -c '"kind":"odd"' "$dir/later")" -eq "$(grep -c '"type":"request"' "$dir/requests")" ] ||
 	fail "watch and requests find different requests"
 
+# A request makes an unusual call and then hangs: it has one alarm, before its answer. A request that only hangs is usual so
+# far, so its alarm comes after its answer.
+watched hang --seed=4 --requests=$nr --rate=400 --fault=read:700 --fault=hang:700
+grep '"kind":"odd","over":false' "$dir/hang.alarms" >"$dir/hang.open"
+[ "$(grep -c '"symbol":"[^"]*;reload_prices;' "$dir/hang.open")" -eq 1 ] || fail "not one alarm about the open request"
+[ "$(wc -l <"$dir/hang.open")" -eq 1 ] || fail "other open requests have alarms"
+received=$(sed 's/.*"received":"\([0-9.]*\)".*/\1/' "$dir/hang.open")
+[ "$(grep -c "\"received\":\"$received\"" "$dir/hang.alarms")" -eq 1 ] || fail "several alarms about the request $received"
+watched usual --seed=4 --requests=$nr --rate=400 --fault=hang:700 --hang=4
+grep '"kind":"odd","over":false' "$dir/usual.alarms" && fail "an alarm about a usual open request"
+[ "$(grep -c '"kind":"odd","over":true.*"symbol":"[^"]*;wait_for_supplier;' "$dir/usual.alarms")" -eq 1 ] ||
+	fail "not one alarm about the request that hung"
+
 # Like requests. A loaded machine changes CPU times, so only departures by steps are counted.
 watched like --seed=5 --requests=$nr
 [ "$(grep -c '"kind":"odd".*"change":"\(extra\|other\|missing\)"' "$dir/like.alarms")" -le 6 ] || fail "too many alarms"
@@ -74,11 +87,11 @@ sed '0,/^cluster\t[0-9]*/s//cluster\t20000/' "$dir/shop.workload" >"$dir/other.w
 status 0 "$decode" watch --against="$dir/other.workload" --one-in=1000 "$dir/like.data" >"$dir/shift"
 [ "$(grep -c '^shift: the mix of requests has shifted: ' "$dir/shift")" -eq 1 ] || fail "not one shift: $(cat "$dir/shift")"
 
-# Bounded memory: a run with many more events than the ring of each process holds.
-serve long --seed=6 --requests=40000
+# Bounded memory: a request is open for 20 s, while others make two million events.
+serve long --seed=6 --requests=69000 --fault=hang:100 --hang=20
 "$decode" watch --against="$dir/shop.workload" --one-in=3000 --window=100ms "$dir/long.data" >/dev/null 2>"$dir/long.err" &
 watcher=$!
-"$program" --directory="$dir/long" --port="$port" --seed=6 --requests=40000 client &
+"$program" --directory="$dir/long" --port="$port" --seed=6 --requests=69000 --rate=3000 client &
 client=$!
 most=0
 while kill -0 $client 2>/dev/null; do
@@ -89,12 +102,12 @@ done
 wait "$server" || fail "long: the server: exit status $?"
 wait $watcher || fail "long: watch: exit status $?"
 echo "at most $most KiB of memory"
-[ $most -le 1048576 ] || fail "watch needed $most KiB"
+[ $most -le 524288 ] || fail "watch needed $most KiB"
 
 # The trigger copies the trace.
 mkdir "$dir/trigger"
 port=$(free_port)
-"$top_builddir/syntrace" record -q -o "$dir/trigger.data" --trigger "odd=$dir/shop.workload" -- \
+"$top_builddir/syntrace" record -q -o "$dir/trigger.data" --trigger "odd=$dir/shop.workload:200" -- \
 	"$program" --directory="$dir/trigger" --port="$port" --seed=7 --requests=$nr --fault=sleep:200 serve 2>"$dir/said" &
 server=$!
 within 20 listening "$port" || fail "trigger: the front does not listen"

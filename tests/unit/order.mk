@@ -29,6 +29,7 @@ order_tests = \
 	tests/unit/test-mix \
 	tests/unit/test-complete \
 	tests/unit/test-pace \
+	tests/unit/test-prefix \
 	tests/unit/test-check \
 	tests/unit/test-check-hosts \
 	tests/unit/test-check-lock \
@@ -164,6 +165,9 @@ tests_unit_test_mix_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_complete_SOURCES = tests/unit/test-complete.c
 tests_unit_test_complete_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_complete_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_prefix_SOURCES = tests/unit/test-prefix.c
+tests_unit_test_prefix_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_prefix_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_pace_SOURCES = tests/unit/test-pace.c
 tests_unit_test_pace_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_pace_LDADD = $(ORDER_TEST_LIBS) -lm

@@ -66,10 +66,11 @@ static uint64_t usual_of(const struct syt_odd_judge *j, const struct syt_workloa
 struct syt_verdict_of syt_odd_judge(struct syt_odd_judge *j, uint64_t r)
 {
 	struct syt_verdict_of v = {.is_judged = j->g->member_of[r] != SYT_REQUEST_NONE};
+	bool is_open = j->g->requests.all[r].end_is == SYT_REQUEST_OPEN;
 
 	if (!v.is_judged)
 		return v;
-	v.score = syt_workload_score(&j->scorer, j->g->member_of[r], false);
+	v.score = syt_workload_score(&j->scorer, j->g->member_of[r], is_open);
 	v.p = v.score.rank.p;
 	v.is_finding = v.p * (double)j->one_in <= 1;
 	v.is_work = v.score.rank.kind != SYT_ODD_STRUCTURE;

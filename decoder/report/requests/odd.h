@@ -25,7 +25,7 @@ void syt_odd_judge_close(struct syt_odd_judge *j);
 
 /* How a request departs from the model. */
 struct syt_verdict_of {
-	bool is_judged; /* the request is complete, and the other members are valid */
+	bool is_judged; /* the request is in the population, and the other members are valid */
 	bool is_finding;
 	bool is_work; /* the amount of work is odder than the steps */
 	double p;     /* at most this share of like requests is as odd */

@@ -12,20 +12,22 @@
 #include "decoder/report/requests/odd.h"
 #include "decoder/report/watch/complete.h"
 #include "decoder/report/watch/pace.h"
+#include "decoder/request/prefix.h"
 
 /* A request is judged this long after its end, because its threads may have more to do after the answer. */
 #define MARGIN_NS UINT64_C(500000000)
 #define MOST_EVENTS (SYT_ONLINE_BYTES / (sizeof(struct syt_row) + sizeof(struct syt_extra)))
 
-/* A request of the last window that is judged. */
+/* A request of the last window that was judged after its end, or that had an alarm before. */
 struct judged {
 	uint32_t image, thread;
 	uint64_t event; /* number of the event that received the request */
-	bool is_over;
+	bool is_over, is_told;
 };
 
 struct syt_online {
 	struct syt_workload model;
+	struct syt_prefixes prefixes;
 	uint64_t window_ns, one_in;
 	struct syt_symbols *symbols;
 	struct syt_pace pace;
@@ -71,6 +73,7 @@ struct syt_online *syt_online_create(const char *model, uint64_t window_ns, uint
 		free(o);
 		return NULL;
 	}
+	syt_prefixes_open(&o->prefixes, &o->model);
 	o->window_ns = window_ns;
 	o->one_in = one_in;
 	o->symbols = symbols;
@@ -102,6 +105,8 @@ struct window {
 	struct syt_hash before; /* of online->judged */
 	size_t nr, room;
 	struct judged *judged; /* of this window */
+	size_t room_symbols;
+	uint32_t *symbols; /* of an open request, in the model */
 	uint64_t now_ns;
 	syt_time
 		complete; /* requests that began before lack events, or were judged or left out before */
@@ -156,7 +161,8 @@ static void add_to_mix(struct window *w, uint32_t cluster)
 
 /* ---- an analysis ---- */
 
-static void tell(struct window *w, uint64_t r, bool is_over)
+/* Returns false if no alarm may be printed now. */
+static bool tell(struct window *w, uint64_t r, bool is_over)
 {
 	const struct syt_request_info *info = &w->g.requests.all[r];
 	const uint64_t end = is_over ? SYT_TIME_NS(info->end) : w->now_ns,
@@ -164,30 +170,72 @@ static void tell(struct window *w, uint64_t r, bool is_over)
 	const struct syt_odd_alarm a = {&w->judge, r, is_over, end > begin ? end - begin : 0,
 	                                syt_online_sample(w->online)};
 
-	if (w->eye->wants(w->eye->context, is_over))
-		w->eye->tell_odd(w->eye->context, &a);
+	if (!w->eye->wants(w->eye->context, is_over))
+		return false;
+	w->eye->tell_odd(w->eye->context, &a);
+	return true;
+}
+
+/* Returns the number of steps of the request R before the horizon: later ones of other threads may be missing. Their symbols in
+ * the model go into w->symbols. */
+static uint32_t steps_so_far(struct window *w, uint64_t r)
+{
+	const struct syt_population *p = w->g.population;
+	uint32_t nr, i;
+	const struct syt_request_step *steps = syt_behaviours_steps(w->g.behaviours, r, &nr);
+
+	syt_grow(&w->symbols, &w->room_symbols, (size_t)nr + 1, sizeof(*w->symbols));
+	for (i = 0; i < nr; i++) {
+		if (steps[i].at.thread != SYT_NONE &&
+		    syt_place_row(&w->g.order->places, steps[i].at)->out > w->horizon)
+			break;
+		w->symbols[i] = syt_text_set_find(&w->online->model.known.symbols,
+		                                  p->symbols.all[steps[i].symbol]);
+	}
+	return i;
+}
+
+/* Judges the request R, which has no answer, by the steps that are certain. Returns true if it told an alarm. */
+static bool judge_open(struct window *w, uint64_t r)
+{
+	uint32_t nr = steps_so_far(w, r);
+	struct syt_prefix prefix = syt_prefix_of(&w->online->prefixes, w->symbols, nr);
+
+	if (!prefix.is_unseen)
+		return false;
+	syt_gather_add_open(&w->g, r, prefix.nr);
+	return syt_odd_judge(&w->judge, r).is_finding && tell(w, r, false);
+}
+
+/* Judges the request R after its end. If it had an alarm before, only the amount of its work causes a second one. */
+static void judge_over(struct window *w, uint64_t r, bool is_told)
+{
+	struct syt_verdict_of v = syt_odd_judge(&w->judge, r);
+
+	if (v.is_finding && (v.is_work || !is_told))
+		tell(w, r, true);
+	add_to_mix(w, v.score.cluster);
 }
 
 /* Judges the request R, unless it was judged before. */
 static void look_at(struct window *w, uint64_t r)
 {
 	const struct syt_request_info *info = &w->g.requests.all[r];
+	bool is_open = info->end_is == SYT_REQUEST_OPEN;
 	struct judged state = state_of(w, r);
-	struct syt_verdict_of v;
 
 	if (!syt_extents_has(&w->g.extents, r) || info->flags & SYT_REQUEST_UNSURE ||
 	    info->begin < w->complete)
 		return;
-	if (!state.is_over && info->end_is != SYT_REQUEST_OPEN && info->end <= w->horizon) {
-		v = syt_odd_judge(&w->judge, r);
-		if (v.is_finding)
-			tell(w, r, true);
-		add_to_mix(w, v.score.cluster);
+	if (!state.is_over && !is_open && info->end <= w->horizon) {
+		judge_over(w, r, state.is_told);
 		state.is_over = true;
+	} else if (is_open && !state.is_told) {
+		state.is_told = judge_open(w, r);
 	}
 	if (!state.is_over && SYT_TIME_NS(info->begin) < w->online->oldest_ns)
 		w->online->oldest_ns = SYT_TIME_NS(info->begin);
-	if (state.is_over)
+	if (state.is_over || state.is_told)
 		*SYT_ADD(w->judged, w->nr, w->room) = state;
 }
 
@@ -202,6 +250,7 @@ static void look_at_all(struct window *w)
 	SYT_EACH(r, 0, w->g.requests.nr)
 		look_at(w, r);
 	syt_hash_close(&w->before);
+	free(w->symbols);
 	free(o->judged);
 	o->judged = w->judged;
 	o->nr = w->nr;
@@ -321,6 +370,8 @@ void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_cl
 	options.from_ticks = begin_of(o, clock, now);
 	trace = syt_read(&dir, 1, &options, &report);
 	x = extent_of(o, trace, w.horizon);
+	if (is_last) /* the trace may have ended long ago */
+		w.now_ns = SYT_TIME_NS(trace->end);
 	if (trace->nr_images) {
 		w.complete = x.complete.from;
 		note_extent(o, &x, w.horizon);
