@@ -773,16 +773,30 @@ size_t syt_symbol_plain_bytes(const char *function, size_t bytes)
 
 /* ---- functions without a name ---- */
 
+/* Returns true if the call path PATH has a function of F without a name. */
+static bool has_unnamed(const struct file *f, const char *path)
+{
+	for (const char *at = strstr(path, f->name); at; at = strstr(at + 1, f->name))
+		if (!strncmp(at + strlen(f->name), "+0x", 3))
+			return true;
+	return false;
+}
+
+bool syt_symbols_lack_file(const struct syt_symbols *s, const char *path)
+{
+	for (const struct file *f = s->files; f && strstr(path, "+0x"); f = f->next)
+		if (!f->module && has_unnamed(f, path))
+			return true;
+	return false;
+}
+
 void syt_symbols_note_listed(struct syt_symbols *s, const char *path)
 {
 	s->is_listed_generated |= !strncmp(path, "0x", 2) || strstr(path, ";0x");
 	if (!strstr(path, "+0x"))
 		return;
-	for (struct file *f = s->files; f; f = f->next) {
-		const char *at = f->module && !f->is_listed_unnamed ? strstr(path, f->name) : NULL;
-
-		f->is_listed_unnamed |= at && !strncmp(at + strlen(f->name), "+0x", 3);
-	}
+	for (struct file *f = s->files; f; f = f->next)
+		f->is_listed_unnamed |= f->module && has_unnamed(f, path);
 }
 
 bool syt_symbols_lack_map(const struct syt_symbols *s)

@@ -95,6 +95,8 @@ bool syt_symbol_is_library(const char *function, const struct syt_symbol *symbol
  * name has BYTES bytes. */
 size_t syt_symbol_plain_bytes(const char *function, size_t bytes);
 
+/* Returns true if the call path PATH has a function of a file that is missing, or is another build now. */
+bool syt_symbols_lack_file(const struct syt_symbols *s, const char *path);
 /* Notes the files of which the call path PATH, which a report lists, has a function without a name. */
 void syt_symbols_note_listed(struct syt_symbols *s, const char *path);
 /* Returns the names of these files, "memcached, libevent-2.1.so.7", which the caller frees; NULL: there are none. */

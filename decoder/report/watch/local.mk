@@ -4,6 +4,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/watch/alarm.c \
 	decoder/report/watch/alarm.h \
 	decoder/report/watch/command.c \
+	decoder/report/watch/comparable.c \
+	decoder/report/watch/comparable.h \
 	decoder/report/watch/complete.c \
 	decoder/report/watch/complete.h \
 	decoder/report/watch/online.c \

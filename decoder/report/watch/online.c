@@ -10,6 +10,7 @@
 #include "decoder/read/name.h"
 #include "decoder/read/reader.h"
 #include "decoder/report/requests/odd.h"
+#include "decoder/report/watch/comparable.h"
 #include "decoder/report/watch/complete.h"
 #include "decoder/report/watch/pace.h"
 #include "decoder/request/prefix.h"
@@ -40,7 +41,7 @@ struct syt_online {
 	uint64_t *model_mix, *mix; /* [group]; the last one: no cluster */
 	uint64_t nr_in_mix;
 	unsigned nr_shifted; /* number of consecutive mixes that differ from the model */
-	bool has_looked, has_warned;
+	bool has_looked, has_warned, has_warned_of_file;
 	/* number of events of the trace until the last horizon, and in the judged parts of the windows */
 	uint64_t nr_until, nr_judged;
 	syt_time judged_until; /* the last horizon */
@@ -176,6 +177,24 @@ static bool tell(struct window *w, uint64_t r, bool is_over)
 	return true;
 }
 
+/* Returns false if the request R departs at a function that has a name in the model alone: the file of the program was replaced. */
+static bool is_comparable(struct window *w, uint64_t r, const struct syt_verdict_of *v)
+{
+	struct syt_online *o = w->online;
+	uint32_t nr, step = v->score.structure.step;
+	const uint32_t *steps = syt_behaviours_symbols(w->g.behaviours, r, &nr);
+
+	if (!v->score.structure.change || step >= nr ||
+	    syt_symbol_is_comparable(&o->model, o->symbols,
+	                             w->g.population->symbols.all[steps[step]]))
+		return true;
+	if (!o->has_warned_of_file)
+		syt_warn("--against leaves out requests: a file of the program is not the file "
+		         "that ran, and the functions of the model have names");
+	o->has_warned_of_file = true;
+	return false;
+}
+
 /* Returns the number of steps of the request R before the horizon: later ones of other threads may be missing. Their symbols in
  * the model go into w->symbols. */
 static uint32_t steps_so_far(struct window *w, uint64_t r)
@@ -200,11 +219,13 @@ static bool judge_open(struct window *w, uint64_t r)
 {
 	uint32_t nr = steps_so_far(w, r);
 	struct syt_prefix prefix = syt_prefix_of(&w->online->prefixes, w->symbols, nr);
+	struct syt_verdict_of v;
 
 	if (!prefix.is_unseen)
 		return false;
 	syt_gather_add_open(&w->g, r, prefix.nr);
-	return syt_odd_judge(&w->judge, r).is_finding && tell(w, r, false);
+	v = syt_odd_judge(&w->judge, r);
+	return v.is_finding && is_comparable(w, r, &v) && tell(w, r, false);
 }
 
 /* Judges the request R after its end. If it had an alarm before, only the amount of its work causes a second one. */
@@ -212,6 +233,8 @@ static void judge_over(struct window *w, uint64_t r, bool is_told)
 {
 	struct syt_verdict_of v = syt_odd_judge(&w->judge, r);
 
+	if (!is_comparable(w, r, &v))
+		return;
 	if (v.is_finding && (v.is_work || !is_told))
 		tell(w, r, true);
 	add_to_mix(w, v.score.cluster);
