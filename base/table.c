@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/store.h"
 
 #define WRAP_WIDTH 50u /* greatest width of a column whose title begins with ~ */
 /* A column of text becomes narrower than this only if all optional columns are left out, and never narrower than
@@ -17,6 +18,7 @@
 struct column {
 	const char *title;
 	bool is_right, is_optional, is_left_out;
+	unsigned widest;         /* width of the widest cell, or of the title */
 	unsigned natural, least; /* width that needs no further line for a cell, and minimum */
 	unsigned width;
 };
@@ -24,8 +26,12 @@ struct column {
 struct syt_table {
 	struct column *columns;
 	size_t nr_columns, room_columns;
-	char **cells; /* row by row; a cell that was not written is NULL */
-	size_t nr_rows, room_cells;
+	/* a table may have millions of rows, so cells and their texts are in the store */
+	uint64_t *
+		cells; /* row by row: index in `texts`; the text of a cell that was not written is empty */
+	char *texts; /* each ends with a zero byte; the first one is empty */
+	size_t nr_rows, room_cells, room_bytes;
+	uint64_t nr_bytes;
 	size_t next; /* index of the next cell of the last row */
 };
 
@@ -38,6 +44,8 @@ struct syt_table *syt_table_create(const char *column, ...)
 	for (; column; column = va_arg(args, const char *))
 		syt_table_column(t, column);
 	va_end(args);
+	syt_store_grow(&t->texts, &t->room_bytes, 0, 1, 1);
+	t->texts[t->nr_bytes++] = '\0';
 	return t;
 }
 
@@ -52,6 +60,7 @@ void syt_table_column(struct syt_table *t, const char *title)
 			c.natural = WRAP_WIDTH;
 	}
 	c.title = title;
+	c.widest = syt_out_columns(title, strlen(title));
 	*SYT_ADD(t->columns, t->nr_columns, t->room_columns) = c;
 }
 
@@ -59,15 +68,30 @@ void syt_table_row(struct syt_table *t)
 {
 	size_t used = t->nr_rows++ * t->nr_columns;
 
-	syt_grow(&t->cells, &t->room_cells, used + t->nr_columns, sizeof(*t->cells));
+	syt_store_grow(&t->cells, &t->room_cells, used, used + t->nr_columns, sizeof(*t->cells));
 	memset(&t->cells[used], 0, t->nr_columns * sizeof(*t->cells));
 	t->next = 0;
 }
 
+static void add_text(struct syt_table *t, const char *text, size_t bytes)
+{
+	size_t n = t->next++;
+	struct column *c = &t->columns[n];
+	unsigned width = syt_out_columns(text, bytes);
+
+	c->widest = width > c->widest ? width : c->widest;
+	syt_store_grow(&t->texts, &t->room_bytes, t->nr_bytes, t->nr_bytes + bytes + 1, 1);
+	memcpy(t->texts + t->nr_bytes, text, bytes);
+	t->texts[t->nr_bytes + bytes] = '\0';
+	t->cells[(t->nr_rows - 1) * t->nr_columns + n] = t->nr_bytes;
+	t->nr_bytes += bytes + 1;
+}
+
 void syt_table_cell(struct syt_table *t, const char *format, ...)
 {
-	char **cell = &t->cells[(t->nr_rows - 1) * t->nr_columns + t->next++], *text;
 	struct syt_out safe;
+	const char *end;
+	char *text;
 	va_list args;
 
 	va_start(args, format);
@@ -76,16 +100,17 @@ void syt_table_cell(struct syt_table *t, const char *format, ...)
 	va_end(args);
 	if (n < 0)
 		syt_die_of_memory(1, 1);
-	*cell = text;
-	for (; *text >= ' ' && *text < 0x7f; text++)
+	for (end = text; *end >= ' ' && *end < 0x7f; end++)
 		;
-	if (!*text)
-		return;
-	syt_out_open(&safe, -1, false);
-	syt_out_safe(&safe, *cell);
-	free(*cell);
-	*cell = syt_strndup(safe.buffer, safe.used);
-	free(safe.buffer);
+	if (!*end) {
+		add_text(t, text, (size_t)(end - text));
+	} else {
+		syt_out_open(&safe, -1, false);
+		syt_out_safe(&safe, text);
+		add_text(t, safe.buffer, safe.used);
+		free(safe.buffer);
+	}
+	free(text);
 }
 
 void syt_table_marked_span(struct syt_table *t, const char *mark, uint64_t ns)
@@ -121,21 +146,15 @@ static size_t line_bytes(const char *text, unsigned width)
 static void measure(struct syt_table *t, size_t n)
 {
 	struct column *c = &t->columns[n];
-	unsigned most = syt_out_columns(c->title, strlen(c->title)), word = LEAST_WIDTH;
+	unsigned word = LEAST_WIDTH;
 
-	for (size_t row = 0; row < t->nr_rows; row++) {
-		const char *cell = t->cells[row * t->nr_columns + n];
-		unsigned width = cell ? syt_out_columns(cell, strlen(cell)) : 0;
-
-		most = width > most ? width : most;
-	}
 	for (const char *title = c->title; *title; title += strspn(title, " ")) {
 		unsigned bytes = (unsigned)strcspn(title, " ");
 
 		word = bytes > word ? bytes : word;
 		title += bytes;
 	}
-	c->natural = most < c->natural ? most : c->natural;
+	c->natural = c->widest < c->natural ? c->widest : c->natural;
 	c->least = c->is_right || word > c->natural ? c->natural : word;
 	c->width = c->natural;
 }
@@ -221,17 +240,17 @@ static void put_line(const struct syt_table *t, struct rest *rests, struct syt_o
 }
 
 /* Writes the cells, with as many lines as the longest one needs. */
-static void put_row(const struct syt_table *t, char *const *cells, struct syt_out *o)
+static void put_row(const struct syt_table *t, const uint64_t *cells, struct syt_out *o)
 {
 	struct rest *rests = syt_calloc(t->nr_columns, sizeof(*rests));
 
 	for (size_t n = 0; n < t->nr_columns; n++) {
-		const char *text = cells ? cells[n] : t->columns[n].title;
-		size_t indent = text ? strspn(text, " ") : 0;
+		const char *text = cells ? t->texts + cells[n] : t->columns[n].title;
+		size_t indent = strspn(text, " ");
 
-		if (!text || indent >= t->columns[n].width)
+		if (indent >= t->columns[n].width)
 			indent = 0;
-		rests[n] = (struct rest){text ? text + indent : "", (unsigned)indent};
+		rests[n] = (struct rest){text + indent, (unsigned)indent};
 	}
 	do
 		put_line(t, rests, o);
@@ -260,13 +279,12 @@ void syt_table_end(struct syt_table *t, struct syt_out *o)
 		fit(t, o->columns);
 	if (t->nr_rows)
 		put_row(t, NULL, o);
-	for (size_t row = 0; row < t->nr_rows; row++)
+	SYT_EACH(row, (size_t)0, t->nr_rows)
 		put_row(t, &t->cells[row * t->nr_columns], o);
 	if (t->nr_rows)
 		put_left_out(t, o);
-	for (size_t n = 0; n < t->nr_rows * t->nr_columns; n++)
-		free(t->cells[n]);
-	free(t->cells);
+	syt_store_free(t->cells);
+	syt_store_free(t->texts);
 	free(t->columns);
 	free(t);
 }

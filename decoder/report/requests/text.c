@@ -241,7 +241,7 @@ void syt_requests_print_list(const struct syt_requests_view *v)
 	t = syt_table_create(">REQUEST", ">TIME", ">CLUSTER", "COMPONENT", ">RAN", ">CPU", ">IN",
 	                     ">OUT", ">FILES", ">?FILE WAIT", ">LOCK", ">QUEUE", ">OTHER WAITS",
 	                     NULL);
-	for (uint64_t i = 0; i < nr && !(v->limit && i == v->limit); i++)
+	SYT_EACH_FAR(i, (uint64_t)0, v->limit && v->limit < nr ? v->limit : nr)
 		is_divided |= put_request(t, v, order[i]);
 	syt_table_end(t, v->of->out);
 	if (v->limit && nr > v->limit)
