@@ -44,8 +44,9 @@ struct syt_host_summary syt_host_summary_of(const struct syt_trace_data *trace, 
 	s.component_index = c->component;
 	s.component = &h->placement->components[c->component];
 	s.is_reference = s.component->reference == host;
-	s.by = c->places[0].previous;
 	for (uint32_t n = 0; n < s.component->nr_segments; n++) {
+		if (s.by == SYT_HOST_NONE)
+			s.by = c->places[n].previous;
 		s.early_ns = fmax(s.early_ns, c->places[n].early_ns);
 		s.late_ns = fmax(s.late_ns, c->places[n].late_ns);
 	}

@@ -11,8 +11,8 @@ struct syt_host_summary {
 	const struct syt_host_component *component; /* NULL: the host is apart */
 	uint32_t component_index;
 	bool is_reference;
-	uint32_t
-		by; /* the previous host on the shortest path from the reference, or SYT_HOST_NONE */
+	/* the previous host on the shortest path from the reference, in the first segment with a path; SYT_HOST_NONE: none */
+	uint32_t by;
 	/* The true time of an event lies between its time - early and + late; INFINITY: unknown. The largest values of all
 	 * segments; only if the host has a component. */
 	double early_ns, late_ns;

@@ -247,8 +247,8 @@ static bool has_several_clocks(const struct group *g)
 	return false;
 }
 
-/* Numbers the clocks in the order of their first dump. */
-static void number_clocks(struct group *g)
+/* Numbers the clocks in the order of their first dump. Returns their number. */
+static uint32_t number_clocks(struct group *g)
 {
 	uint32_t *clock_of = syt_alloc(g->nr, sizeof(*clock_of));
 	uint32_t *number = syt_alloc(g->nr_lines, sizeof(*number)), nr = 0;
@@ -268,18 +268,23 @@ static void number_clocks(struct group *g)
 	}
 	free(clock_of);
 	free(number);
+	return nr;
 }
 
-static void split(struct group *g)
+/* Returns the number of clocks of the group. */
+static uint32_t split(struct group *g)
 {
-	if (read_pairs(g)) {
+	uint32_t nr = 1;
+
+	if (g->nr > 1 && read_pairs(g)) {
 		draw_lines(g);
 		unite_lines(g);
 		if (has_several_clocks(g))
-			number_clocks(g);
+			nr = number_clocks(g);
 	}
 	free(g->all);
 	free(g->parent);
+	return nr;
 }
 
 /* ---- all boots ---- */
@@ -287,21 +292,36 @@ static void split(struct group *g)
 static int by_clock(const void *a_, const void *b_, void *loadings_)
 {
 	struct syt_loading *const *loadings = loadings_;
-	const struct syt_image *a = &loadings[*(const uint32_t *)a_]->image;
-	const struct syt_image *b = &loadings[*(const uint32_t *)b_]->image;
+	const uint32_t *n = a_, *k = b_;
+	const struct syt_image *a = &loadings[*n]->image, *b = &loadings[*k]->image;
 	int c = syt_identity_compare_boots(a, b);
 
 	if (c)
 		return c;
-	SYT_ORDER(a->file.clock_source, b->file.clock_source);
-	return 0;
+	SYT_ORDER_BY(file.clock_source);
+	return SYT_COMPARE(*n, *k);
 }
 
-static int by_clock_and_number(const void *a, const void *b, void *loadings)
+/* Splits the NR dumps with one boot id, whose numbers are in SORTED. Usually a boot has one clock source. If it has two, and
+ * several clocks with one of them, nothing tells which clocks are those of one host. */
+static void split_boot(struct syt_loading *const *loadings, const uint32_t *sorted, size_t nr)
 {
-	int c = by_clock(a, b, loadings);
+	uint32_t nr_clocks = 0, nr_sources = 0;
 
-	return c ? c : SYT_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
+	for (size_t from = 0, to; from < nr; from = to, nr_sources++) {
+		to = from + 1;
+		while (to < nr && loadings[sorted[to]]->image.file.clock_source ==
+		                          loadings[sorted[from]]->image.file.clock_source)
+			to++;
+		uint32_t more = split(&(struct group){
+			.loadings = loadings, .dumps = sorted + from, .nr = (uint32_t)(to - from)});
+
+		for (size_t n = from; n < to; n++)
+			loadings[sorted[n]]->image.twin += nr_clocks;
+		nr_clocks += more;
+	}
+	for (size_t n = 0; n < nr && nr_clocks == nr_sources; n++)
+		loadings[sorted[n]]->image.twin = 0;
 }
 
 void syt_boots_split(struct syt_loading *const *loadings, size_t nr)
@@ -312,15 +332,13 @@ void syt_boots_split(struct syt_loading *const *loadings, size_t nr)
 	for (uint32_t n = 0; n < nr; n++)
 		sorted[n] = n;
 	if (nr)
-		qsort_r(sorted, nr, sizeof(*sorted), by_clock_and_number, context);
+		qsort_r(sorted, nr, sizeof(*sorted), by_clock, context);
 	for (size_t from = 0, to; from < nr; from = to) {
 		to = from + 1;
-		while (to < nr && !by_clock(&sorted[from], &sorted[to], context))
+		while (to < nr && !syt_identity_compare_boots(&loadings[sorted[from]]->image,
+		                                              &loadings[sorted[to]]->image))
 			to++;
-		if (to - from > 1)
-			split(&(struct group){.loadings = loadings,
-			                      .dumps = sorted + from,
-			                      .nr = (uint32_t)(to - from)});
+		split_boot(loadings, sorted + from, to - from);
 	}
 	free(sorted);
 }

@@ -81,7 +81,10 @@ static void host_row(const struct clocks *c, struct syt_table *t, uint32_t host)
 
 	const struct syt_host_place *p = &clock_of(c, host)->places[0];
 
-	syt_table_cell(t, "by %s", c->hosts->all[s.by].name);
+	if (s.by != SYT_HOST_NONE)
+		syt_table_cell(t, "by %s", c->hosts->all[s.by].name);
+	else
+		syt_table_cell(t, "joined");
 	syt_table_cell(t, "%+.6f s",
 	               (double)own_offset(c, p->offset_ns, host, s.component->reference) / 1e9);
 	syt_table_cell(t, "%+.3f ppm", p->drift_ppm);

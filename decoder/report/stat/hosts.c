@@ -29,9 +29,12 @@ static void text_host(struct syt_out *o, const struct syt_trace_data *t, uint32_
 		syt_out_string(o, " apart: placed by wall clock, no order is certain\n");
 		return;
 	}
-	syt_out_string(o, s.is_reference ? " reference" : " joined by ");
+	syt_out_string(o, s.is_reference ? " reference" : " joined");
 	if (!s.is_reference) {
-		syt_out_safe(o, t->hosts->all[s.by].name);
+		if (s.by != SYT_HOST_NONE) {
+			syt_out_string(o, " by ");
+			syt_out_safe(o, t->hosts->all[s.by].name);
+		}
 		syt_out_string(o, ": the true time of an event is at most ");
 		text_limit(o, s.early_ns);
 		syt_out_string(o, " earlier and ");
