@@ -88,6 +88,8 @@ libdecoder_la_SOURCES += \
 	decoder/host/line.h \
 	decoder/host/message.c \
 	decoder/host/message.h \
+	decoder/host/move.c \
+	decoder/host/move.h \
 	decoder/host/place.c \
 	decoder/host/place.h \
 	decoder/host/placement.c \

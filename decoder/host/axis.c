@@ -10,6 +10,8 @@
 
 /* edges take this long before the clock maps round them to 1 ns */
 #define EDGE_NS (SYT_HOST_EDGE_MIN_NS + 3.0)
+#define RATE_MOST                                                                                  \
+	(0.998 * SYT_HOST_RATE_MAX) /* times are rounded, and rates by two clocks count as equal */
 #define TURNS_MAX 8u /* a clock that moves also moves the times of its messages on the axis */
 #define WEIGHT_LEAST_NS 1000.0 /* E_r below this value give equal weights in the network effect */
 
@@ -203,23 +205,58 @@ struct limits {
 	size_t nr, room;
 };
 
+/* Returns the share of a segment at which a host, whose values at its knots are V, has the time X. */
+static double share_of(const struct syt_host_leaf *l, const double *v, double x)
+{
+	return (x - l->begin - v[0]) / (l->end - l->begin + v[1] - v[0]);
+}
+
+/* Adds the limit of a message of segment LEAF. The clocks can have moved it into another segment, or to a time before or
+ * after all segments, where the lines of the first and the last one go on. */
 static void add_limit(struct limits *limits, const struct syt_host_axis *c, size_t leaf, size_t i,
                       unsigned way, const struct syt_host_point *at)
 {
-	const struct syt_host_leaf *l = &c->leaves[leaf];
 	const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts, a = c->g->local[hosts[0]],
 		       b = c->g->local[hosts[1]];
-	const double *v = &c->knots.values[(size_t)a * c->knots.nr_knots + leaf];
-	const double share = (at->x - l->begin - v[0]) / (l->end - l->begin + v[1] - v[0]);
+	const double *v = &c->knots.values[(size_t)a * c->knots.nr_knots];
+	double share = share_of(&c->leaves[leaf], &v[leaf], at->x);
 
+	while (share > 1 && leaf + 1 < c->nr_leaves) {
+		leaf++;
+		share = share_of(&c->leaves[leaf], &v[leaf], at->x);
+	}
+	while (share < 0 && leaf > 0) {
+		leaf--;
+		share = share_of(&c->leaves[leaf], &v[leaf], at->x);
+	}
 	*SYT_STORE_ADD(limits->all, limits->nr, limits->room) =
 		(struct syt_knot_limit){.from = way ? b : a,
 	                                .to = way ? a : b,
 	                                .segment = (uint32_t)leaf,
 	                                .pair = (uint32_t)i,
 	                                .connection = at->connection,
-	                                .share = fmax(0, fmin(1, share)),
+	                                .begin = 1 - share,
+	                                .end = share,
 	                                .most = (way ? -at->d : at->d) - EDGE_NS};
+}
+
+/* Limits the slope of D. Thinning and the bounds rely on this limit. */
+static void limit_rate(struct limits *limits, const struct syt_host_axis *c, size_t leaf, size_t i)
+{
+	const struct syt_host_leaf *l = &c->leaves[leaf];
+	const struct syt_host_fit *f = &l->fits[i];
+	const uint32_t *hosts = c->g->pairs[c->pairs[i]].hosts;
+
+	for (unsigned way = 0; way < 2; way++)
+		*SYT_STORE_ADD(limits->all, limits->nr, limits->room) = (struct syt_knot_limit){
+			.from = c->g->local[hosts[way]],
+			.to = c->g->local[hosts[!way]],
+			.segment = (uint32_t)leaf,
+			.pair = (uint32_t)i,
+			.connection = f->points[!f->sides[0].nr][0].connection,
+			.begin = -1,
+			.end = 1,
+			.most = RATE_MOST * (l->end - l->begin)};
 }
 
 /* Adds the limits of a pair in a segment: each line that meets them meets all messages, also those that thinning left out. */
@@ -237,6 +274,8 @@ static void add_limits(struct limits *limits, const struct syt_host_axis *c, siz
 				add_limit(limits, c, leaf, i, way, &f->edges[way][end]);
 		syt_store_free(hull);
 	}
+	if (f->sides[0].nr || f->sides[1].nr)
+		limit_rate(limits, c, leaf, i);
 }
 
 /* Returns the segment nearest to LEAF in which messages join the pair. */

@@ -60,6 +60,19 @@ static bool is_global(const uint8_t *address, uint32_t bytes)
 	return v4[0] && v4[0] != 127 && !(v4[0] == 169 && v4[1] == 254);
 }
 
+static struct claim claim_of(const struct syt_image *i, uint32_t image, uint32_t object,
+                             uint32_t clock, uint32_t boot)
+{
+	const struct syt_object_info *o = &i->objects[object];
+
+	return (struct claim){
+		.boot = boot,
+		.generation = o->generation,
+		.identity = o->flags & SYT_OBJECT_SHARED ? o->identity : 0,
+		.end = {.clock = clock, .image = image, .object = object, .peer = SYT_NONE},
+	};
+}
+
 static void add(struct claims *claims, const struct syt_image *i, uint32_t image, uint32_t object,
                 uint32_t clock, uint32_t boot)
 {
@@ -70,19 +83,15 @@ static void add(struct claims *claims, const struct syt_image *i, uint32_t image
 	    !is_global(e->remote, e->remote_bytes))
 		return;
 
-	struct claim c = {
-		.boot = boot,
-		.generation = o->generation,
-		.identity = o->flags & SYT_OBJECT_SHARED ? o->identity : 0,
-		.end = {.local = syt_address_hash(e->local, e->local_bytes),
-	                .remote = syt_address_hash(e->remote, e->remote_bytes),
-	                .netns = e->netns,
-	                .clock = clock,
-	                .image = image,
-	                .object = object,
-	                .peer = SYT_NONE},
-	};
+	struct claim c = claim_of(i, image, object, clock, boot);
 
+	c.end.local = syt_address_hash(e->local, e->local_bytes);
+	c.end.remote = syt_address_hash(e->remote, e->remote_bytes);
+	c.end.netns = e->netns;
+	if (o->flags & SYT_OBJECT_ADOPTED) {
+		c.end.sent_before = e->tx;
+		c.end.received_before = e->rx;
+	}
 	c.end.key = (c.end.local ^ c.end.remote) * 31 + c.end.local + c.end.remote;
 	*SYT_ADD(claims->all, claims->nr, claims->room) = c;
 }
@@ -94,6 +103,23 @@ static bool has_both_ends(const struct claim *c, size_t nr)
 		if (c[n].end.local != c[0].end.local)
 			return true;
 	return c[0].end.local == c[0].end.remote;
+}
+
+/* Makes an end of the claim C, or adds C to the last end if both are one socket. BEFORE: the previous claim, or NULL. */
+static void make_end(struct syt_host_ends *ends, size_t *room, const struct claim *before,
+                     const struct claim *c)
+{
+	struct syt_host_end *last = ends->nr ? &ends->all[ends->nr - 1] : NULL;
+
+	if (before && is_one_socket(before, c)) {
+		if (c->end.sent_before > last->sent_before)
+			last->sent_before = c->end.sent_before;
+		if (c->end.received_before < last->received_before)
+			last->received_before = c->end.received_before;
+	} else {
+		*SYT_ADD(ends->all, ends->nr, *room) = c->end;
+	}
+	ends->of_image[c->end.image][c->end.object] = ends->nr - 1;
 }
 
 /* Makes ends of the claims C[0..NR), which have one key, unless no two namespaces share the connection. */
@@ -109,11 +135,8 @@ static void make_ends(struct syt_host_ends *ends, size_t *room, const struct cla
 			to++;
 		if (has_both_ends(&c[from], to - from))
 			continue;
-		for (size_t n = from; n < to; n++) {
-			if (n == from || !is_one_socket(&c[n - 1], &c[n]))
-				*SYT_ADD(ends->all, ends->nr, *room) = c[n].end;
-			ends->of_image[c[n].end.image][c[n].end.object] = ends->nr - 1;
-		}
+		for (size_t n = from; n < to; n++)
+			make_end(ends, room, n > from ? &c[n - 1] : NULL, &c[n]);
 	}
 	for (uint32_t n = first; n < ends->nr; n++)
 		has_two_sides |= ends->all[n].local != ends->all[first].local;
@@ -122,6 +145,26 @@ static void make_ends(struct syt_host_ends *ends, size_t *room, const struct cla
 	for (size_t n = 0; n < nr; n++)
 		ends->of_image[c[n].end.image][c[n].end.object] = SYT_NONE;
 	ends->nr = first;
+}
+
+/* Adds the listening sockets of all process images that have ends. */
+static void add_listening(struct syt_host_ends *ends, size_t *room,
+                          struct syt_loading *const *loadings, const uint32_t *clock,
+                          const uint32_t *boot)
+{
+	struct claims claims = {0};
+
+	for (uint32_t n = 0; n < ends->nr_images; n++)
+		for (uint32_t k = 0; ends->of_image[n] && k < loadings[n]->image.nr_objects; k++)
+			if (loadings[n]->image.objects[k].kind == SYT_KIND_LISTEN)
+				*SYT_ADD(claims.all, claims.nr, claims.room) =
+					claim_of(&loadings[n]->image, n, k, clock[n], boot[n]);
+	syt_sort(claims.all, claims.nr, sizeof(*claims.all), by_socket);
+	for (size_t n = 0; n < claims.nr; n++) {
+		make_end(ends, room, n ? &claims.all[n - 1] : NULL, &claims.all[n]);
+		ends->all[ends->nr - 1].is_listening = true;
+	}
+	free(claims.all);
 }
 
 void syt_host_ends_find(struct syt_host_ends *ends, struct syt_loading *const *loadings, size_t nr,
@@ -153,6 +196,8 @@ void syt_host_ends_find(struct syt_host_ends *ends, struct syt_loading *const *l
 		make_ends(ends, &room, &claims.all[from], to - from);
 	}
 	free(claims.all);
+	if (ends->nr)
+		add_listening(ends, &room, loadings, clock, boot);
 }
 
 void syt_host_ends_close(struct syt_host_ends *ends)
@@ -249,9 +294,10 @@ uint32_t syt_host_ends_pair(struct syt_host_ends *ends, syt_may_precede *may_pre
 	struct pairing p = {ends, may_precede, context};
 	uint32_t nr = 0;
 
-	for (uint32_t from = 0, to; from < ends->nr; from = to) {
+	for (uint32_t from = 0, to; from < ends->nr && !ends->all[from].is_listening; from = to) {
 		to = from + 1;
-		while (to < ends->nr && ends->all[to].key == ends->all[from].key)
+		while (to < ends->nr && !ends->all[to].is_listening &&
+		       ends->all[to].key == ends->all[from].key)
 			to++;
 		nr += pair_group(&p, from, to);
 	}

@@ -33,7 +33,10 @@ struct syt_host_end {
 	uint32_t image,
 		object; /* index of a process image that uses the socket, and its number of the object */
 	uint32_t peer; /* index of the other end, or SYT_NONE */
-	bool is_known; /* events of this end were read; the members below are valid */
+	bool is_listening; /* a listening socket, which is no end, but whose reports and accept calls count */
+	uint64_t sent_before,
+		received_before; /* positions in the stream at the begin of the recording */
+	bool is_known;           /* events of this end were read; the members below are valid */
 	bool has_connected, has_accepted;
 	bool is_whole; /* the totals contain all bytes: no event is missing, and all positions are certain */
 	uint64_t sent, received; /* position in the stream after the last byte */
@@ -43,14 +46,14 @@ struct syt_host_end {
 
 struct syt_host_ends {
 	uint32_t nr;
-	struct syt_host_end *all; /* sorted by key */
+	struct syt_host_end *all; /* sorted by key, then the listening sockets */
 	uint32_t nr_images;
 	uint32_t **
 		of_image; /* [image][object]: index of the end, or SYT_NONE; NULL: the image has none */
 };
 
 /* Finds the sockets in the definitions of LOADINGS that may have their other end on another clock or in another
- * network namespace. CLOCK[n] is the index of the clock of loading n, BOOT[n] the index of its boot. */
+ * network namespace, and the listening sockets of their process images. CLOCK[n] is the index of the clock of loading n, BOOT[n] the index of its boot. */
 void syt_host_ends_find(struct syt_host_ends *ends, struct syt_loading *const *loadings, size_t nr,
                         const uint32_t *clock, const uint32_t *boot);
 void syt_host_ends_close(struct syt_host_ends *ends);

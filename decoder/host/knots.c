@@ -102,22 +102,22 @@ static double excess(const struct syt_knots *k, const struct syt_knot_limit *l)
 	const double at_begin = *value(k, l->to, l->segment) - *value(k, l->from, l->segment),
 		     at_end = *value(k, l->to, l->segment + 1) - *value(k, l->from, l->segment + 1);
 
-	return at_begin + (at_end - at_begin) * l->share - l->most;
+	return l->begin * at_begin + l->end * at_end - l->most;
 }
 
 /* Moves the values of the hosts to the limit and half a ns beyond, so that the sweeps end. */
 static void project(struct syt_knots *k, const struct syt_knot_limit *l, double by)
 {
-	const double begin = 1 - l->share, end = l->share, norm = begin * begin + end * end;
+	const double norm = l->begin * l->begin + l->end * l->end;
 	const double hosts = (l->from != 0) + (l->to != 0), step = (by + 0.5) / (norm * hosts);
 
 	if (l->to != 0) {
-		*value(k, l->to, l->segment) -= step * begin;
-		*value(k, l->to, l->segment + 1) -= step * end;
+		*value(k, l->to, l->segment) -= step * l->begin;
+		*value(k, l->to, l->segment + 1) -= step * l->end;
 	}
 	if (l->from != 0) {
-		*value(k, l->from, l->segment) += step * begin;
-		*value(k, l->from, l->segment + 1) += step * end;
+		*value(k, l->from, l->segment) += step * l->begin;
+		*value(k, l->from, l->segment + 1) += step * l->end;
 	}
 }
 

@@ -19,11 +19,12 @@ struct syt_knot_row {
 	double difference, weight; /* weight > 0 */
 };
 
-/* A limit: the value of host TO minus the value of host FROM, at the share SHARE of SEGMENT, is at most MOST. */
+/* A limit: D is the value of host TO minus the value of host FROM. BEGIN times D at the begin of SEGMENT plus END times D at its
+ * end is at most MOST. */
 struct syt_knot_limit {
 	uint32_t from, to, segment, pair;
 	uint32_t connection; /* whose message is the limit */
-	double share, most;
+	double begin, end, most;
 };
 
 /* Replaces the values by the weighted least squares of the rows, which must be sorted by knot (conjugate gradients). Begins at

@@ -2,280 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/host/message.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-
 #include "base/bisect.h"
 #include "base/compare.h"
-#include "base/err.h"
-#include "base/progress.h"
 #include "base/sort.h"
 #include "base/store.h"
-#include "base/work.h"
-#include "decoder/read/unpack.h"
-
-SYT_COMPARATOR(by_end, struct syt_host_move)
-{
-	SYT_ORDER_BY(of);
-	SYT_ORDER_BY(what);
-	SYT_ORDER_BY(from);
-	SYT_ORDER_BY(begin);
-	SYT_ORDER_BY(to);
-	return SYT_COMPARE(a->end, b->end);
-}
-
-/* ---- reading ---- */
-
-/* A job reads the segments of one thread and lane. */
-struct job {
-	const struct syt_loading *loading;
-	const uint32_t *end_of; /* [object] */
-	size_t from, to;        /* indices of segments */
-};
-
-struct reading {
-	struct syt_host_ends *ends;
-	struct syt_host_moves *moves;
-	struct job *jobs;
-	size_t nr_jobs, room_jobs;
-	pthread_mutex_t lock; /* of moves and ends */
-	struct buffers {
-		uint8_t *scratch;
-		struct syt_row *rows;
-		uint32_t room_rows;
-	} * buffers; /* [worker] */
-};
-
-/* The moves of a job, before they are added to the moves of all jobs. */
-struct found {
-	uint64_t nr;
-	size_t room;
-	struct syt_host_move *all;
-	uint64_t open;   /* index of the first move whose end the next row of the thread limits */
-	syt_time before; /* end of the thread's previous row */
-};
-
-static void add(struct found *f, const struct syt_row *r, uint32_t of, enum syt_host_what what,
-                uint64_t begin, uint64_t bytes)
-{
-	uint64_t end = begin + bytes < begin ? UINT64_MAX : begin + bytes;
-	bool is_point = r->in == r->out;
-	bool begins = what == SYT_HOST_SEND || what == SYT_HOST_CONNECT || what == SYT_HOST_SHUT;
-
-	*SYT_STORE_ADD(f->all, f->nr, f->room) = (struct syt_host_move){
-		.begin = begin,
-		.end = end,
-		/* the recorder stamped only the begin of a release, or the end of an acquire */
-		.from = is_point && !begins ? f->before : r->in,
-		.to = is_point && begins ? UINT64_MAX : r->out,
-		.of = of,
-		.what = (uint8_t)what,
-	};
-}
-
-static void add_data(struct found *f, const struct syt_row *r, const struct syt_extra *x,
-                     uint32_t of, bool is_out, uint64_t at)
-{
-	if (r->result < 0 || !x->bytes)
-		return;
-	if (x->flags & (SYT_EVENT_NOOFFSET | SYT_EVENT_URGENT)) {
-		add(f, r, of, SYT_HOST_UNSURE, 0, 0);
-		return;
-	}
-	add(f, r, of, is_out ? SYT_HOST_SEND : SYT_HOST_RECV, at, x->bytes);
-}
-
-static void add_row(struct found *f, const struct job *j, const struct syt_row *r,
-                    const struct syt_extra *x)
-{
-	const struct syt_call_info *call = &j->loading->image.calls[r->call];
-	uint32_t of = r->object == SYT_NONE ? SYT_NONE : j->end_of[r->object];
-	uint32_t of2 = x->object2 == SYT_NONE ? SYT_NONE : j->end_of[x->object2];
-
-	if (of2 != SYT_NONE && call->shape == SYT_SHAPE_TRANSFER)
-		add_data(f, r, x, of2, false, x->offset2);
-	if (of2 != SYT_NONE && call->shape == SYT_SHAPE_ACCEPT && r->result >= 0)
-		add(f, r, of2, SYT_HOST_ACCEPT, 0, 0);
-	if (of == SYT_NONE)
-		return;
-	switch (call->shape) {
-	case SYT_SHAPE_SEND:
-	case SYT_SHAPE_TRANSFER:
-		add_data(f, r, x, of, true, x->offset);
-		break;
-	case SYT_SHAPE_RECV:
-		add_data(f, r, x, of, false, x->offset);
-		if (x->flags & SYT_EVENT_EOF)
-			add(f, r, of, SYT_HOST_EOF, 0, 0);
-		break;
-	case SYT_SHAPE_CONNECT:
-		if (r->result >= 0 || r->err == EINPROGRESS)
-			add(f, r, of, SYT_HOST_CONNECT, 0, 0);
-		break;
-	case SYT_SHAPE_ACCEPT:
-		if (r->result >= 0)
-			add(f, r, of, SYT_HOST_ACCEPT, 0, 0);
-		break;
-	case SYT_SHAPE_SHUTDOWN:
-		if (x->arg != SHUT_RD)
-			add(f, r, of, SYT_HOST_SHUT, 0, 0);
-		break;
-	case SYT_SHAPE_CLOSE:
-		add(f, r, of, SYT_HOST_SHUT, 0, 0);
-		break;
-	default:
-		break;
-	}
-}
-
-static void read_segment(struct found *f, const struct job *j, const struct syt_segment *s,
-                         struct syt_unpack *u, struct buffers *b)
-{
-	static const struct syt_extra none = {.object2 = SYT_NONE, .thread = SYT_NONE};
-	const uint8_t *raw = s->payload ? syt_segment_raw(s, b->scratch) : NULL;
-	uint32_t nr;
-
-	if (s->nr_events > b->room_rows) {
-		b->room_rows = s->nr_events;
-		b->rows = syt_realloc(b->rows, b->room_rows, sizeof(*b->rows));
-	}
-	u->nr_extras = u->nr_ready = 0;
-	nr = raw ? syt_unpack_rows(u, s, raw, b->rows) : 0;
-	nr = nr > s->skip ? nr - s->skip : 0;
-	for (uint32_t n = 0; n < nr; n++) {
-		const struct syt_row *r = &b->rows[n];
-
-		for (; f->open < f->nr; f->open++)
-			if (f->all[f->open].to == UINT64_MAX && r->in >= f->all[f->open].from)
-				f->all[f->open].to = r->in;
-		add_row(f, j, r, r->extra == SYT_NONE ? &none : &u->extras[r->extra]);
-		f->before = r->out;
-	}
-}
-
-static void describe(struct syt_host_end *e, const struct syt_host_move *m)
-{
-	if (!e->is_known || m->from < e->first)
-		e->first = m->from;
-	if (m->to != UINT64_MAX && m->to > e->last)
-		e->last = m->to;
-	if (m->from > e->last)
-		e->last = m->from;
-	e->is_known = true;
-	e->is_whole &= m->what != SYT_HOST_UNSURE;
-	e->has_connected |= m->what == SYT_HOST_CONNECT;
-	e->has_accepted |= m->what == SYT_HOST_ACCEPT;
-	if (m->what == SYT_HOST_SEND && m->end > e->sent)
-		e->sent = m->end;
-	if (m->what == SYT_HOST_RECV && m->end > e->received)
-		e->received = m->end;
-}
-
-static void run_job(void *context, size_t number, unsigned worker)
-{
-	struct reading *r = context;
-	const struct job *j = &r->jobs[number];
-	struct buffers *b = &r->buffers[worker];
-	struct syt_unpack u = {.image = &j->loading->image, .clock = j->loading->clock};
-	struct found f = {0};
-
-	if (!b->scratch)
-		b->scratch = syt_alloc(SYT_RAW_MAX, 1);
-	for (size_t n = j->from; n < j->to; n++) {
-		syt_store_settle();
-		read_segment(&f, j, &j->loading->segments[n], &u, b);
-	}
-	syt_unpack_fini(&u);
-	pthread_mutex_lock(&r->lock);
-	for (uint64_t n = 0; n < f.nr; n++) {
-		describe(&r->ends->all[f.all[n].of], &f.all[n]);
-		*SYT_STORE_ADD(r->moves->all, r->moves->nr, r->moves->room) = f.all[n];
-	}
-	pthread_mutex_unlock(&r->lock);
-	syt_store_free(f.all);
-	syt_progress_step();
-}
-
-/* Limits the certain positions of sends by the calls that never returned, which may have sent bytes. */
-static void limit(struct syt_host_ends *ends, const struct syt_image *i, const uint32_t *end_of)
-{
-	for (size_t n = 0; n < i->nr_in_flight; n++) {
-		const struct syt_in_flight_info *f = &i->in_flight[n];
-
-		if (!f->is_out || f->object >= i->nr_objects || end_of[f->object] == SYT_NONE)
-			continue;
-		struct syt_host_end *e = &ends->all[end_of[f->object]];
-
-		e->sure = f->position < e->sure ? f->position : e->sure;
-	}
-}
-
-/* Returns true if the dump L contains all events of its process image. */
-static bool is_whole(const struct syt_loading *l)
-{
-	const struct syt_image *i = &l->image;
-
-	return !i->nr_overwritten && !i->nr_missing && !i->nr_lost && !i->nr_pauses &&
-	       !i->file.was_paused && !i->nr_in_flight && !l->problems.nr &&
-	       (i->file.state & 0xff) != SYT_STATE_RUNNING;
-}
-
-static void plan(struct reading *r, const struct syt_loading *l, const uint32_t *end_of)
-{
-	for (size_t from = 0, to; from < l->nr_segments; from = to) {
-		to = from + 1;
-		while (to < l->nr_segments && l->segments[to].thread == l->segments[from].thread &&
-		       l->segments[to].lane == l->segments[from].lane)
-			to++;
-		*SYT_ADD(r->jobs, r->nr_jobs, r->room_jobs) = (struct job){l, end_of, from, to};
-	}
-}
-
-void syt_host_moves_read(struct syt_host_moves *moves, struct syt_host_ends *ends,
-                         struct syt_loading *const *loadings, size_t nr, unsigned nr_workers)
-{
-	struct reading r = {.ends = ends, .moves = moves, .lock = PTHREAD_MUTEX_INITIALIZER};
-
-	*moves = (struct syt_host_moves){0};
-	r.buffers = syt_calloc(nr_workers, sizeof(*r.buffers));
-	for (uint32_t n = 0; n < ends->nr; n++) {
-		struct syt_host_end *e = &ends->all[n];
-
-		e->is_known = false;
-		e->sent = e->received = e->first = e->last = 0;
-		e->sure = UINT64_MAX;
-		e->is_whole = true;
-	}
-	for (size_t n = 0; n < nr; n++) {
-		if (!ends->of_image[n])
-			continue;
-		for (uint32_t k = 0; k < loadings[n]->image.nr_objects; k++)
-			if (ends->of_image[n][k] != SYT_NONE)
-				ends->all[ends->of_image[n][k]].is_whole &= is_whole(loadings[n]);
-		limit(ends, &loadings[n]->image, ends->of_image[n]);
-		plan(&r, loadings[n], ends->of_image[n]);
-	}
-	syt_progress_begin("joining hosts", r.nr_jobs);
-	syt_work(r.nr_jobs, nr_workers, run_job, &r);
-	syt_progress_end();
-	syt_sort(moves->all, moves->nr, sizeof(*moves->all), by_end);
-	for (unsigned n = 0; n < nr_workers; n++) {
-		free(r.buffers[n].scratch);
-		free(r.buffers[n].rows);
-	}
-	free(r.buffers);
-	free(r.jobs);
-}
-
-void syt_host_moves_close(struct syt_host_moves *moves)
-{
-	syt_store_free(moves->all);
-	*moves = (struct syt_host_moves){0};
-}
-
-/* ---- messages ---- */
 
 /* Sends whose times overlap: an array element of the sends of one end. */
 struct burst {
@@ -328,47 +58,183 @@ static bool is_growing(const struct burst *b, uint64_t nr)
 	return true;
 }
 
-static void take_bytes(const struct syt_host_moves *moves, const struct syt_host_ends *ends,
-                       uint32_t from, syt_message_taker *take, void *context)
+/* One direction of a connection. */
+struct way {
+	const struct syt_host_moves *moves;
+	const struct syt_host_ends *ends;
+	uint32_t from, to; /* ends */
+	syt_time
+		deaf; /* begin of the shutdown of receiving, which makes the socket readable, too */
+	syt_message_taker *take;
+	void *context;
+};
+
+static void take_message(const struct way *w, syt_time sent, syt_time received)
 {
-	uint32_t to = ends->all[from].peer;
-	struct range sends = range_of(moves, from, SYT_HOST_SEND);
-	struct range recvs = range_of(moves, to, SYT_HOST_RECV);
-	struct burst *out = syt_store_alloc(sends.nr, sizeof(*out));
+	w->take(w->context, w->from, sent, received);
+}
+
+/* The sends of an end. */
+struct sends {
+	struct burst *all;
+	uint64_t nr;
+};
+
+/* Takes the message that ends at RECEIVED and contains the byte at POSITION. HINT: index of a burst nearby. */
+static void take_byte(const struct way *w, const struct sends *s, uint64_t *hint, uint64_t position,
+                      syt_time received)
+{
+	uint64_t k = *hint;
+
+	while (k < s->nr && s->all[k].end <= position)
+		k++;
+	while (k && (k == s->nr || s->all[k].begin > position))
+		k--;
+	*hint = k;
+	if (k < s->nr && s->all[k].begin <= position && s->all[k].end > position &&
+	    s->all[k].end <= w->ends->all[w->from].sure)
+		take_message(w, s->all[k].from, received);
+}
+
+static void take_received(const struct way *w, const struct sends *s)
+{
+	struct range recvs = range_of(w->moves, w->to, SYT_HOST_RECV);
 	struct burst *in = syt_store_alloc(recvs.nr, sizeof(*in));
-	uint64_t nr_out = join(&sends, out), nr_in = join(&recvs, in), k = 0;
+	uint64_t nr = join(&recvs, in), hint = 0;
 
-	/* peeked bytes are received again, so only the positions of sends must grow */
-	if (!is_growing(out, nr_out))
-		nr_in = 0;
-	for (uint64_t n = 0; n < nr_in; n++) {
-		uint64_t last = in[n].end - 1;
-
-		/* the burst that sent the last byte began after the bursts of the other bytes */
-		while (k < nr_out && out[k].end <= last)
-			k++;
-		while (k && (k == nr_out || out[k].begin > last))
-			k--;
-		if (k < nr_out && out[k].begin <= last && out[k].end > last &&
-		    out[k].end <= ends->all[from].sure)
-			take(context, from, out[k].from, in[n].to);
-	}
-	syt_store_free(out);
+	/* the burst that sent the last byte began after the bursts of the other bytes */
+	for (uint64_t n = 0; n < nr; n++)
+		take_byte(w, s, &hint, in[n].end - 1, in[n].to);
 	syt_store_free(in);
+}
+
+/* ---- the end of file ---- */
+
+/* Returns the begin of the call that ended the sending of FROM at the latest, or 0 if it is unknown. */
+static syt_time end_of_sending(const struct way *w)
+{
+	struct range shut = range_of(w->moves, w->from, SYT_HOST_SHUT);
+	struct range closes = range_of(w->moves, w->from, SYT_HOST_CLOSE);
+
+	return shut.nr ? shut.all[0].from : closes.nr ? closes.all[closes.nr - 1].from : 0;
+}
+
+static void take_end(const struct way *w)
+{
+	struct range eof = range_of(w->moves, w->to, SYT_HOST_EOF);
+	syt_time sent = end_of_sending(w), first = UINT64_MAX;
+
+	for (uint64_t n = 0; n < eof.nr; n++)
+		first = eof.all[n].to < first ? eof.all[n].to : first;
+	if (sent && first < w->deaf)
+		take_message(w, sent, first);
+}
+
+/* Returns the position at which the end of file is, or UINT64_MAX if it is unknown. */
+static uint64_t end_position(const struct way *w)
+{
+	const struct syt_host_end *from = &w->ends->all[w->from], *to = &w->ends->all[w->to];
+
+	if (from->is_whole)
+		return from->sent;
+	return to->is_whole && range_of(w->moves, w->to, SYT_HOST_EOF).nr ? to->received
+	                                                                  : UINT64_MAX;
+}
+
+/* ---- readiness ---- */
+
+SYT_COMPARATOR(by_to, struct syt_host_move)
+{
+	SYT_ORDER_BY(to);
+	SYT_ORDER_BY(end);
+	return 0;
+}
+
+/* Returns the receives of the end TO that consumed bytes, in the order of their end. */
+static struct syt_host_move *consumed(const struct way *w, uint64_t *nr)
+{
+	struct range recvs = range_of(w->moves, w->to, SYT_HOST_RECV);
+	struct syt_host_move *all = syt_store_alloc(recvs.nr, sizeof(*all));
+
+	*nr = 0;
+	for (uint64_t n = 0; n < recvs.nr; n++)
+		if (!recvs.all[n].is_peek)
+			all[(*nr)++] = recvs.all[n];
+	syt_sort(all, *nr, sizeof(*all), by_to);
+	return all;
+}
+
+static void take_ready(const struct way *w, const struct sends *s)
+{
+	struct range ready = range_of(w->moves, w->to, SYT_HOST_READY);
+	struct range own = range_of(w->moves, w->to, SYT_HOST_CONNECT);
+	const struct syt_host_end *to = &w->ends->all[w->to];
+	bool may_have_failed = range_of(w->moves, w->to, SYT_HOST_FAILED).nr ||
+	                       !range_of(w->moves, w->to, SYT_HOST_EOF).nr;
+	syt_time sent = end_of_sending(w);
+	uint64_t nr = 0, k = 0, hint = 0, position = to->received_before, end = end_position(w);
+	struct syt_host_move *recvs = ready.nr ? consumed(w, &nr) : NULL;
+
+	for (uint64_t n = 0; n < ready.nr; n++) {
+		const struct syt_host_move *m = &ready.all[n];
+
+		/* at least the bytes before POSITION were received before the call */
+		for (; k < nr && recvs[k].to <= m->from; k++)
+			position = recvs[k].end > position ? recvs[k].end : position;
+		/* select() also reports a socket that is not connected, or has an error */
+		if (m->to >= w->deaf || (own.nr && m->from < own.all[0].from) ||
+		    (m->may_be_error && may_have_failed && position >= to->received))
+			continue;
+		if (position < end)
+			take_byte(w, s, &hint, position, m->to);
+		else if (sent && end != UINT64_MAX)
+			take_message(w, sent, m->to);
+	}
+	syt_store_free(recvs);
+}
+
+/* ---- connections ---- */
+
+/* Takes the message from the begin CONNECT to the first report of the listening socket for the accept call A. */
+static void take_queued(const struct way *w, syt_time connect, const struct syt_host_move *a)
+{
+	uint32_t listener = (uint32_t)a->begin;
+	struct range takes = range_of(w->moves, listener, SYT_HOST_TAKE);
+	struct range ready = range_of(w->moves, listener, SYT_HOST_READY);
+	uint64_t n = SYT_BISECT(i, 0, takes.nr, takes.all[i].from < a->from);
+
+	if (!w->ends->all[listener].is_whole || n == takes.nr ||
+	    (n + 1 < takes.nr && takes.all[n + 1].from <= a->to))
+		return;
+	for (uint64_t k = SYT_BISECT(i, 0, ready.nr, ready.all[i].from <= takes.all[n].end);
+	     k < ready.nr && ready.all[k].from <= a->from; k++)
+		if (ready.all[k].to <= a->from)
+			take_message(w, connect, ready.all[k].to);
 }
 
 void syt_messages_of(const struct syt_host_moves *moves, const struct syt_host_ends *ends,
                      uint32_t from, syt_message_taker *take, void *context)
 {
-	uint32_t to = ends->all[from].peer;
+	struct way w = {moves, ends, from, ends->all[from].peer, UINT64_MAX, take, context};
 	struct range connect = range_of(moves, from, SYT_HOST_CONNECT);
-	struct range accept = range_of(moves, to, SYT_HOST_ACCEPT);
-	struct range shut = range_of(moves, from, SYT_HOST_SHUT);
-	struct range eof = range_of(moves, to, SYT_HOST_EOF);
+	struct range accept = range_of(moves, w.to, SYT_HOST_ACCEPT);
+	struct range deaf = range_of(moves, w.to, SYT_HOST_DEAF);
+	struct range out = range_of(moves, from, SYT_HOST_SEND);
+	struct sends sends = {syt_store_alloc(out.nr, sizeof(*sends.all)), 0};
 
-	if (connect.nr && accept.nr)
-		take(context, from, connect.all[0].from, accept.all[0].to);
-	take_bytes(moves, ends, from, take, context);
-	if (shut.nr && eof.nr)
-		take(context, from, shut.all[0].from, eof.all[0].to);
+	if (deaf.nr)
+		w.deaf = deaf.all[0].from;
+	if (connect.nr && accept.nr) {
+		take_message(&w, connect.all[0].from, accept.all[0].to);
+		if (accept.all[0].begin != SYT_NONE)
+			take_queued(&w, connect.all[0].from, &accept.all[0]);
+	}
+	sends.nr = join(&out, sends.all);
+	/* peeked bytes are received again, so only the positions of sends must grow */
+	if (is_growing(sends.all, sends.nr)) {
+		take_received(&w, &sends);
+		take_ready(&w, &sends);
+	}
+	take_end(&w);
+	syt_store_free(sends.all);
 }

@@ -4,6 +4,7 @@
 # Traces of several hosts: of one trace, tests/lib/rehost makes the traces of other hosts.
 host_tests = \
 	tests/host/clocks.sh \
+	tests/host/forward.sh \
 	tests/host/rehost.sh \
 	tests/host/reports.sh \
 	tests/host/two-hosts.sh \
@@ -14,6 +15,7 @@ EXTRA_DIST += \
 	tests/host/clocks.py \
 	tests/host/echo.py \
 	tests/host/exports.py \
+	tests/host/forward.py \
 	tests/host/rehost.py \
 	tests/host/reports.py \
 	tests/host/two-hosts.py \

@@ -25,6 +25,7 @@ order_tests = \
 	tests/unit/test-cluster \
 	tests/unit/test-certain \
 	tests/unit/test-line \
+	tests/unit/test-forward \
 	tests/unit/test-place \
 	tests/unit/test-mix \
 	tests/unit/test-complete \
@@ -153,6 +154,9 @@ tests_unit_test_cluster_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_line_SOURCES = tests/unit/test-line.c tests/unit/host-simulation.h tests/lib/random.h
 tests_unit_test_line_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_line_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_forward_SOURCES = tests/unit/test-forward.c tests/unit/host-network.h tests/unit/host-simulation.h tests/lib/random.h
+tests_unit_test_forward_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_forward_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_place_SOURCES = tests/unit/test-place.c tests/unit/host-network.h tests/unit/host-simulation.h tests/lib/random.h
 tests_unit_test_place_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_place_LDADD = $(ORDER_TEST_LIBS) -lm
