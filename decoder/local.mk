@@ -70,6 +70,8 @@ libdecoder_la_SOURCES = \
 libdecoder_la_SOURCES += \
 	decoder/host/axis.c \
 	decoder/host/axis.h \
+	decoder/host/bounds.c \
+	decoder/host/bounds.h \
 	decoder/host/certain.c \
 	decoder/host/certain.h \
 	decoder/host/connect.c \

@@ -7,11 +7,9 @@
 #include <stdatomic.h>
 
 #include "base/store.h"
+#include "decoder/host/bounds.h"
 
-/* Bounds are valid at the true time of the first event. On the way along a path the joined times differ by at most the
- * bounds found so far, and these are at most SYT_HOST_GUARD_NS. So the bounds of the segment of the first event hold.
- *
- * Before the first and after the last segment the bounds grow with the distance. The distance is rounded up to a step, so
+/* Before the first and after the last segment the bounds grow with the distance. The distance is rounded up to a step, so
  * that few distances occur: a step is at most 1/4 longer than the one before. */
 #define FIRST_STEP_BITS 20u /* 2^20 ns = 1 ms */
 #define STEPS (4 * (63 - FIRST_STEP_BITS) + 1)
@@ -20,6 +18,7 @@
 struct range {
 	uint32_t component, segment;
 	double outside_ns; /* distance from the segment; 0: in the segment */
+	bool is_before;    /* before the segment, not after it */
 };
 
 struct syt_certain {
@@ -32,7 +31,7 @@ struct syt_certain {
 	uint64_t room_bytes; /* for more rows */
 	struct range range;
 	uint32_t from;
-	struct syt_host_graph graph;
+	struct syt_host_bounds bounds;
 	struct syt_host_search search;
 };
 
@@ -71,7 +70,7 @@ static void forget_graph(struct syt_certain *c)
 	if (c->range.component == SYT_HOST_NONE)
 		return;
 	syt_host_search_free(&c->search);
-	syt_host_graph_free(&c->graph);
+	syt_host_bounds_free(&c->bounds);
 }
 
 void syt_certain_destroy(struct syt_certain *c)
@@ -112,6 +111,7 @@ static uint32_t find_range(const struct syt_host_component *of, int64_t at_ns, s
 
 	r->segment = syt_host_segment(of, at_ns);
 	r->outside_ns = 0;
+	r->is_before = before > 0;
 	if (before <= 0 && after <= 0)
 		return r->segment;
 	step = step_of(fmax(before, after), &r->outside_ns);
@@ -122,38 +122,25 @@ static uint32_t find_range(const struct syt_host_component *of, int64_t at_ns, s
 
 /* ---- rows ---- */
 
-static void add_arc(struct syt_host_arc *arcs, size_t *nr, uint32_t tail, uint32_t head,
-                    uint32_t pair, double bound)
-{
-	if (isfinite(bound))
-		arcs[(*nr)++] = (struct syt_host_arc){tail, head, pair, fmax(0, bound)};
-}
-
 static void load_graph(struct syt_certain *c, const struct range *r)
 {
-	const struct syt_host_component *of = &c->p->components[r->component];
-	const size_t nr_pairs = of->nr_pair_segments / of->nr_segments,
-		     first = of->first_pair + r->segment * nr_pairs;
-	struct syt_host_arc *arcs = syt_store_alloc(2 * nr_pairs, sizeof(*arcs));
-	const bool is_before = r->segment == 0;
-	size_t nr = 0;
+	struct syt_host_when when = {.component = r->component, .segment = r->segment};
 
+	if (r->is_before)
+		when.before_ns = r->outside_ns;
+	else
+		when.after_ns = r->outside_ns;
 	forget_graph(c);
-	SYT_EACH(i, first, first + nr_pairs) {
-		const struct syt_host_pair_segment *s = &c->p->pair_segments[i];
-		const uint32_t a = c->local[s->hosts[0]], b = c->local[s->hosts[1]];
-
-		if (s->state == SYT_HOST_CONTRADICTS)
-			continue;
-		add_arc(arcs, &nr, a, b, s->pair,
-		        s->bounds_ns[1] + r->outside_ns * s->growth[is_before ? 0 : 1].rise);
-		add_arc(arcs, &nr, b, a, s->pair,
-		        -s->bounds_ns[0] + r->outside_ns * s->growth[is_before ? 0 : 1].fall);
-	}
-	c->graph = syt_host_graph_build(of->nr_hosts, arcs, nr);
-	c->search = syt_host_search_create(&c->graph);
+	c->bounds = syt_host_bounds_create(c->p, &when, c->local, NULL, NULL);
+	c->search = syt_host_search_create(&c->bounds.graph);
 	c->range = *r;
 	c->from = SYT_HOST_NONE;
+}
+
+/* Returns the bound that the last search proves for host B. */
+static double proven(const struct syt_certain *c, uint32_t b)
+{
+	return c->search.distance[b] <= c->bounds.span_ns ? c->search.distance[b] : INFINITY;
 }
 
 /* Computes the distances from A. Keeps them for the readers while there is room. Returns that to B. */
@@ -165,17 +152,18 @@ static double compute(struct syt_certain *c, const struct range *r, uint32_t a, 
 
 	pthread_mutex_lock(&c->lock);
 	if (c->range.component != r->component || c->range.segment != r->segment ||
-	    c->range.outside_ns < r->outside_ns || c->range.outside_ns > r->outside_ns)
+	    c->range.is_before != r->is_before || c->range.outside_ns < r->outside_ns ||
+	    c->range.outside_ns > r->outside_ns)
 		load_graph(c, r);
 	if (c->from != a)
 		syt_host_search_run(&c->search, c->from = a);
-	distance = c->search.distance[b];
+	distance = proven(c, b);
 	if (!atomic_load_explicit(row, memory_order_relaxed) &&
 	    c->room_bytes >= nr * sizeof(*kept)) {
 		c->room_bytes -= nr * sizeof(*kept);
 		kept = syt_store_alloc(nr, sizeof(*kept));
 		for (uint32_t i = 0; i < nr; i++)
-			kept[i] = c->search.distance[i];
+			kept[i] = proven(c, i);
 		atomic_store_explicit(row, kept, memory_order_release);
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -200,7 +188,7 @@ double syt_certain_needed(struct syt_certain *c, uint32_t a, int64_t at_ns, uint
 	slot = &c->rows[c->first_row[r.component] + (size_t)number * of->nr_hosts + c->local[a]];
 	row = atomic_load_explicit(slot, memory_order_acquire);
 	distance = row ? row[c->local[b]] : compute(c, &r, c->local[a], c->local[b], slot);
-	return distance <= SYT_HOST_GUARD_NS ? distance : INFINITY;
+	return distance;
 }
 
 bool syt_certain_before(struct syt_certain *c, uint32_t a, int64_t a_ns, uint32_t b, int64_t b_ns)

@@ -19,7 +19,7 @@ void syt_certain_destroy(struct syt_certain *c);
 
 /* Returns the least difference of joined times that makes the order certain, for an event on host A at the joined time AT_NS
  * before an event on host B. Before the first and after the last segment, the bounds grow with the distance. Returns
- * INFINITY if no bound is known: hosts of different components, or a bound above SYT_HOST_GUARD_NS. */
+ * INFINITY if no bound is known: hosts of different components, or a bound above 1 s. */
 double syt_certain_needed(struct syt_certain *c, uint32_t a, int64_t at_ns, uint32_t b);
 /* Returns true if the event on host A at A_NS is certainly before the event on host B at B_NS (joined times). */
 bool syt_certain_before(struct syt_certain *c, uint32_t a, int64_t a_ns, uint32_t b, int64_t b_ns);

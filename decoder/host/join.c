@@ -124,10 +124,55 @@ static uint32_t reference_of(const struct joining *j)
 	return SYT_HOST_NONE;
 }
 
+static void extend(struct syt_host_span *s, int64_t ns)
+{
+	s->first_ns = ns < s->first_ns ? ns : s->first_ns;
+	s->last_ns = ns > s->last_ns ? ns : s->last_ns;
+}
+
+static void extend_by_ticks(struct syt_host_span *s, const struct syt_loading *l, uint64_t ticks)
+{
+	uint32_t hint = 0;
+
+	if (ticks)
+		extend(s, (int64_t)SYT_TIME_NS(syt_clock_time(l->clock, ticks, &hint)));
+}
+
+/* Returns the time from the first to the last known event of each host. */
+static struct syt_host_span *spans_of(const struct joining *j)
+{
+	struct syt_host_span *spans = syt_alloc(j->hosts->nr, sizeof(*spans));
+
+	for (uint32_t n = 0; n < j->hosts->nr; n++)
+		spans[n] = (struct syt_host_span){INT64_MAX, INT64_MIN};
+	for (uint32_t n = 0; n < j->clocks->nr_loadings; n++) {
+		const struct syt_loading *l = j->clocks->loadings[n];
+		struct syt_host_span *s = &spans[j->hosts->of_image[n]];
+
+		if (l->has_header)
+			extend_by_ticks(s, l, l->image.file.start.ticks);
+		if (l->is_latest_sound)
+			extend_by_ticks(s, l, l->image.file.latest.ticks);
+		for (size_t k = 0; k < l->nr_segments; k++) {
+			extend_by_ticks(s, l, l->segments[k].first_ticks);
+			extend_by_ticks(s, l, l->segments[k].cal.ticks);
+		}
+	}
+	for (uint32_t n = 0; n < j->ends.nr; n++)
+		if (j->ends.all[n].is_known) {
+			extend(&spans[j->ends.all[n].clock],
+			       (int64_t)SYT_TIME_NS(j->ends.all[n].first));
+			extend(&spans[j->ends.all[n].clock],
+			       (int64_t)SYT_TIME_NS(j->ends.all[n].last));
+		}
+	return spans;
+}
+
 static struct syt_placement *place(struct joining *j)
 {
 	const struct syt_host_settings *s = j->settings;
 	double *wander_ppm = wanders(j);
+	struct syt_host_span *spans = spans_of(j);
 	uint64_t nr_pairs;
 
 	j->thinning = syt_thinning_create(MESSAGES_BYTES);
@@ -148,10 +193,12 @@ static struct syt_placement *place(struct joining *j)
 							  .wander_ppm = wander_ppm,
 							  .reference = reference_of(j),
 							  .nr_workers = j->clocks->nr_workers,
+							  .recorded = spans,
 						  });
 
 	syt_thinning_destroy(j->thinning);
 	free(wander_ppm);
+	free(spans);
 	return p;
 }
 

@@ -10,9 +10,13 @@
 #include "decoder/host/graph.h"
 
 #define SYT_HOST_EDGE_MIN_NS 2 /* least duration of each message on the joined axis */
-#define SYT_HOST_GUARD_NS 1e9  /* the bounds of a segment also hold this long before and after it */
 
 enum syt_host_method { SYT_HOST_GAP, SYT_HOST_SQUARES };
+
+/* From the first to the last event of a host, by its clock. */
+struct syt_host_span {
+	int64_t first_ns, last_ns;
+};
 
 struct syt_host_options {
 	enum syt_host_method method;
@@ -21,6 +25,8 @@ struct syt_host_options {
 		*wander_ppm; /* per host; NULL: 1 ppm. A pair has the larger value of its hosts */
 	uint32_t reference;  /* of its component; SYT_HOST_NONE: chosen by the graph */
 	unsigned nr_workers; /* 0: one */
+	/* per host: the first and the last segment cover this time, too; NULL: none */
+	const struct syt_host_span *recorded;
 };
 
 enum syt_host_state {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/store.h"
+#include "decoder/host/bounds.h"
 
 /* ---- clock maps ---- */
 
@@ -106,10 +107,8 @@ static void set_bounds(struct syt_host_pair_segment *out, double length,
 	syt_host_slack_tighten(upper, nr_upper, rates);
 	syt_host_slack_tighten(lower, nr_lower, mirror);
 	/* 1 ns: the maps round down */
-	out->bounds_ns[1] = 1 + syt_host_slack_max(upper, nr_upper, rates, -SYT_HOST_GUARD_NS,
-	                                           length + SYT_HOST_GUARD_NS);
-	out->bounds_ns[0] = -1 - syt_host_slack_max(lower, nr_lower, mirror, -SYT_HOST_GUARD_NS,
-	                                            length + SYT_HOST_GUARD_NS);
+	out->bounds_ns[1] = 1 + syt_host_slack_max(upper, nr_upper, rates, 0, length);
+	out->bounds_ns[0] = -1 - syt_host_slack_max(lower, nr_lower, mirror, 0, length);
 	out->growth[0] = (struct syt_host_growth){.rise = rates.fall, .fall = mirror.fall};
 	out->growth[1] = (struct syt_host_growth){.rise = rates.rise, .fall = mirror.rise};
 }
@@ -298,47 +297,52 @@ static void add_pair_segment(struct syt_host_axis *c, size_t leaf, size_t i, str
 	*SYT_STORE_ADD(g->p->pair_segments, g->p->nr_pair_segments, g->p->room_pair_segments) = out;
 }
 
-/* Sets early and late of all hosts: the distances from and to the reference over the bounds. */
+/* Returns the times before the first and after the last segment at which the hosts were recorded. */
+static struct syt_host_when recorded(const struct syt_host_axis *c)
+{
+	const struct syt_host_component *out = &c->g->p->components[c->number];
+	const struct syt_host_span *spans = c->g->options->recorded;
+	struct syt_host_when when = {.component = c->number};
+
+	for (uint32_t h = 0; spans && h < c->nr_hosts; h++) {
+		const struct syt_host_span *s = &spans[c->hosts[h]];
+
+		when.before_ns =
+			fmax(when.before_ns,
+		             (double)out->knots_ns[0] -
+		                     (double)syt_host_joined(c->g->p, c->hosts[h], s->first_ns));
+		when.after_ns = fmax(when.after_ns,
+		                     (double)syt_host_joined(c->g->p, c->hosts[h], s->last_ns) -
+		                             (double)out->knots_ns[out->nr_segments]);
+	}
+	return when;
+}
+
+/* Sets early and late of all hosts. */
 static void bound_hosts(struct syt_host_axis *c)
 {
-	struct syt_host_placing *g = c->g;
-	const struct syt_host_component *out = &g->p->components[c->number];
+	struct syt_placement *p = c->g->p;
+	const struct syt_host_when all = recorded(c);
+	double *early = syt_store_alloc(c->nr_hosts, sizeof(*early)),
+	       *late = syt_store_alloc(c->nr_hosts, sizeof(*late));
 
-	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++)
-		for (unsigned is_late = 0; is_late < 2; is_late++) {
-			struct syt_host_arc *arcs = syt_store_alloc(2 * c->nr_pairs, sizeof(*arcs));
-			struct syt_host_graph graph;
-			struct syt_host_search s;
-			size_t nr = 0;
+	for (size_t leaf = 0; leaf < c->nr_leaves; leaf++) {
+		struct syt_host_when when = {.component = c->number, .segment = (uint32_t)leaf};
+		struct syt_host_bounds b;
 
-			for (size_t i = 0; i < c->nr_pairs; i++) {
-				const struct syt_host_pair_segment *p =
-					&g->p->pair_segments[out->first_pair + leaf * c->nr_pairs +
-				                             i];
-				const uint32_t a = g->local[p->hosts[is_late]],
-					       b = g->local[p->hosts[!is_late]];
+		when.before_ns = leaf ? 0 : all.before_ns;
+		when.after_ns = leaf + 1 < c->nr_leaves ? 0 : all.after_ns;
+		b = syt_host_bounds_create(p, &when, c->g->local, early, late);
+		syt_host_bounds_free(&b);
+		for (uint32_t h = 0; h < c->nr_hosts; h++) {
+			struct syt_host_place *place = &p->clocks[c->hosts[h]].places[leaf];
 
-				if (p->state == SYT_HOST_CONTRADICTS)
-					continue;
-				if (isfinite(p->bounds_ns[1]))
-					arcs[nr++] = (struct syt_host_arc){
-						a, b, (uint32_t)i, fmax(0, p->bounds_ns[1])};
-				if (isfinite(p->bounds_ns[0]))
-					arcs[nr++] = (struct syt_host_arc){
-						b, a, (uint32_t)i, fmax(0, -p->bounds_ns[0])};
-			}
-			graph = syt_host_graph_build(c->nr_hosts, arcs, nr);
-			s = syt_host_search_create(&graph);
-			syt_host_search_run(&s, 0);
-			for (uint32_t h = 0; h < c->nr_hosts; h++) {
-				struct syt_host_place *place =
-					&g->p->clocks[c->hosts[h]].places[leaf];
-
-				*(is_late ? &place->late_ns : &place->early_ns) = s.distance[h];
-			}
-			syt_host_search_free(&s);
-			syt_host_graph_free(&graph);
+			place->early_ns = early[h] <= b.span_ns ? early[h] : INFINITY;
+			place->late_ns = late[h] <= b.span_ns ? late[h] : INFINITY;
 		}
+	}
+	syt_store_free(early);
+	syt_store_free(late);
 }
 
 void syt_host_result_add(struct syt_host_axis *c)

@@ -137,11 +137,51 @@ static void test_short(void **state)
 	assert_true(steepest <= 1001);
 }
 
+/* In 20 ms the bounds are as wide as the delays, and grow with the distance from the messages. */
+static void test_short_bounds(void **state)
+{
+	double widest = 0;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 100; seed++) {
+		struct net n = net_create(2, seed);
+		struct syt_host_span spans[2];
+		struct syt_host_options options = {.reference = 0, .recorded = spans};
+		struct syt_certain *c;
+
+		net_talk(&n, 0, 1,
+		         &(struct sim_traffic){SIM_QUIET, SIM_QUIET, 0, SHORT_NS, SIM_SECOND / 1000,
+		                               0});
+		for (uint32_t h = 0; h < 2; h++)
+			spans[h] = (struct syt_host_span){sim_read(&n.clocks[h], -5 * SHORT_NS),
+			                                  sim_read(&n.clocks[h], 6 * SHORT_NS)};
+		net_place(&n, &options);
+		c = syt_certain_create(n.p);
+		for (double at = -5 * SHORT_NS; at < 6 * SHORT_NS; at += SHORT_NS / 40) {
+			const int64_t a = net_joined(&n, 0, at), b = net_joined(&n, 1, at);
+			const struct syt_host_place *p = &n.p->clocks[1].places[0];
+			const double to = syt_certain_needed(c, 0, a, 1),
+				     back = syt_certain_needed(c, 1, b, 0);
+
+			assert_true((double)(b - a) <= to && (double)(a - b) <= back);
+			assert_true((double)(a - b) <= p->late_ns &&
+			            (double)(b - a) <= p->early_ns);
+			if (at >= 0 && at <= SHORT_NS)
+				widest = fmax(widest, to + back);
+		}
+		syt_certain_destroy(c);
+		net_free(&n);
+	}
+	print_message("bounds of 20 ms: %.1f us\n", widest / SIM_US);
+	assert_true(widest < 300 * SIM_US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_way),
 		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_short_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
