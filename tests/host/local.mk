@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	tests/host/echo.py \
 	tests/host/exports.py \
 	tests/host/forward.py \
+	tests/host/page.py \
 	tests/host/rehost.py \
 	tests/host/reports.py \
 	tests/host/two-hosts.py \

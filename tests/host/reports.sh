@@ -76,6 +76,14 @@ only_hosts "^hosts: confirmed by clocks [0-9]+, clocks 3, hosts apart 0, bounds 
 only_hosts "^  web +(reference|joined by app: .* at most [0-9.]+ [um]?s earlier and [0-9.]+ [um]?s later)" stat
 only_hosts ": mean $time, p50 $time, p99 $time; in " model
 only_hosts "Hosts that are apart: web, app, db \(placed by wall clock, no order is certain\)\." stat --apart
+# shellcheck disable=SC2086 # words
+"$decode" report -o "$dir/one.html" $one >"$dir/log" || fail "report of one host: exit status $?"
+# shellcheck disable=SC2086 # words
+"$decode" report -o "$dir/three.html" $three >"$dir/log" || fail "report of three hosts: exit status $?"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top_srcdir/tests/report python3 "$top_srcdir/tests/host/page.py" "$dir" ${browser:+"$browser"} ||
+	fail "page: see above"
+
 # INTO TRACE...: the exports of the traces, with the prefix $dir/INTO.
 exports()
 {

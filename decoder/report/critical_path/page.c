@@ -40,6 +40,7 @@ static void put_segment(struct syt_html *h, const struct syt_path_segment *s)
 	syt_json_i64(&h->j, "thread", row_of(h, s->at.thread));
 	syt_json_u64(&h->j, "at", at);
 	syt_json_u64(&h->j, "length", syt_html_at(h, s->to) - at);
+	syt_host_error_json(&h->j, "error", syt_path_error(h->order, s));
 	put_activity(h, s);
 	syt_json_u64(&h->j, "stack",
 	             s->kind == SYT_PATH_UNKNOWN
@@ -116,7 +117,9 @@ static void put_request(struct syt_html *h, const struct syt_view *v, const stru
 	syt_json_u64(&h->j, "number", index + 1);
 	syt_json_u64(&h->j, "at", at);
 	syt_json_u64(&h->j, "length", syt_html_at(h, r->end) - at);
+	syt_host_error_json(&h->j, "error", syt_host_error_of_request(&h->order->places, r));
 	syt_json_u64(&h->j, "toReceipt", syt_html_at(h, r->received_at) - at);
+	syt_host_error_json(&h->j, "receiptError", syt_host_error_of_receipt(&h->order->places, r));
 	syt_json_i64(&h->j, "row", row_of(h, r->x.received.thread));
 	syt_html_put_thread(h, "thread", r->x.received.thread);
 	syt_print_id(&h->words, t, r->x.received.row);

@@ -34,6 +34,12 @@ function element(name, attributes, ...children) {
 	return e;
 }
 
+/* Returns the id of a thread, with its host if there are several. */
+function threadId(thread) {
+	const t = data.threads[thread];
+	return t.id + (data.hosts ? "@" + data.hosts[t.host] : "");
+}
+
 function byId(id) {
 	return document.getElementById(id);
 }
@@ -54,6 +60,18 @@ function span(ns) {
 	const [size, unit] = UNITS.find(([s]) => Math.abs(ns) >= s) || UNITS[3], value = ns / size;
 	const digits = unit === "ns" ? 0 : value >= 100 ? 0 : value >= 10 ? 1 : 2;
 	return value.toFixed(digits) + " " + unit;
+}
+
+/* Formats nanoseconds like span(), with the error of a time that the clocks of two hosts measured, in the same unit and rounded up.
+   ERROR: null if no limit is known, undefined if one clock measured the time. */
+function spanWithError(ns, error) {
+	if (error === undefined)
+		return span(ns);
+	if (error === null)
+		return span(ns) + " ±?";
+	const [size] = UNITS.find(([s]) => Math.abs(ns) >= s) || UNITS[3], value = error / size;
+	const digits = value ? Math.max(0, Math.min(Math.log10(size), 1 - Math.floor(Math.log10(value)))) : 0;
+	return `${span(ns)} ±${(Math.ceil(value * 10 ** digits) / 10 ** digits).toFixed(digits)}`;
 }
 
 /* Formats a time in ns with the unit that suits LARGEST, and with as many digits as show a difference of STEP ns. */

@@ -10,8 +10,8 @@ function showCritical(into) {
 		...findingsOf("critical"),
 		element("p", {class: "hint"}, "The longest parts of the critical path, in order of time. The timeline marks them with lines. Choose a part to see it there."),
 		table("parts of the critical path", [number("from"), number("length"), short("thread"), {title: "state"}, {title: "in, or running until", class: "code"}],
-			data.critical.map((s, i) => ({segment: s, cells: [begins[i], span(s.length),
-				s.thread < 0 ? "not drawn" : data.threads[s.thread].id, s.text, leaf(s.stack)]})),
+			data.critical.map((s, i) => ({segment: s, cells: [begins[i], spanWithError(s.length, s.error),
+				s.thread < 0 ? "not drawn" : threadId(s.thread), s.text, leaf(s.stack)]})),
 			row => showInTimeline(row.segment, data.critical)));
 }
 

@@ -3,7 +3,9 @@
 /* Writes the happens-before edges of the HTML page: edges into and out of the waits that it shows. */
 
 #include "base/bisect.h"
+#include "decoder/host/summary.h"
 #include "decoder/report/page/page.h"
+#include "decoder/show/host_error.h"
 
 #define MOST_EDGES 100000u
 
@@ -125,6 +127,30 @@ static uint64_t value(const struct edges *e, uint64_t n, enum column column)
 	}
 }
 
+/* Writes the errors of the edges in a trace of several hosts: null within one host, -1 if no limit is known. */
+static void put_errors(const struct edges *e)
+{
+	const struct syt_order *o = e->h->order;
+
+	if (syt_hosts_nr(o->places.trace) < 2)
+		return;
+	syt_json_begin(&e->h->j, "error", '[');
+	for (uint64_t n = 0; n < e->nr; n++) {
+		const struct syt_edge *to = &o->edges.all[e->all[n]];
+		const struct syt_edge *from = source_of(e, e->all[n]);
+		struct syt_host_error error =
+			syt_host_error_of(&o->places, from->from, syt_edge_begin(&o->edges, from),
+		                          to->to, syt_edge_end(&o->edges, to));
+
+		if (!error.is_between)
+			syt_json_null(&e->h->j, NULL);
+		else
+			syt_json_i64(&e->h->j, NULL,
+			             error.ns == UINT64_MAX ? -1 : (int64_t)error.ns);
+	}
+	syt_json_end(&e->h->j);
+}
+
 static void put(struct edges *e)
 {
 	static const char *const names[] = {"kind",      "doubt",    "from",
@@ -139,6 +165,7 @@ static void put(struct edges *e)
 			syt_json_u64(j, NULL, value(e, e->all[n], (enum column)c));
 		syt_json_end(j);
 	}
+	put_errors(e);
 	syt_json_end(j);
 	syt_json_begin(j, "edgeKinds", '[');
 	for (unsigned n = 0; n < SYT_NR_EDGE_KINDS; n++)

@@ -3,6 +3,8 @@
 libdecoder_la_SOURCES += \
 	decoder/report/page/command.c \
 	decoder/report/page/edges.c \
+	decoder/report/page/hosts.c \
+	decoder/report/page/hosts.h \
 	decoder/report/page/page.c \
 	decoder/report/page/page.h \
 	decoder/report/page/time.c

@@ -8,6 +8,7 @@
 #include "decoder/report/page/page_parts.h"
 #include "decoder/command/command.h"
 #include "decoder/report/page/page.h"
+#include "decoder/report/page/hosts.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 
@@ -170,6 +171,7 @@ static void put_summary(struct page *p)
 	if (!lossy)
 		put_coverage(&p->h, false);
 	put_facts(&p->h);
+	syt_html_hosts_table(&p->h);
 }
 
 /* ---- threads ---- */
@@ -210,6 +212,7 @@ static void put_threads(struct syt_html *h)
 		syt_json_u64(&h->j, "from", syt_html_at(h, begin));
 		syt_json_u64(&h->j, "to", syt_html_at(h, end));
 		syt_json_u64(&h->j, "events", t->nr_rows);
+		syt_html_put_host_of(h, t);
 		syt_json_end(&h->j);
 	}
 	syt_json_end(&h->j);
@@ -256,6 +259,7 @@ static void put_data(struct page *p)
 	syt_json_u64(&h->j, "v", 2);
 	syt_json_u64(&h->j, "length", h->length_ns);
 	choose_threads(h);
+	syt_html_put_hosts(h);
 	put_threads(h);
 	syt_html_put_time(h);
 	syt_html_put_edges(h);

@@ -39,7 +39,7 @@ const trail = (() => {
 		const from = s.from === s.thread ? y(s.from) : y(s.from) + (down ? BAR : 0), to = y(s.thread) + (down ? 0 : BAR);
 		const e = svg("line", {class: s.inferred ? "way inferred" : "way", x1: 100 * s.since / end + "%", y1: from, x2: 100 * s.taken / end + "%",
 			y2: s.from === s.thread ? from : to, "marker-end": "url(#arrow)"});
-		e.append(svg("title", {}, `${s.by}${s.inferred ? ", inferred" : ""}: ${span(s.taken - s.since)}`));
+		e.append(svg("title", {}, `${s.by}${s.inferred ? ", inferred" : ""}: ${spanWithError(s.taken - s.since, s.error)}`));
 		return e;
 	}
 
@@ -89,7 +89,8 @@ const trail = (() => {
 			before = s.segment;
 			return {step: n, cells: [exactTime(s.at, 1000, request.length), `${thread.program} ${thread.id}`,
 				element("div", {title: s.text, style: `padding-left:${Math.min(thread.depth, 12)}em`}, s.short,
-					isFirst && s.segment.by ? element("span", {class: "hint"}, ` by ${s.segment.by}${s.segment.inferred ? " (inferred)" : ""}`) : null),
+					isFirst && s.segment.by ? element("span", {class: "hint"}, ` by ${s.segment.by}${s.segment.inferred ? " (inferred)" : ""}` +
+						("error" in s.segment ? `, ${spanWithError(s.segment.taken - s.segment.since, s.segment.error)}` : "")) : null),
 				time(s.waited, LEAST), time(s.ran, LEAST)]};
 		});
 		const drawing = draw(request, steps, wide, n => {
@@ -120,7 +121,7 @@ const amount = {
 };
 
 function workTable(work) {
-	return table("work by program", [{title: "program"}, number("ran"), number("CPU"), number("bytes in"), number("bytes out"), number("file calls"),
+	return table("work by program", [{title: "program", class: "name"}, number("ran"), number("CPU"), number("bytes in"), number("bytes out"), number("file calls"),
 		number("file waits"), number("lock waits"), number("in queues"), number("other waits")],
 	work.map(w => ({cells: [w.component, amount.time(w.ran), amount.cpu(w), amount.count(w.received), amount.count(w.sent), amount.count(w.files),
 		amount.time(w.file), amount.time(w.lock), amount.time(w.queue), amount.time(w.other)]})));
@@ -145,7 +146,7 @@ function clusterTable(extents, byNumber, choose) {
 }
 
 function showRequests(into) {
-	const r = data.requests, beside = besideTable(), begins = beginTexts(r.list.map(x => x.at)), time = ns => ns < 0 ? "" : span(ns);
+	const r = data.requests, beside = besideTable(), begins = beginTexts(r.list.map(x => x.at)), time = (ns, error) => ns < 0 ? "" : spanWithError(ns, error);
 	const extents = data.extents, worked = new Map(extents ? extents.list.map(x => [x.number, x]) : []);
 	const listed = new Map(r.list.map(x => [x.number, x]));
 
@@ -167,7 +168,7 @@ function showRequests(into) {
 			request ? element("p", {}, `${request.client}; received by ${request.received} in thread ${request.thread}; ${count(request.bytesReceived)} bytes received, ` +
 				`${count(request.bytesSent)} bytes sent`) : "",
 			work ? element("p", {}, `Cluster ${work.cluster}` + (extents.clusters[work.cluster] ? `, with ${count(extents.clusters[work.cluster].requests)} requests` : "") +
-				`; ${span(work.length)} from its begin to its answer`) : "",
+				`; ${spanWithError(work.length, work.error)} from its begin to its answer`) : "",
 			request && request.row >= 0 && request.length >= 0 ? button("show it in the timeline", () => showInTimeline(
 				{thread: request.row, at: request.at, length: request.length}, request.parts || [])) : "",
 			...work ? [element("h3", {}, "Work by program"), workTable(work.work)] : [],
@@ -180,9 +181,9 @@ function showRequests(into) {
 		element("p", {}, r.headline),
 		extents ? clusterTable(extents, worked, which => { choose(which); beside.scrollIntoView(); }) : "",
 		element("p", {class: "hint"}, `The slowest ${count(r.list.length)} of ${count(r.counted)} requests with an answer. Choose one for its work, its steps and its causes.`),
-		element("div", {class: "columns wide"},
+		element("div", {class: data.hosts ? "columns" : "columns wide"}, // times with errors need more space
 			table("requests", [number("request"), number("begin"), number("time"), number("to receipt"), short("thread"), number("cluster"), {title: "mostly"}],
-				r.list.map((x, i) => ({request: x, cells: [x.number, begins[i], time(x.length), time(x.toReceipt), x.thread,
+				r.list.map((x, i) => ({request: x, cells: [x.number, begins[i], time(x.length, x.error), time(x.toReceipt, x.receiptError), x.thread,
 					worked.has(x.number) ? worked.get(x.number).cluster : "", x.cause || ""]})),
 				row => { choose(row.request.number); reachBeside(beside); }),
 			beside));

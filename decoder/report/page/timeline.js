@@ -8,11 +8,15 @@
 
 const timeline = (() => {
 	const canvas = byId("canvas"), details = byId("details");
-	const ROW = 18, AXIS = 22, MOST_ROWS = 45, CHARACTER = 6.7, LEAST = 100;
+	const FONT = "11px ui-monospace, monospace", ROW = 18, AXIS = 22, MOST_ROWS = 45, CHARACTER = 6.7, LEAST = 100;
 	const nrStates = data.states.length;
 	const view = {from: 0, to: Math.max(data.length, LEAST), top: 0};
 	const levels = data.threads.map((t, i) => decode(data.level.rows[i]));
 	const slices = data.slices.map(unfold);
+	/* The rows from top to bottom: numbers of threads.  Of several hosts, each has a row with its name, -1 - NUMBER, above its threads. */
+	const lines = data.hosts ? data.hosts.flatMap((h, n) => [-1 - n, ...data.threads.flatMap((t, i) => t.host === n ? [i] : [])])
+		: data.threads.map((t, i) => i);
+	const lineOf = new Map(lines.map((line, i) => [line, i]));
 	let chosen = null, selection = null, matches = [], match = -1, path = data.critical || [];
 	/* The drawing: context, size, width of the labels, first row and number of rows, colors. */
 	let scene = {pen: canvas.getContext("2d"), width: 0, height: 0, label: 0, rows: [], colors: {}};
@@ -33,7 +37,7 @@ const timeline = (() => {
 	}
 
 	function nrRows() {
-		return Math.max(1, Math.min(MOST_ROWS, data.threads.length));
+		return Math.max(1, Math.min(MOST_ROWS, lines.length));
 	}
 
 	function toX(t) {
@@ -52,7 +56,7 @@ const timeline = (() => {
 	/* Returns the vertical place of THREAD, also if it is not drawn, for arrows. */
 	function toY(thread) {
 		const i = scene.rows.indexOf(thread);
-		return AXIS + (i >= 0 ? i : thread - (scene.rows[0] || 0)) * ROW;
+		return AXIS + (i >= 0 ? i : lineOf.get(thread) - view.top) * ROW;
 	}
 
 	function labelWidth(width) {
@@ -75,7 +79,7 @@ const timeline = (() => {
 		const length = Math.min(Math.max(view.to - view.from, LEAST), Math.max(data.length, LEAST));
 		view.from = Math.min(Math.max(view.from, 0), Math.max(data.length - length, 0));
 		view.to = view.from + length;
-		view.top = Math.min(Math.max(view.top, 0), Math.max(data.threads.length - nrRows(), 0));
+		view.top = Math.min(Math.max(view.top, 0), Math.max(lines.length - nrRows(), 0));
 	}
 
 	/* Returns the first slice of S that ends after T.  Slices of a thread do not overlap. */
@@ -241,6 +245,21 @@ const timeline = (() => {
 		return t.id + " " + (t.name || "tid " + t.tid);
 	}
 
+	/* Draws the row of a host, from the left end to X. */
+	function drawBand(y, x) {
+		scene.pen.fillStyle = scene.colors.panel;
+		scene.pen.fillRect(0, y, x, ROW);
+	}
+
+	function drawHostName(host, y) {
+		const {pen, label, colors} = scene;
+		drawBand(y, label - 2);
+		pen.fillStyle = colors.text;
+		pen.font = "bold " + FONT;
+		pen.fillText(data.hosts[host], 2, y + ROW - 6);
+		pen.font = FONT;
+	}
+
 	function drawLabels() {
 		const {pen, label, height, colors, rows} = scene;
 		pen.fillStyle = colors.back;
@@ -251,20 +270,26 @@ const timeline = (() => {
 		pen.clip();
 		pen.fillStyle = colors.text;
 		for (const thread of rows)
-			pen.fillText(threadText(thread), 2, toY(thread) + ROW - 6);
+			if (thread >= 0)
+				pen.fillText(threadText(thread), 2, toY(thread) + ROW - 6);
 		pen.restore();
+		for (const line of rows)
+			if (line < 0)
+				drawHostName(-1 - line, toY(line));
 	}
 
 	/* Draws the rows of the scene. */
 	function paint() {
 		const {pen, width, height, label, rows} = scene;
-		for (const name of ["text", "line", "back", "accent", ...data.states.map(s => s.name)])
+		for (const name of ["text", "line", "back", "panel", "accent", ...data.states.map(s => s.name)])
 			scene.colors[name] = color(name);
-		pen.font = "11px ui-monospace, monospace";
+		pen.font = FONT;
 		pen.fillStyle = scene.colors.back;
 		pen.fillRect(0, 0, width, height);
 		drawAxis();
-		for (const thread of rows) {
+		for (const line of rows.filter(l => l < 0))
+			drawBand(toY(line), width);
+		for (const thread of rows.filter(line => line >= 0)) {
 			drawLevel(thread, toY(thread));
 			drawSlices(thread, toY(thread));
 		}
@@ -281,9 +306,7 @@ const timeline = (() => {
 
 	function draw() {
 		limit();
-		scene.rows = [];
-		for (let row = 0; row < nrRows() && view.top + row < data.threads.length; row++)
-			scene.rows.push(view.top + row);
+		scene.rows = lines.slice(view.top, view.top + nrRows());
 		paint();
 		byId("range").textContent = `${timeText(view.from)} to ${timeText(view.to)}: ${span(view.to - view.from)}`;
 		hideTip();
@@ -292,7 +315,7 @@ const timeline = (() => {
 	/* Draws the present range of time for the printer: all threads that exist in it, on canvases that fit a page. */
 	function print() {
 		const MOST_PRINTED = 400, PER_CANVAS = 40, WIDTH = 1000, SCALE = 2, kept = scene;
-		const all = data.threads.map((t, n) => n).filter(n => data.threads[n].to >= view.from && data.threads[n].from <= view.to);
+		const all = lines.filter(n => n < 0 || data.threads[n].to >= view.from && data.threads[n].from <= view.to);
 		const printed = all.slice(0, MOST_PRINTED);
 		const into = byId("print") || byId("time").insertBefore(element("div", {id: "print"}), byId("timeline"));
 		into.replaceChildren(element("p", {}, `The threads from ${span(view.from)} to ${span(view.to)}`));
@@ -304,8 +327,9 @@ const timeline = (() => {
 			paint();
 			into.append(sheet);
 		}
-		if (all.length > printed.length)
-			into.append(element("p", {}, `${count(all.length - printed.length)} more threads are not printed.`));
+		const nrLeft = all.slice(MOST_PRINTED).filter(n => n >= 0).length;
+		if (nrLeft)
+			into.append(element("p", {}, `${count(nrLeft)} more threads are not printed.`));
 		scene = kept;
 	}
 
@@ -325,7 +349,8 @@ const timeline = (() => {
 		const other = isInto ? {thread: e.from[i], time: e.fromTime[i], stack: e.fromStack[i]}
 			: {thread: e.to[i], time: e.toTime[i], stack: 0};
 		return element("div", {},
-			button((isInto ? "← " : "→ ") + data.edgeKinds[e.kind[i]] + ", " + data.threads[other.thread].id, () => goTo(other.thread, other.time)),
+			button((isInto ? "← " : "→ ") + data.edgeKinds[e.kind[i]] + ", " + threadId(other.thread), () => goTo(other.thread, other.time)),
+			e.error && e.error[i] !== null ? ", " + spanWithError(e.toTime[i] - e.fromTime[i], e.error[i] < 0 ? null : e.error[i]) : "",
 			e.doubt[i] ? " (" + data.doubts[e.doubt[i]] + ")" : "",
 			isInto ? stackList(other.stack) : "");
 	}
@@ -340,7 +365,7 @@ const timeline = (() => {
 		details.replaceChildren(
 			element("h3", {}, data.calls[s.call[i]]),
 			element("div", {}, objectText(thread, i)),
-			element("div", {}, "thread " + t.id + (t.name ? " " + t.name : "") + ", tid " + t.tid),
+			element("div", {}, "thread " + t.id + (t.name ? " " + t.name : "") + ", tid " + t.tid + (data.hosts ? ", host " + data.hosts[t.host] : "")),
 			element("div", {}, s.event[i] >= 0 ? "event " + t.id + "." + s.event[i] : "the call had not returned at the end of the trace"),
 			element("div", {}, data.states[s.state[i]].title),
 			element("div", {}, `from ${exactTime(s.at[i], 1, s.at[i])} for ${exactTime(s.length[i], 1, s.length[i])}`),
@@ -444,8 +469,9 @@ const timeline = (() => {
 	}
 
 	function reveal(thread) {
-		if (thread < view.top || thread >= view.top + nrRows())
-			view.top = thread - Math.floor(nrRows() / 2);
+		const line = lineOf.get(thread);
+		if (line < view.top || line >= view.top + nrRows())
+			view.top = line - Math.floor(nrRows() / 2);
 	}
 
 	/* Zooms to a time of a thread, so that it fills a fifth of the width. */
@@ -502,7 +528,7 @@ const timeline = (() => {
 
 	/* Chooses the first wait of the visible range in the first row that has one. */
 	function chooseVisible() {
-		for (const thread of scene.rows) {
+		for (const thread of scene.rows.filter(line => line >= 0)) {
 			const i = firstAfter(slices[thread], view.from);
 			if (i < slices[thread].at.length && slices[thread].at[i] < view.to)
 				return choose(thread, i);
@@ -572,7 +598,7 @@ const timeline = (() => {
 	/* Returns the thread and time at a place of the canvas, and the kept slice there or -1; null outside of the rows. */
 	function hit(x, y) {
 		const thread = scene.rows[Math.floor((y - AXIS) / ROW)], time = toTime(x);
-		if (thread === undefined || y < AXIS || x < scene.label)
+		if (thread === undefined || thread < 0 || y < AXIS || x < scene.label)
 			return null;
 		const s = slices[thread], near = 3 / perNs(), exact = firstAfter(s, time);
 		let slice = exact < s.at.length && s.at[exact] <= time ? exact : firstAfter(s, time - near);
@@ -596,7 +622,7 @@ const timeline = (() => {
 		let lines = [timeText(toTime(x))];
 		if (at && at.time >= data.threads[at.thread].from && at.time <= data.threads[at.thread].to) {
 			const {thread, slice} = at, s = slices[thread], b = Math.floor(at.time / data.level.width);
-			lines[0] += ", thread " + threadText(thread);
+			lines[0] += ", thread " + threadText(thread) + (data.hosts ? ", host " + data.hosts[data.threads[thread].host] : "");
 			if (slice >= 0)
 				lines.push(sliceText(thread, slice), objectText(thread, slice),
 					`${data.states[s.state[slice]].title}, ${span(s.length[slice])} from ${timeText(s.at[slice])}`);

@@ -176,6 +176,8 @@ static void put_segment(const struct part *p, struct trail *t, uint32_t segment,
 		syt_json_u64(j, "from", lane_of(t, s->from.thread, 0));
 		syt_json_u64(j, "since", from_begin(p, t->r, s->since));
 		syt_json_u64(j, "taken", from_begin(p, t->r, at > s->since ? at : s->since));
+		syt_host_error_json(j, "error",
+		                    syt_trail_error(&p->g->order->places, s, first->thread));
 		syt_json_string(j, "by", syt_trail_by(s));
 		syt_json_bool(j, "inferred", s->is_inferred);
 	}
@@ -261,6 +263,7 @@ static void put_request(struct part *p, uint64_t r, bool has_trail)
 	syt_json_u64(j, "number", r + 1);
 	syt_json_u64(j, "at", syt_html_at(p->h, info->begin));
 	syt_json_u64(j, "length", from_begin(p, r, info->end));
+	syt_host_error_json(j, "error", syt_host_error_of_request(&p->g->order->places, info));
 	syt_json_u64(j, "cluster", p->clusters->of[member]);
 	put_work(p, r);
 	if (has_trail)
