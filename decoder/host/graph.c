@@ -166,9 +166,13 @@ void syt_host_search_run(struct syt_host_search *s, uint32_t from)
 /* ---- references ---- */
 
 #define HOSTS_PER_JOB 64u
+/* A component with more hosts is sampled: all sums would take a search for each host. */
+#define HOSTS_SUMMED_MAX 4096u
+#define NR_SAMPLES 16u
 
 struct sums {
 	const struct syt_host_graph *graph;
+	uint32_t *nr_hosts;               /* per component */
 	struct syt_host_search *searches; /* one per worker */
 	double *sum;
 };
@@ -181,12 +185,33 @@ static void sum_distances(void *context, size_t job, unsigned worker)
 	                                                               : sums->graph->nr;
 
 	for (size_t host = job * HOSTS_PER_JOB; host < end; host++) {
-		if (sums->graph->first[host] == sums->graph->first[host + 1])
+		if (sums->graph->first[host] == sums->graph->first[host + 1] ||
+		    sums->nr_hosts[sums->graph->component[host]] > HOSTS_SUMMED_MAX)
 			continue;
 		syt_host_search_run(s, (uint32_t)host);
 		SYT_EACH(i, 0, s->nr_reached)
 			sums->sum[host] += s->distance[s->order[i]];
 	}
+}
+
+/* Sums, for each host of a large component, the distances from NR_SAMPLES hosts of the component. Both directions of a pair
+ * have one weight. */
+static void sample_distances(struct sums *sums)
+{
+	const struct syt_host_graph *g = sums->graph;
+	struct syt_host_search *s = &sums->searches[0];
+	uint32_t *seen = syt_store_alloc(g->nr_components, sizeof(*seen));
+
+	SYT_EACH(host, 0, g->nr) {
+		const uint32_t of = g->component[host], nr = sums->nr_hosts[of];
+
+		if (nr <= HOSTS_SUMMED_MAX || seen[of]++ % (nr / NR_SAMPLES) != 0)
+			continue;
+		syt_host_search_run(s, (uint32_t)host);
+		SYT_EACH(i, 0, s->nr_reached)
+			sums->sum[s->order[i]] += s->distance[s->order[i]];
+	}
+	syt_store_free(seen);
 }
 
 void syt_host_graph_references(const struct syt_host_graph *g, unsigned nr_workers,
@@ -197,10 +222,14 @@ void syt_host_graph_references(const struct syt_host_graph *g, unsigned nr_worke
 	nr_workers = nr_workers < 1 ? 1 : nr_workers;
 	sums.sum = syt_store_alloc(g->nr, sizeof(*sums.sum));
 	sums.searches = syt_store_alloc(nr_workers, sizeof(*sums.searches));
+	sums.nr_hosts = syt_store_alloc(g->nr_components, sizeof(*sums.nr_hosts));
+	SYT_EACH(i, 0, g->nr)
+		sums.nr_hosts[g->component[i]]++;
 	for (unsigned i = 0; i < nr_workers; i++)
 		sums.searches[i] = syt_host_search_create(g);
 	syt_work((g->nr + (size_t)HOSTS_PER_JOB - 1) / HOSTS_PER_JOB, nr_workers, sum_distances,
 	         &sums);
+	sample_distances(&sums);
 	SYT_EACH(i, 0, g->nr_components)
 		reference[i] = SYT_HOST_NONE;
 	SYT_EACH(i, 0, g->nr) {
@@ -212,5 +241,6 @@ void syt_host_graph_references(const struct syt_host_graph *g, unsigned nr_worke
 	for (unsigned i = 0; i < nr_workers; i++)
 		syt_host_search_free(&sums.searches[i]);
 	syt_store_free(sums.searches);
+	syt_store_free(sums.nr_hosts);
 	syt_store_free(sums.sum);
 }

@@ -47,7 +47,8 @@ void syt_host_search_free(struct syt_host_search *s);
 void syt_host_search_run(struct syt_host_search *s, uint32_t from);
 
 /* Computes REFERENCE[component]: the host with the least sum of distances to the other hosts of its component. If sums are
- * equal, the host with the lower number. */
+ * equal, the host with the lower number. In a component of more than 4,096 hosts, the sum of the distances to some hosts,
+ * spread evenly over their numbers, decides. */
 void syt_host_graph_references(const struct syt_host_graph *g, unsigned nr_workers,
                                uint32_t *reference);
 
