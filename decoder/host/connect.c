@@ -42,8 +42,7 @@ static bool is_one_socket(const struct claim *a, const struct claim *b)
 	       a->end.key == b->end.key && a->end.clock == b->end.clock && a->boot == b->boot;
 }
 
-/* Returns true if the address is valid beyond its network namespace: neither loopback nor link-local. */
-static bool is_global(const uint8_t *address, uint32_t bytes)
+bool syt_host_is_global(const uint8_t *address, uint32_t bytes)
 {
 	static const uint8_t zero[16], mapped[12] = {[10] = 0xff, [11] = 0xff};
 	const uint8_t *v4 = address + 4, *v6 = address + 8;
@@ -79,8 +78,8 @@ static void add(struct claims *claims, const struct syt_image *i, uint32_t image
 	const struct syt_object_info *o = &i->objects[object];
 	const struct syt_endpoint_info *e = o->endpoint;
 
-	if (o->kind != SYT_KIND_STREAM || !e || !is_global(e->local, e->local_bytes) ||
-	    !is_global(e->remote, e->remote_bytes))
+	if (o->kind != SYT_KIND_STREAM || !e || !syt_host_is_global(e->local, e->local_bytes) ||
+	    !syt_host_is_global(e->remote, e->remote_bytes))
 		return;
 
 	struct claim c = claim_of(i, image, object, clock, boot);

@@ -24,6 +24,9 @@
 
 #include "decoder/read/image.h"
 
+/* Returns true if the socket address of an IP socket is valid beyond its network namespace: neither loopback nor link-local. */
+bool syt_host_is_global(const uint8_t *address, uint32_t bytes);
+
 /* One end of a connection: a socket, which several process images may share. */
 struct syt_host_end {
 	uint64_t key;           /* equal for both ends of a connection */

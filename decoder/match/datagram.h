@@ -11,7 +11,9 @@ struct syt_datagram {
 	syt_time in;
 	uint64_t bytes, count; /* total bytes, and number of datagrams sent in one call */
 	struct syt_place place;
+	uint64_t netns; /* cookie of the network namespace of the sending socket; 0: unknown */
 	uint32_t object, host;
+	bool is_local; /* a socket of this namespace has the destination address */
 };
 
 struct syt_datagrams {

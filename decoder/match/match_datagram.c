@@ -10,6 +10,9 @@
  * used up until as many datagrams were received as were sent. Socketpairs lose no datagrams; match_stream.c matches
  * them.
  *
+ * Network namespaces: each namespace has its own loopback and link-local addresses. A datagram leaves its namespace only if
+ * no socket of this namespace has its destination address.
+ *
  * Readiness calls and calls with MSG_PEEK: if no receive overlaps the call, the datagram of the next receive was at
  * the head of the queue. The possible sources are therefore the possible sources of the next receive that had
  * begun.
@@ -27,6 +30,7 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
+#include "decoder/host/connect.h"
 #include "format/address.h"
 
 /* ---- the index of all datagram sends ---- */
@@ -39,41 +43,96 @@ SYT_COMPARATOR(by_target, struct syt_datagram)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Stores in HASHES the hashes of the addresses by which other sockets may reach the socket bound to ADDRESS. A
- * socket bound to the wildcard address is also reached through loopback. Returns the number of these hashes, at
- * most 3. */
-static unsigned known_as(const uint8_t *address, uint32_t bytes, uint64_t *hashes)
+/* An address by which other sockets may reach a socket. */
+struct alias {
+	uint64_t hash;
+	bool is_global; /* also from other network namespaces */
+};
+
+static bool is_ip(uint32_t domain)
 {
+	return domain == SYT_AF_INET || domain == SYT_AF_INET6;
+}
+
+/* Stores in ALIASES the addresses by which other sockets may reach the socket E. A socket bound to the wildcard address is
+ * also reached through loopback. Returns their number, at most 3. */
+static unsigned known_as(const struct syt_endpoint_info *e, struct alias *aliases)
+{
+	const uint8_t *address = e->local;
+	uint32_t bytes = e->local_bytes;
 	uint8_t alias[SYT_ADDRESS_BYTES];
 	unsigned family, nr = 0;
 
-	hashes[nr++] = syt_address_hash(address, bytes);
+	aliases[nr++] = (struct alias){syt_address_hash(address, bytes),
+	                               !is_ip(e->domain) || syt_host_is_global(address, bytes)};
 	if (bytes < 8)
 		return nr;
 	family = address[0] | (unsigned)address[1] << 8;
 	memcpy(alias, address, sizeof(alias));
 	if (family == SYT_AF_INET && !memcmp(address + 4, "\0\0\0\0", 4)) {
 		memcpy(alias + 4, "\177\0\0\1", 4);
-		hashes[nr++] = syt_address_hash(alias, bytes);
+		aliases[nr++] = (struct alias){syt_address_hash(alias, bytes), false};
 	} else if (family == SYT_AF_INET6 && bytes >= 24 &&
 	           !memcmp(address + 8, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)) {
 		alias[23] = 1;
-		hashes[nr++] = syt_address_hash(alias, bytes);
+		aliases[nr++] = (struct alias){syt_address_hash(alias, bytes), false};
 		memcpy(alias + 8, "\0\0\0\0\0\0\0\0\0\0\377\377\177\0\0\1", 16);
-		hashes[nr++] = syt_address_hash(alias, bytes);
+		aliases[nr++] = (struct alias){syt_address_hash(alias, bytes), false};
 	}
 	return nr;
 }
 
 static bool is_known_as(const struct syt_endpoint_info *e, uint64_t hash)
 {
-	uint64_t hashes[3];
-	unsigned nr = e ? known_as(e->local, e->local_bytes, hashes) : 0;
+	struct alias aliases[3];
+	unsigned nr = e ? known_as(e, aliases) : 0;
 
 	for (unsigned i = 0; i < nr; i++)
-		if (hashes[i] == hash)
+		if (aliases[i].hash == hash)
 			return true;
 	return false;
+}
+
+/* An address of a datagram socket. */
+struct bound {
+	uint64_t hash, netns;
+	uint32_t host;
+};
+
+SYT_COMPARATOR(by_address, struct bound)
+{
+	SYT_ORDER_BY(host);
+	SYT_ORDER_BY(netns);
+	SYT_ORDER_BY(hash);
+	return 0;
+}
+
+/* Sets is_local of all sends. */
+static void find_local(struct syt_datagrams *d, const struct syt_objects *objects)
+{
+	struct bound *all = NULL;
+	uint64_t nr = 0;
+	size_t room = 0;
+
+	for (uint32_t o = 0; o < objects->nr; o++) {
+		const struct syt_endpoint_info *e = objects->all[o].info->endpoint;
+		struct alias aliases[3];
+		unsigned k = 0;
+
+		if (objects->all[o].info->kind == SYT_KIND_DGRAM && e && e->netns)
+			k = known_as(e, aliases);
+		while (k--)
+			*SYT_STORE_ADD(all, nr, room) = (struct bound){aliases[k].hash, e->netns,
+			                                               syt_object_host(objects, o)};
+	}
+	syt_sort(all, nr, sizeof(*all), by_address);
+	for (uint64_t i = 0; i < d->nr; i++) {
+		struct bound own = {d->sends[i].target, d->sends[i].netns, d->sends[i].host};
+		uint64_t at = SYT_BISECT(k, 0, nr, by_address(&all[k], &own) < 0);
+
+		d->sends[i].is_local = at < nr && !by_address(&all[at], &own);
+	}
+	syt_store_free(all);
 }
 
 void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,
@@ -102,9 +161,11 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 				.place = at,
 				.object = o,
 				.host = syt_object_host(objects, o),
+				.netns = e ? e->netns : 0,
 			};
 		}
 	}
+	find_local(d, objects);
 	syt_sort(d->sends, d->nr, sizeof(*d->sends), by_target);
 }
 
@@ -135,25 +196,32 @@ static int by_begin(const void *a_, const void *b_)
 	return SYT_COMPARE(*a, *b);
 }
 
+/* Returns true if the datagram of S can reach, by the address AS, a socket of the namespace NETNS. */
+static bool may_reach(const struct syt_datagram *s, const struct alias *as, uint64_t netns)
+{
+	return s->netns == netns || !s->netns || !netns || (as->is_global && !s->is_local);
+}
+
 /* Finds all sends, on the host of the receiving socket R, to any address of R. */
 static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 {
 	const struct syt_datagrams *d = r->m->datagrams;
-	uint64_t hashes[3];
+	struct alias aliases[3];
 	uint32_t host = syt_object_host(r->m->objects, r->object);
-	unsigned nr = e ? known_as(e->local, e->local_bytes, hashes) : 0;
+	unsigned nr = e ? known_as(e, aliases) : 0;
 	size_t room = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
-		uint64_t low =
-			SYT_BISECT(k, 0, d->nr,
-		                   d->sends[k].host < host || (d->sends[k].host == host &&
-		                                               d->sends[k].target < hashes[i]));
+		uint64_t hash = aliases[i].hash;
+		uint64_t low = SYT_BISECT(k, 0, d->nr,
+		                          d->sends[k].host < host || (d->sends[k].host == host &&
+		                                                      d->sends[k].target < hash));
 
-		for (; hashes[i] && low < d->nr && d->sends[low].host == host &&
-		       d->sends[low].target == hashes[i];
+		for (; hash && low < d->nr && d->sends[low].host == host &&
+		       d->sends[low].target == hash;
 		     low++)
-			*SYT_STORE_ADD(r->sends, r->nr, room) = &d->sends[low];
+			if (may_reach(&d->sends[low], &aliases[i], e->netns))
+				*SYT_STORE_ADD(r->sends, r->nr, room) = &d->sends[low];
 	}
 	syt_sort(r->sends, r->nr, sizeof(*r->sends), by_begin);
 	r->is_used = syt_store_alloc(r->nr, sizeof(*r->is_used));

@@ -4,6 +4,7 @@
 # Traces of several hosts: of one trace, tests/lib/rehost makes the traces of other hosts.
 host_tests = \
 	tests/host/clocks.sh \
+	tests/host/datagrams.sh \
 	tests/host/forward.sh \
 	tests/host/rehost.sh \
 	tests/host/reports.sh \
@@ -13,6 +14,7 @@ dist_check_SCRIPTS += $(host_tests)
 TESTS += $(host_tests)
 EXTRA_DIST += \
 	tests/host/clocks.py \
+	tests/host/datagrams.py \
 	tests/host/echo.py \
 	tests/host/exports.py \
 	tests/host/forward.py \
