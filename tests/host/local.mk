@@ -5,7 +5,6 @@
 host_tests = \
 	tests/host/clocks.sh \
 	tests/host/datagrams.sh \
-	tests/host/forward.sh \
 	tests/host/rehost.sh \
 	tests/host/reports.sh \
 	tests/host/two-hosts.sh \
@@ -17,7 +16,6 @@ EXTRA_DIST += \
 	tests/host/datagrams.py \
 	tests/host/echo.py \
 	tests/host/exports.py \
-	tests/host/forward.py \
 	tests/host/page.py \
 	tests/host/rehost.py \
 	tests/host/reports.py \

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * moved [--method=least-squares] [--pairs=N] [--seed=N] [--may-miss] TRUE... -- MOVED...: judges the placement of
- * several hosts.
+ * moved [--method=least-squares] [--pairs=N] [--seed=N] TRUE... -- MOVED...: judges the placement of several hosts.
  *
  * One clock timed the traces TRUE. The traces MOVED are copies of them with other clocks (tests/lib/rehost), in the same order
  * and with the same trace ids, so that both have the same events. Each clock is a linear function of the true time. Therefore
  * the true time on the clock of the reference is a line through the events of the reference.
  *
- *  - The edges of MOVED are those of TRUE, except edges between hosts that are apart. With --may-miss, other edges may be absent
- *    too (doc/clocks.md).
+ *  - The edges of MOVED are those of TRUE, except edges between hosts that are apart.
  *  - All edges run forward in time, in MOVED and by the true clock.
  *  - The true time of each event lies in [ts - early, ts + late] of its segment.
  *  - Of N pairs of times on different hosts of one component, a certain order is the true order. Half of the pairs are near
@@ -201,7 +199,7 @@ struct missing {
 };
 
 /* Compares the edges. */
-static struct missing check_edges(bool may_miss)
+static struct missing check_edges(void)
 {
 	const struct syt_edges *t = &truth.order.edges, *m = &moved.order.edges;
 	struct syt_edge *true_edges = sorted_edges(t), *edges = sorted_edges(m);
@@ -218,8 +216,7 @@ static struct missing check_edges(bool may_miss)
 			tell_edge("added", &moved, &edges[b]);
 		if (order < 0 && is_joined(&true_edges[a])) {
 			missing.nr++;
-			if (!may_miss)
-				tell_edge("missing", &truth, &true_edges[a]);
+			tell_edge("missing", &truth, &true_edges[a]);
 		} else if (order < 0) {
 			missing.nr_apart++;
 		}
@@ -281,9 +278,6 @@ static void check_host(uint32_t host, struct quality *q)
 
 		q->error_ns = fmax(q->error_ns, fabs(error));
 		width += p->early_ns + p->late_ns;
-		if (at < c->knots_ns[0] - (int64_t)SYT_HOST_GUARD_NS ||
-		    at > c->knots_ns[c->nr_segments] + (int64_t)SYT_HOST_GUARD_NS)
-			continue;
 		if (error > p->early_ns + ROUNDING_NS || error < -p->late_ns - ROUNDING_NS)
 			wrong("host %" PRIu32 ": error %.1f ns, early %.1f, late %.1f", host, error,
 			      p->early_ns, p->late_ns);
@@ -428,14 +422,12 @@ int main(int argc, char **argv)
 		{"method", required_argument, NULL, 'm'},
 		{"pairs", required_argument, NULL, 'p'},
 		{"seed", required_argument, NULL, 's'},
-		{"may-miss", no_argument, NULL, 'y'},
 		{0},
 	};
 	struct syt_host_settings settings = {.join = SYT_HOSTS_JOIN, .wander_ppm = -1};
 	struct syt_host_settings true_settings = settings;
 	uint64_t nr_pairs = 10000, nr_certain, nr_reached;
 	struct missing missing;
-	bool may_miss = false;
 	int option, nr;
 
 	syt_err_open("moved", 1, "");
@@ -446,8 +438,6 @@ int main(int argc, char **argv)
 			nr_pairs = strtoull(optarg, NULL, 10);
 		else if (option == 's')
 			random_state.state = strtoull(optarg, NULL, 10);
-		else if (option == 'y')
-			may_miss = true;
 		else if (option != 'm' || strcmp(optarg, "gap") != 0)
 			return 2;
 	}
@@ -465,7 +455,7 @@ int main(int argc, char **argv)
 	    truth.order.places.nr_threads != moved.order.places.nr_threads)
 		syt_die(2, "the traces are not of %d hosts, or have different threads", nr);
 	find_instants();
-	missing = check_edges(may_miss);
+	missing = check_edges();
 
 	const struct quality q = check_bounds();
 
