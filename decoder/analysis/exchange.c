@@ -206,7 +206,7 @@ static void add_send(struct syt_exchanges *w, const struct syt_touch *t, struct 
 	x->closed = nowhere;
 	if (x->answered.thread == SYT_NONE || r->out >= syt_place_row(p, x->answered)->out)
 		x->answered = t->place;
-	if (r->out > p->complete_until)
+	if (r->out > syt_places_window(p, syt_place_image_idx(p, t->place))->complete_until)
 		x->is_sure = false;
 }
 

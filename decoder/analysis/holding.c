@@ -79,8 +79,8 @@ static bool end_by_last_wait(struct builder *b, const struct holder *o)
 	    syt_object_of(&b->order->objects, syt_place_image_idx(b->places, o->acquire),
 	                  w->object2) != b->object)
 		return false;
-	*SYT_STORE_ADD(b->h->all, b->h->nr, b->h->room) = (struct syt_holding){
-		from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared};
+	*SYT_STORE_ADD(b->h->all, b->h->nr, b->h->room) =
+		(struct syt_holding){from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared};
 	return true;
 }
 
@@ -161,6 +161,7 @@ static void keep_open(struct builder *b)
 void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
 {
 	const struct syt_places *places = &o->places;
+	const struct syt_window *window = syt_places_window(places, o->objects.all[object].image);
 	struct syt_history history = syt_history_of(&o->histories, object);
 	struct builder b = {.h = h, .order = o, .places = places, .object = object};
 	uint64_t nr_resumes = 0;
@@ -174,7 +175,7 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32
 		const struct syt_touch *t = &history.touches[i];
 		enum syt_holdings_step step = syt_holdings_step(places, t);
 
-		for (; nr_resumes < places->nr_resumes && t->at > places->resumes[nr_resumes];
+		for (; nr_resumes < window->nr_resumes && t->at > window->resumes[nr_resumes];
 		     nr_resumes++)
 			b.nr = 0; /* after a pause of the recording, the holders are unknown */
 		if (step == SYT_HOLDINGS_RELEASE)

@@ -91,7 +91,7 @@ static bool is_used_as_lock(const struct syt_order *o, uint32_t object)
 	struct use u = {.places = &o->places, .holder = SYT_NONE, .first = SYT_NONE};
 
 	if (s->info->kind != SYT_KIND_SEM || s->info->flags & SYT_OBJECT_PRESHARED ||
-	    s->complete_from || o->places.is_paused)
+	    s->complete_from || syt_places_window(&o->places, s->image)->is_paused)
 		return false;
 	SYT_EACH(i, 0, h.nr)
 		if (!see(&u, &h.touches[i], !i))

@@ -86,6 +86,15 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
+/* Returns true if the window of the host of IMAGE may end before END, a time on the host of the image OF. */
+static bool may_be_after(const struct syt_places *p, uint32_t image, uint32_t of, syt_time end)
+{
+	const struct syt_hosts *hosts = p->trace->hosts;
+
+	return syt_hosts_latest(hosts, syt_hosts_of(hosts, of), end, syt_hosts_of(hosts, image)) >
+	       syt_places_window(p, image)->complete_until;
+}
+
 /* Returns true if EDGE, from BEGIN to END, may be false because a pause of the recording left out events. The
  * source of a ready edge (to poll, select or epoll_wait) is computed from the bytes received before. If a pause
  * left out a receive, the computed source is too early: it lies before the end of the pause. */
@@ -96,9 +105,15 @@ static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge 
 
 	if (!p->is_paused || kinds[edge->kind].certainty == SURE || edge->to.thread == SYT_NONE)
 		return false;
-	return end > p->complete_until ||
-	       (edge->kind == SYT_EDGE_READY &&
-	        begin < p->complete_from[syt_place_image_idx(p, edge->to)]);
+	uint32_t to = syt_place_image_idx(p, edge->to);
+	uint32_t from = edge->from.thread == SYT_NONE ? to : syt_place_image_idx(p, edge->from);
+
+	/* events of both hosts can be missing */
+	if (may_be_after(p, to, to, end) || may_be_after(p, from, to, end))
+		return true;
+	return edge->kind == SYT_EDGE_READY &&
+	       syt_hosts_earliest(p->trace->hosts, syt_hosts_of(p->trace->hosts, from), begin,
+	                          syt_hosts_of(p->trace->hosts, to)) < p->complete_from[to];
 }
 
 bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end)

@@ -20,9 +20,15 @@ static syt_time thread_complete_from(const struct syt_thread *t)
 	return t->base ? syt_thread_row(t, 0)->in : 0; /* overwritten events had ended by then */
 }
 
+static uint32_t nr_hosts(const struct syt_places *p)
+{
+	return p->trace->hosts ? p->trace->hosts->nr : 1;
+}
+
 int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
 {
 	uint64_t nr_threads = 0;
+	uint32_t nr_windows;
 
 	memset(p, 0, sizeof(*p));
 	p->trace = trace;
@@ -50,7 +56,10 @@ int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
 			p->threads[p->nr_threads++] = &image->threads[t];
 		}
 	}
-	p->complete_until = UINT64_MAX;
+	nr_windows = nr_hosts(p);
+	p->windows = syt_calloc(nr_windows, sizeof(*p->windows));
+	for (uint32_t h = 0; h < nr_windows; h++)
+		p->windows[h].complete_until = UINT64_MAX;
 	return 0;
 }
 
@@ -58,7 +67,9 @@ void syt_places_close(struct syt_places *p)
 {
 	free(p->first);
 	free(p->complete_from);
-	free(p->resumes);
+	for (uint32_t h = 0; p->windows && h < nr_hosts(p); h++)
+		free(p->windows[h].resumes);
+	free(p->windows);
 	free(p->threads);
 	memset(p, 0, sizeof(*p));
 }

@@ -13,6 +13,7 @@
 #define SYT_DECODER_PLACE_H
 
 #include "base/store.h"
+#include "decoder/host/join.h"
 #include "decoder/read/trace.h"
 
 struct syt_place {
@@ -28,6 +29,14 @@ static inline int syt_place_compare(struct syt_place a, struct syt_place b)
 	return a.row < b.row ? -1 : a.row > b.row;
 }
 
+/* The period of a paused recording that is analysed (decoder/history/window.h). Each host has its own. */
+struct syt_window {
+	bool is_paused;          /* the recording was paused at some time */
+	syt_time complete_until; /* end of the period; UINT64_MAX: no end */
+	uint64_t nr_resumes;
+	syt_time *resumes; /* sorted times at which pauses of the recording ended */
+};
+
 struct syt_places {
 	const struct syt_trace_data *trace;
 	uint32_t nr_threads;
@@ -36,10 +45,8 @@ struct syt_places {
 	 * `complete_from` on, all events of the image are recorded (UINT64_MAX: never certain). */
 	uint32_t *first;
 	syt_time *complete_from;
-	bool is_paused; /* the recording was paused at some time (decoder/history/window.h) */
-	syt_time complete_until; /* end of the period that is analysed; UINT64_MAX: no end */
-	uint64_t nr_resumes;
-	syt_time *resumes; /* sorted times at which pauses of the recording ended */
+	bool is_paused;             /* a recording was paused at some time */
+	struct syt_window *windows; /* [host] */
 };
 
 /* Numbers the threads of TRACE, which must outlive P. Returns 0, or -1 if there are too many threads, or too many
@@ -76,6 +83,12 @@ static inline const struct syt_call_info *syt_place_call(const struct syt_places
                                                          struct syt_place at)
 {
 	return syt_row_call(syt_place_image(p, at), syt_place_row(p, at));
+}
+
+/* Returns the window of the host of the process image trace->images[IMAGE]. */
+static inline const struct syt_window *syt_places_window(const struct syt_places *p, uint32_t image)
+{
+	return &p->windows[syt_hosts_of(p->trace->hosts, image)];
 }
 
 /* Finds the event with the name ID, "P.T.N" (process image, thread, event). Returns false for an unknown event. */

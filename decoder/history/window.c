@@ -16,56 +16,68 @@ static syt_time complete_from(const struct syt_image *i, syt_time until)
 	return from;
 }
 
-/* Returns the sum of the times for which each process image is completely recorded, in the period between two
+/* Returns the sum of the times for which each process image of HOST is completely recorded, in the period between two
  * pauses that ends at UNTIL. */
-static syt_time length(const struct syt_trace_data *t, syt_time until)
+static syt_time length(const struct syt_places *p, uint32_t host, syt_time until)
 {
+	const struct syt_trace_data *t = p->trace;
 	syt_time sum = 0;
 
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		const struct syt_image *i = &t->images[n];
 		syt_time from = complete_from(i, until), to = i->end < until ? i->end : until;
 
+		if (syt_hosts_of(t->hosts, n) != host)
+			continue;
 		from = from < i->begin ? i->begin : from;
 		sum += from < to ? to - from : 0;
 	}
 	return sum;
 }
 
-void syt_window_choose(struct syt_places *p)
+static void choose(struct syt_places *p, uint32_t host)
 {
 	const struct syt_trace_data *t = p->trace;
+	struct syt_window *w = &p->windows[host];
 	uint64_t nr = 0;
 	syt_time best;
 
-	p->complete_until = UINT64_MAX;
 	for (uint32_t n = 0; n < t->nr_images; n++)
-		nr += t->images[n].nr_pauses;
+		if (syt_hosts_of(t->hosts, n) == host)
+			nr += t->images[n].nr_pauses;
 	if (!nr)
 		return;
-	p->is_paused = true;
-	p->resumes = syt_calloc(nr, sizeof(*p->resumes));
-	best = length(t, UINT64_MAX);
+	p->is_paused = w->is_paused = true;
+	w->resumes = syt_calloc(nr, sizeof(*w->resumes));
+	best = length(p, host, UINT64_MAX);
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		const struct syt_image *i = &t->images[n];
 
-		for (uint32_t k = 0; k < i->nr_pauses; k++) {
-			syt_time of = length(t, i->pauses[k].from);
+		for (uint32_t k = 0; syt_hosts_of(t->hosts, n) == host && k < i->nr_pauses; k++) {
+			syt_time of = length(p, host, i->pauses[k].from);
 
-			p->resumes[p->nr_resumes++] = i->pauses[k].to;
+			w->resumes[w->nr_resumes++] = i->pauses[k].to;
 			if (of > best) {
 				best = of;
-				p->complete_until = i->pauses[k].from;
+				w->complete_until = i->pauses[k].from;
 			}
 		}
 	}
-	syt_instants_sort(p->resumes, p->nr_resumes);
+	syt_instants_sort(w->resumes, w->nr_resumes);
 	for (uint32_t n = 0; n < t->nr_images; n++) {
-		syt_time from = complete_from(&t->images[n], p->complete_until);
+		syt_time from = complete_from(&t->images[n], w->complete_until);
 
-		if (from > p->complete_until)
+		if (syt_hosts_of(t->hosts, n) != host)
+			continue;
+		if (from > w->complete_until)
 			from = UINT64_MAX;
 		if (p->complete_from[n] < from)
 			p->complete_from[n] = from;
 	}
+}
+
+void syt_window_choose(struct syt_places *p)
+{
+	for (uint32_t host = 0; host < (p->trace->hosts ? p->trace->hosts->nr : 1); host++)
+		choose(p, host);
 }

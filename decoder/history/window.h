@@ -8,14 +8,16 @@
  * calls that the first pause left out, and ends when the next pause begins. The decoder chooses the period in which
  * the lifetimes of all processes have the largest sum. The decoder treats earlier events as overwritten. To a later
  * event, it adds no happens-before edge if a missing event could be the source.
+ *
+ * A pause concerns the recordings of one host, so each host has its own period. An edge between hosts must lie in the periods
+ * of both.
  */
 #ifndef SYT_DECODER_WINDOW_H
 #define SYT_DECODER_WINDOW_H
 
 #include "decoder/history/place.h"
 
-/* Chooses the analysed period of a paused trace: raises complete_from, and sets complete_until and resumes, in
- * P. */
+/* Chooses the analysed period of each host of a paused trace: raises complete_from, and sets the windows, in P. */
 void syt_window_choose(struct syt_places *p);
 
 #endif

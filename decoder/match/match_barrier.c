@@ -66,7 +66,9 @@ static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 static bool is_hidden_by_pause(const struct syt_match *m, const struct wait *w, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)
-		if (w[i].out > m->places->complete_until)
+		if (w[i].out >
+		    syt_places_window(m->places, syt_place_image_idx(m->places, w[i].place))
+		            ->complete_until)
 			return true;
 	return false;
 }

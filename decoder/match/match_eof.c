@@ -100,7 +100,7 @@ unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt
 	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++)
 		if (is_close(c, &h.touches[i]))
 			nr = add(found, nr, h.touches[i].place, p);
-	if (c->from == c->to || p->is_paused)
+	if (c->from == c->to || p->windows[c->hosts[0]].is_paused)
 		return nr; /* unknown which processes hold only a pipe's reading end */
 	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++) {
 		uint32_t image = syt_place_image_idx(p, h.touches[i].place);

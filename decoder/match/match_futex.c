@@ -128,7 +128,10 @@ static void match_wait(struct syt_futexes *f, struct syt_futex_wait *w)
 
 	if (f->is_preshared) {
 		w->reason = SYT_REASON_PRESHARED;
-	} else if (w->in < f->complete_from || w->out > f->m->places->complete_until) {
+	} else if (w->in < f->complete_from ||
+	           w->out > syt_places_window(f->m->places,
+	                                      syt_place_image_idx(f->m->places, w->place))
+	                            ->complete_until) {
 		w->reason = SYT_REASON_OVERWRITTEN;
 	} else if (!follow_moves(f, w, &words)) {
 		w->reason = SYT_REASON_TOO_MANY;

@@ -13,6 +13,17 @@
  */
 #include "decoder/match/match.h"
 
+/* Returns true if the call AT may have begun by T, a time on the host of BY. */
+static bool begins_by(const struct syt_match *m, struct syt_place at, struct syt_place by,
+                      syt_time t)
+{
+	const struct syt_hosts *hosts = m->places->trace->hosts;
+
+	return syt_hosts_earliest(hosts, syt_hosts_of(hosts, syt_place_image_idx(m->places, at)),
+	                          syt_place_row(m->places, at)->in,
+	                          syt_hosts_of(hosts, syt_place_image_idx(m->places, by))) <= t;
+}
+
 /* Finds the first connect call of the peer of the socket that the accept call AT returned. */
 static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,
                          enum syt_reason *reason)
@@ -35,7 +46,7 @@ static bool find_connect(const struct syt_match *m, struct syt_place at, struct 
 		if (!syt_touch_is(&h.touches[i], SYT_SHAPE_CONNECT))
 			continue;
 		*found = p;
-		return syt_place_row(m->places, p)->in <= syt_place_row(m->places, at)->out;
+		return begins_by(m, p, at, syt_place_row(m->places, at)->out);
 	}
 	return false;
 }
@@ -101,7 +112,7 @@ static void match_ready(struct syt_match *m, uint32_t object, const struct syt_t
 	    (next < a->nr && (n->earliest < t->at || n->later < n->at)))
 		reason = SYT_REASON_UNCERTAIN;
 	else if (next < a->nr && find_connect(m, n->place, &from, &reason) &&
-	         syt_place_row(m->places, from)->in <= t->at) {
+	         begins_by(m, from, t->place, t->at)) {
 		if (from.thread == t->place.thread) {
 			syt_match_unneeded(m);
 			return;

@@ -87,13 +87,15 @@ void syt_lock_open(struct syt_lock *l, uint32_t object)
 const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match *m,
                                       const struct syt_touch *t)
 {
+	const struct syt_window *window =
+		syt_places_window(m->places, m->objects->all[l->object].image);
 	enum syt_mutex_step step = syt_mutex_step(m->places, t);
 
 	if (!l->is_begun) {
 		l->is_begun = true;
 		l->is_complete = t->at >= syt_match_complete_from(m, l->object);
 	}
-	for (; l->nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[l->nr_resumes];
+	for (; l->nr_resumes < window->nr_resumes && t->at > window->resumes[l->nr_resumes];
 	     l->nr_resumes++)
 		l->holder = SYT_NONE; /* after a pause of the recording, the holder is unknown */
 	if (step == SYT_MUTEX_NONE)

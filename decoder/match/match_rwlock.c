@@ -103,13 +103,15 @@ static void forget(struct syt_match *m, const struct syt_history *h)
 static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching)
 {
 	struct syt_match *m = l->m;
+	const struct syt_window *window =
+		syt_places_window(m->places, m->objects->all[l->object].image);
 	uint64_t nr_resumes = 0;
 
 	for (uint64_t i = 0; i < h->nr; i++) {
 		const struct syt_touch *t = &h->touches[i];
 		uint32_t *holds = &m->of_thread[t->place.thread];
 
-		for (; nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[nr_resumes];
+		for (; nr_resumes < window->nr_resumes && t->at > window->resumes[nr_resumes];
 		     nr_resumes++)
 			forget(m, h);
 		bool is_write = syt_touch_is(t, SYT_SHAPE_LOCK);

@@ -5,6 +5,7 @@
 host_tests = \
 	tests/host/clocks.sh \
 	tests/host/datagrams.sh \
+	tests/host/pause.sh \
 	tests/host/rehost.sh \
 	tests/host/reports.sh \
 	tests/host/two-hosts.sh \

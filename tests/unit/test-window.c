@@ -24,9 +24,10 @@ static void expect(struct syt_image image, syt_time from, syt_time until)
 	assert_int_equal(syt_places_open(&p, &t), 0);
 	syt_window_choose(&p);
 	assert_int_equal(p.complete_from[0], from);
-	assert_int_equal(p.complete_until, until);
+	assert_int_equal(p.windows[0].complete_until, until);
+	assert_int_equal(p.windows[0].is_paused, image.nr_pauses != 0);
+	assert_int_equal(p.windows[0].nr_resumes, image.nr_pauses);
 	assert_int_equal(p.is_paused, image.nr_pauses != 0);
-	assert_int_equal(p.nr_resumes, image.nr_pauses);
 	syt_places_close(&p);
 }
 
@@ -94,13 +95,45 @@ static void test_lost(void **state)
 	expect((struct syt_image){NR_PAUSES(pauses), .nr_lost = 1}, UINT64_MAX, UINT64_MAX);
 }
 
+/* The pauses of a host limit only this host. */
+static void test_hosts(void **state)
+{
+	struct syt_pause_info pauses[] = {{1, 700, UINT64_MAX, UINT64_MAX}};
+	uint32_t of_image[] = {0, 1, 1};
+	struct syt_hosts hosts = {.nr = 2, .nr_images = 3, .of_image = of_image};
+	struct syt_image images[3] = {{.nr_pauses = 0}, {NR_PAUSES(pauses)}, {NR_PAUSES(pauses)}};
+	struct syt_trace_data t = {
+		.nr_images = 3, .images = images, .begin = 100, .end = 1000, .hosts = &hosts};
+	struct syt_places p;
+
+	(void)state;
+	for (unsigned n = 0; n < 3; n++) {
+		images[n].trace = &t;
+		images[n].begin = 100;
+		images[n].end = 1000;
+	}
+	assert_int_equal(syt_places_open(&p, &t), 0);
+	syt_window_choose(&p);
+	assert_true(p.is_paused);
+	assert_false(syt_places_window(&p, 0)->is_paused);
+	assert_int_equal(syt_places_window(&p, 0)->complete_until, UINT64_MAX);
+	assert_int_equal(p.complete_from[0], 0);
+	for (uint32_t n = 1; n < 3; n++) {
+		assert_true(syt_places_window(&p, n)->is_paused);
+		assert_int_equal(syt_places_window(&p, n)->complete_until, 700);
+		assert_int_equal(syt_places_window(&p, n)->nr_resumes, 2);
+		assert_int_equal(p.complete_from[n], 1);
+	}
+	syt_places_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_never),        cmocka_unit_test(test_from_the_beginning),
 		cmocka_unit_test(test_at_the_end),   cmocka_unit_test(test_the_longest),
 		cmocka_unit_test(test_late_returns), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost),         cmocka_unit_test(test_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,9 +72,11 @@ bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
 	const struct syt_places *p = &w->order->places;
 	const struct syt_row *r = syt_place_row(p, at);
 	const struct syt_call_info *c = syt_place_call(p, at);
+	const struct syt_window *window = syt_places_window(p, syt_place_image_idx(p, at));
 	uint32_t object;
 
-	for (; w->nr_resumes < p->nr_resumes && r->out > p->resumes[w->nr_resumes]; w->nr_resumes++)
+	for (; w->nr_resumes < window->nr_resumes && r->out > window->resumes[w->nr_resumes];
+	     w->nr_resumes++)
 		w->nr = 0; /* after a pause of recording, the locks of the thread are unknown */
 	switch (c->shape) {
 	case SYT_SHAPE_COND_WAIT:
