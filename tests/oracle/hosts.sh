@@ -6,7 +6,7 @@
 # No edge may be false, and no order may be missing. All hosts have loopback connections with
 # equal addresses; an edge between two hosts over loopback is false. Then each host gets another clock. The same traces with
 # these clocks have the same edges, except between hosts that are apart, and their events lie within the limits of error. Of
-# 20,000 pairs of times per seed, no certain order is false. A seed takes about half a second, most recordings some 20 ms. The
+# 20,000 pairs of times per seed, no certain order is false. A seed takes half a second to two seconds, most recordings some 20 ms. The
 # long form takes 500 seeds. Several slices of seeds can run in parallel.
 #
 #   SEEDS="7 8 9" tests/oracle/hosts.sh    # only these
