@@ -68,6 +68,5 @@ start_stack
 load_stack shop "${LOAD:-2000}" 4 "$seed" read sleep query spin
 judge_all
 # Functions of PHP: a call of a function of the page has no frame of C.
-# 1 % of the unchanged requests create or extend a file, or read the catalog for the first time.
-judge_faults 50 read=';read$' sleep=';usleep$' query='PQexec;.*;send$' spin='execute_ex'
+judge_faults 100 read=';read$' sleep=';usleep$' query='PQexec;.*;send$' spin='execute_ex'
 finish

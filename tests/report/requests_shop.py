@@ -94,9 +94,7 @@ def check_others(matched, faults):
     if len(findings) * ONE_IN > 2 * len(others):
         shop.fail('more than', 2 * len(others) // ONE_IN, 'other findings')
     for n, line in matched.items():
-        # CPU time that interrupts and caches may cause is no finding
-        is_odd = line['odd'] * ONE_IN <= 1 and (line['departs']['change'] != 'slow' or line['finding'])
-        if not 0 < line['odd'] <= 1 or line['finding'] != is_odd:
+        if not 0 < line['odd'] <= 1 or line['finding'] != (line['odd'] * ONE_IN <= 1):
             shop.fail('request', n, 'is odd', line['odd'], 'and finding', line['finding'])
 
 
