@@ -72,10 +72,10 @@ def check_ctf():
         assert re.search(r'enum hosts : uint32_t \{\s+"web" = 0,\s+"app" = 1,\s+"db" = 2,', f.read())
     with open(path("one.ctf/metadata"), encoding="utf-8") as f:
         assert "host" not in f.read()
-    if not os.path.exists(path("three.events")):
+    if not os.path.exists(path("three.babeltrace")):
         return
     nr = 0
-    with open(path("three.events"), encoding="utf-8") as f:
+    with open(path("three.babeltrace"), encoding="utf-8") as f:
         for line in f:
             process, host = re.search(r', p = (\d+), .* host = \( "(\w+)"', line).groups()
             assert NAMES[int(process)] == host, line

@@ -84,6 +84,11 @@ def check_steps():
         assert [c["component"] for c in r["components"]] == ["talk@app", "talk@db"], r
 
 
+def check_events():
+    events = read("three.events", "event")
+    assert {e["host"] for e in events} == {0, 1, 2} and all(host(e["id"]) == str(e["host"]) for e in events)
+
+
 def check_stat():
     hosts = read("three.stat", "host")
     assert [h["name"] for h in hosts] == ["web", "app", "db"], hosts
@@ -108,10 +113,10 @@ def check_model():
 
 
 def check_one_host():
-    for name in "edges", "paths", "requests", "path", "list", "steps", "why", "stat", "apart", "model", "check":
+    for name in "edges", "paths", "requests", "path", "list", "steps", "why", "stat", "apart", "model", "check", "events":
         with open(f"{sys.argv[1]}/one.{name}", encoding="utf-8") as f:
             text = f.read()
-        assert not any(word in text for word in ("_error_ns", "talk@", '"host",', "hosts_apart", '"name":"hosts"')), f"{name}: a report of one host names hosts"
+        assert not any(word in text for word in ("_error_ns", "talk@", '"host",', "hosts_apart", '"host":0', '"name":"hosts"')), f"{name}: a report of one host names hosts"
 
 
 PIDS = {pid: p for p, pid in processes("one").items()}
@@ -123,6 +128,7 @@ assert nr[0] >= 400 and nr[1] >= 200, f"only {nr} requests"
 nr = check_path("paths"), check_path("path")
 assert nr[0] >= 100 and nr[1] >= 1, f"only {nr} hand-offs between hosts"
 check_steps()
+check_events()
 check_stat()
 check_invariant()
 check_model()

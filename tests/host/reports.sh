@@ -53,6 +53,7 @@ only_hosts()
 
 both stat stat
 both edges edges
+both events events --limit=3000
 both paths critical-path
 both requests critical-path --requests --all
 both path critical-path --request=slowest:100
@@ -94,7 +95,7 @@ exports()
 	done
 	protoc --decode=perfetto.Trace -I"$top_srcdir" decoder/export/perfetto.proto <"$exports_into.pftrace" >"$exports_into.perfetto" ||
 		fail "protoc cannot decode $exports_into.pftrace"
-	[ -z "$has_babeltrace" ] || babeltrace2 "$exports_into.ctf" >"$exports_into.events" || fail "babeltrace2: exit status $?"
+	[ -z "$has_babeltrace" ] || babeltrace2 "$exports_into.ctf" >"$exports_into.babeltrace" || fail "babeltrace2: exit status $?"
 }
 
 if command -v protoc >/dev/null; then

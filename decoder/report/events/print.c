@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The members of the JSON line must keep their names, because other programs read them; others may be added. */
+#include "decoder/host/summary.h"
 #include "decoder/report/events/print.h"
 
 #include <stdlib.h>
@@ -361,6 +362,16 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 	syt_json_end(j);
 }
 
+/* Writes the number of the host. The events of a trace of one host have no such member. */
+static void json_host(struct syt_json *j, const struct syt_image *i)
+{
+	const struct syt_trace_data *t = i->trace;
+
+	if (syt_hosts_nr(t) > 1)
+		syt_json_u64(j, SYT_KEY("host", "host_index"),
+		             syt_hosts_of(t->hosts, (uint32_t)(i - t->images)));
+}
+
 void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row)
 {
@@ -374,6 +385,7 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 	syt_json_id(&j, "id", t, row);
 	syt_json_u64(&j, "pid", t->image->file.pid);
 	syt_json_u64(&j, "tid", t->tid);
+	json_host(&j, t->image);
 	syt_json_time(&j, "ts", c->stamp_in ? in : out);
 	syt_json_u64(&j, "dur", out - in);
 	syt_json_string(&j, "call", c->name);
