@@ -253,7 +253,7 @@ cp model model:5
 find_watcher()
 {
 	for tool_child in $(cat "/proc/$recorder/task/$recorder/children"); do
-		tr '\0' ' ' <"/proc/$tool_child/cmdline" >command && grep -q '^syntrace-decode watch ' command && return
+		tr '\0' ' ' <"/proc/$tool_child/cmdline" >command 2>/dev/null && grep -q '^syntrace-decode watch ' command && return
 	done
 	return 1
 }
