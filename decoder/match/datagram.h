@@ -16,10 +16,17 @@ struct syt_datagram {
 	bool is_local; /* a socket of this namespace has the destination address */
 };
 
+/* An address of a datagram socket. */
+struct syt_datagram_address {
+	uint64_t hash, netns;
+	uint32_t host;
+};
+
 struct syt_datagrams {
-	uint64_t nr;
+	uint64_t nr, nr_addresses;
 	size_t room;
-	struct syt_datagram *sends; /* sorted by host, then by target, then by `in` */
+	struct syt_datagram *sends;             /* sorted by target, then by host, then by `in` */
+	struct syt_datagram_address *addresses; /* sorted by hash, host and network namespace */
 };
 
 void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,

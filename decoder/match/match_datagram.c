@@ -13,6 +13,11 @@
  * Network namespaces: each namespace has its own loopback and link-local addresses. A datagram leaves its namespace only if
  * no socket of this namespace has its destination address.
  *
+ * Hosts: the bounds of the clocks (decoder/host/join.h) widen the candidates of a receive. A send is a candidate if it may
+ * have begun before the receive ended. A receive without the address of its sender, or with a candidate that begins after the
+ * receive by the estimated clocks, has no edge. Sockets of one address in two namespaces have no edges to other hosts: the
+ * address does not tell which one is meant.
+ *
  * Readiness calls and calls with MSG_PEEK: if no receive overlaps the call, the datagram of the next receive was at
  * the head of the queue. The possible sources are therefore the possible sources of the next receive that had
  * begun.
@@ -31,14 +36,15 @@
 #include "base/compare.h"
 #include "base/sort.h"
 #include "decoder/host/connect.h"
+#include "decoder/host/join.h"
 #include "format/address.h"
 
 /* ---- the index of all datagram sends ---- */
 
 SYT_COMPARATOR(by_target, struct syt_datagram)
 {
-	SYT_ORDER_BY(host);
 	SYT_ORDER_BY(target);
+	SYT_ORDER_BY(host);
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);
 }
@@ -93,25 +99,17 @@ static bool is_known_as(const struct syt_endpoint_info *e, uint64_t hash)
 	return false;
 }
 
-/* An address of a datagram socket. */
-struct bound {
-	uint64_t hash, netns;
-	uint32_t host;
-};
-
-SYT_COMPARATOR(by_address, struct bound)
+SYT_COMPARATOR(by_address, struct syt_datagram_address)
 {
+	SYT_ORDER_BY(hash);
 	SYT_ORDER_BY(host);
 	SYT_ORDER_BY(netns);
-	SYT_ORDER_BY(hash);
 	return 0;
 }
 
-/* Sets is_local of all sends. */
-static void find_local(struct syt_datagrams *d, const struct syt_objects *objects)
+/* Collects the addresses of all sockets, and sets is_local of all sends. */
+static void find_addresses(struct syt_datagrams *d, const struct syt_objects *objects)
 {
-	struct bound *all = NULL;
-	uint64_t nr = 0;
 	size_t room = 0;
 
 	for (uint32_t o = 0; o < objects->nr; o++) {
@@ -122,17 +120,29 @@ static void find_local(struct syt_datagrams *d, const struct syt_objects *object
 		if (objects->all[o].info->kind == SYT_KIND_DGRAM && e && e->netns)
 			k = known_as(e, aliases);
 		while (k--)
-			*SYT_STORE_ADD(all, nr, room) = (struct bound){aliases[k].hash, e->netns,
-			                                               syt_object_host(objects, o)};
+			*SYT_STORE_ADD(d->addresses, d->nr_addresses, room) =
+				(struct syt_datagram_address){aliases[k].hash, e->netns,
+			                                      syt_object_host(objects, o)};
 	}
-	syt_sort(all, nr, sizeof(*all), by_address);
+	syt_sort(d->addresses, d->nr_addresses, sizeof(*d->addresses), by_address);
 	for (uint64_t i = 0; i < d->nr; i++) {
-		struct bound own = {d->sends[i].target, d->sends[i].netns, d->sends[i].host};
-		uint64_t at = SYT_BISECT(k, 0, nr, by_address(&all[k], &own) < 0);
+		struct syt_datagram_address own = {d->sends[i].target, d->sends[i].netns,
+		                                   d->sends[i].host};
+		uint64_t at =
+			SYT_BISECT(k, 0, d->nr_addresses, by_address(&d->addresses[k], &own) < 0);
 
-		d->sends[i].is_local = at < nr && !by_address(&all[at], &own);
+		d->sends[i].is_local = at < d->nr_addresses && !by_address(&d->addresses[at], &own);
 	}
-	syt_store_free(all);
+}
+
+/* Returns true if the sockets of one network namespace only have the address. */
+static bool has_one_place(const struct syt_datagrams *d, uint64_t hash)
+{
+	const struct syt_datagram_address *a = d->addresses;
+	uint64_t first = SYT_BISECT(k, 0, d->nr_addresses, a[k].hash < hash);
+	uint64_t end = SYT_BISECT(k, first, d->nr_addresses, a[k].hash == hash);
+
+	return first < end && !by_address(&a[first], &a[end - 1]);
 }
 
 void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,
@@ -165,35 +175,40 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 			};
 		}
 	}
-	find_local(d, objects);
+	find_addresses(d, objects);
 	syt_sort(d->sends, d->nr, sizeof(*d->sends), by_target);
 }
 
 void syt_datagrams_close(struct syt_datagrams *d)
 {
 	syt_store_free(d->sends);
+	syt_store_free(d->addresses);
 	memset(d, 0, sizeof(*d));
 }
 
 /* ---- one receiving socket ---- */
 
+/* A send to the receiving socket. */
+struct source {
+	const struct syt_datagram *send;
+	syt_time from; /* the send began then or later, by the clock of the receiver's host */
+	bool is_used;  /* its datagram was received */
+};
+
 struct receiver {
 	struct syt_match *m;
-	uint32_t object;
+	uint32_t object, host;
 	uint64_t nr;
-	struct syt_datagram **sends; /* sends to this receiver, sorted by begin (in) */
-	bool *is_used;               /* [send]: its datagram was received */
+	struct source *sends; /* sorted by begin */
 	uint64_t first_open;
 	uint64_t nr_received; /* number of datagrams of all receives so far */
 	uint64_t nr_settled;  /* number of datagrams of the sends before first_open */
 };
 
-static int by_begin(const void *a_, const void *b_)
+SYT_COMPARATOR(by_begin, struct source)
 {
-	const struct syt_datagram *const *a = a_, *const *b = b_;
-
-	SYT_ORDER((*a)->in, (*b)->in);
-	return SYT_COMPARE(*a, *b);
+	SYT_ORDER_BY(from);
+	return SYT_COMPARE(a->send, b->send);
 }
 
 /* Returns true if the datagram of S can reach, by the address AS, a socket of the namespace NETNS. */
@@ -202,29 +217,46 @@ static bool may_reach(const struct syt_datagram *s, const struct alias *as, uint
 	return s->netns == netns || !s->netns || !netns || (as->is_global && !s->is_local);
 }
 
-/* Finds all sends, on the host of the receiving socket R, to any address of R. */
+/* Returns true if the datagram of S can reach, by the address AS, the socket R on another host. Both addresses belong to one
+ * network namespace each, and the clocks of the two hosts are joined. */
+static bool may_cross(const struct receiver *r, const struct syt_datagram *s,
+                      const struct alias *as)
+{
+	const struct syt_hosts *hosts = r->m->places->trace->hosts;
+	const struct syt_endpoint_info *e = r->m->objects->all[s->object].info->endpoint;
+
+	return hosts && e && as->is_global && !s->is_local &&
+	       syt_host_is_global(e->local, e->local_bytes) &&
+	       has_one_place(r->m->datagrams, as->hash) &&
+	       has_one_place(r->m->datagrams, syt_address_hash(e->local, e->local_bytes)) &&
+	       syt_hosts_needed(hosts, s->host, s->in, r->host) != UINT64_MAX;
+}
+
+/* Finds all sends to any address of the receiving socket R. */
 static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 {
 	const struct syt_datagrams *d = r->m->datagrams;
 	struct alias aliases[3];
-	uint32_t host = syt_object_host(r->m->objects, r->object);
 	unsigned nr = e ? known_as(e, aliases) : 0;
 	size_t room = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
 		uint64_t hash = aliases[i].hash;
-		uint64_t low = SYT_BISECT(k, 0, d->nr,
-		                          d->sends[k].host < host || (d->sends[k].host == host &&
-		                                                      d->sends[k].target < hash));
+		uint64_t low = SYT_BISECT(k, 0, d->nr, d->sends[k].target < hash);
 
-		for (; hash && low < d->nr && d->sends[low].host == host &&
-		       d->sends[low].target == hash;
-		     low++)
-			if (may_reach(&d->sends[low], &aliases[i], e->netns))
-				*SYT_STORE_ADD(r->sends, r->nr, room) = &d->sends[low];
+		for (; hash && low < d->nr && d->sends[low].target == hash; low++) {
+			const struct syt_datagram *s = &d->sends[low];
+
+			if (s->host == r->host ? may_reach(s, &aliases[i], e->netns)
+			                       : may_cross(r, s, &aliases[i]))
+				*SYT_STORE_ADD(r->sends, r->nr, room) = (struct source){
+					s,
+					syt_hosts_earliest(r->m->places->trace->hosts, s->host,
+				                           s->in, r->host),
+					false};
+		}
 	}
 	syt_sort(r->sends, r->nr, sizeof(*r->sends), by_begin);
-	r->is_used = syt_store_alloc(r->nr, sizeof(*r->is_used));
 }
 
 /* Closes all sends before T as possible sources for R, if all datagrams sent by T have been received. */
@@ -232,8 +264,8 @@ static void settle(struct receiver *r, syt_time t)
 {
 	uint64_t nr = r->first_open, nr_sent = r->nr_settled;
 
-	while (nr < r->nr && r->sends[nr]->in <= t)
-		nr_sent += r->sends[nr++]->count;
+	while (nr < r->nr && r->sends[nr].from <= t)
+		nr_sent += r->sends[nr++].send->count;
 	if (nr_sent == r->nr_received) {
 		r->first_open = nr;
 		r->nr_settled = nr_sent;
@@ -254,19 +286,25 @@ static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *
 {
 	const struct syt_extra *x = syt_place_extra(r->m->places, at);
 	syt_time out = syt_place_row(r->m->places, at)->out;
+	uint64_t peer = x->peer;
 	unsigned nr = 0;
 
-	for (uint64_t i = r->first_open; i < r->nr && r->sends[i]->in <= out; i++) {
-		const struct syt_datagram *s = r->sends[i];
+	for (uint64_t i = r->first_open; i < r->nr && r->sends[i].from <= out; i++) {
+		const struct syt_datagram *s = r->sends[i].send;
 
-		if (x->peer && !is_known_as(r->m->objects->all[s->object].info->endpoint, x->peer))
+		if (peer && !is_known_as(r->m->objects->all[s->object].info->endpoint, peer))
 			continue;
 		if (syt_match_complete_from(r->m, s->object)) {
 			*reason = SYT_REASON_OVERWRITTEN;
 			return 0;
 		}
-		if (r->is_used[i] || !has_length(x, s))
+		if (r->sends[i].is_used || !has_length(x, s))
 			continue;
+		/* the estimate of the clocks puts the send after the receive, or the sender is unknown */
+		if (s->host != r->host && (s->in > out || !peer)) {
+			*reason = SYT_REASON_UNCERTAIN;
+			return 0;
+		}
 		if (nr == SYT_AMBIGUOUS_MAX) {
 			*reason = SYT_REASON_TOO_MANY;
 			return 0;
@@ -310,13 +348,13 @@ static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *fo
 	}
 	for (unsigned i = 0; i < nr; i++)
 		syt_edges_add(m->edges,
-		              (struct syt_edge){r->sends[found[i]]->place, at, x->bytes, r->object,
-		                                SYT_EDGE_DATAGRAM, SYT_CLASS_CAUSAL,
+		              (struct syt_edge){r->sends[found[i]].send->place, at, x->bytes,
+		                                r->object, SYT_EDGE_DATAGRAM, SYT_CLASS_CAUSAL,
 		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0});
 	m->coverage->bytes_matched += x->bytes;
 	syt_match_attributed(m, nr > 1);
 	if (nr == 1)
-		r->is_used[found[0]] = r->sends[found[0]]->count == 1;
+		r->sends[found[0]].is_used = r->sends[found[0]].send->count == 1;
 	return nr;
 }
 
@@ -329,7 +367,7 @@ static bool is_recv(const struct syt_match *m, const struct syt_touch *t, bool i
 }
 
 /* Adds edges to T, a readiness call or a receive with MSG_PEEK, from the sends in FOUND that had begun before T.
- * Returns false if no send had begun. */
+ * Returns false if no send had certainly begun. */
 static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint64_t *found,
                       unsigned nr)
 {
@@ -337,10 +375,16 @@ static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint6
 	bool is_ready = t->role == SYT_ROLE_READY;
 	unsigned nr_sent = 0;
 
-	for (unsigned i = 0; i < nr; i++)
-		nr_sent += r->sends[found[i]]->in <= t->at;
 	for (unsigned i = 0; i < nr; i++) {
-		const struct syt_datagram *send = r->sends[found[i]];
+		if (r->sends[found[i]].from > t->at)
+			continue;
+		/* the clocks of two hosts leave open whether the send had begun */
+		if (r->sends[found[i]].send->in > t->at)
+			return false;
+		nr_sent++;
+	}
+	for (unsigned i = 0; i < nr; i++) {
+		const struct syt_datagram *send = r->sends[found[i]].send;
 
 		if (send->in > t->at || (nr_sent == 1 && send->place.thread == t->place.thread))
 			continue;
@@ -381,7 +425,7 @@ static void match_ready(struct receiver *r, const struct syt_history *h, uint64_
 void syt_match_datagram(struct syt_match *m, uint32_t to)
 {
 	struct syt_history h = syt_history_of(m->histories, to);
-	struct receiver r = {.m = m, .object = to};
+	struct receiver r = {.m = m, .object = to, .host = syt_object_host(m->objects, to)};
 	uint64_t last = 0, found[SYT_AMBIGUOUS_MAX];
 
 	find_sends(&r, m->objects->all[to].info->endpoint);
@@ -395,5 +439,4 @@ void syt_match_datagram(struct syt_match *m, uint32_t to)
 	}
 	match_ready(&r, &h, last, h.nr, NULL, 0);
 	syt_store_free(r.sends);
-	syt_store_free(r.is_used);
 }

@@ -3,7 +3,8 @@
 """datagrams.py local: sends datagrams from 127.0.0.1:5001 to 127.0.0.1:5002.
 datagrams.py send FROM TO, receive AT: sends from FROM:5001 to TO:5002; all lengths differ, and two of each three are sent to a
 closed port instead, as if they were lost.
-datagrams.py check EDGES SENDS RECEIVES: the edges connect the sends and receives of equal lengths."""
+datagrams.py check EDGES SENDS RECEIVES LEAST: at least LEAST edges connect sends and receives of equal lengths, and no edge
+connects others."""
 import json
 import socket
 import sys
@@ -38,10 +39,10 @@ def receive(address):
     s = bound(address, 5002)
     print("bound", flush=True)
     for _ in range(NR // 3):
-        s.recv(100)
+        s.recvfrom(100)
 
 
-def check(edges, sends, receives):
+def check(edges, sends, receives, least):
     def events(path, call):
         """Returns the number of bytes of each event of the call, by T.N."""
         found = {}
@@ -50,7 +51,7 @@ def check(edges, sends, receives):
                 found[line["id"].partition(".")[2]] = line["result"]
         return found
 
-    sent, received, nr = events(sends, "sendto"), events(receives, "recv"), 0
+    sent, received, nr = events(sends, "sendto"), events(receives, "recvfrom"), 0
     for edge in map(json.loads, open(edges)):
         if edge["type"] != "edge":
             continue
@@ -59,7 +60,7 @@ def check(edges, sends, receives):
         assert not edge.get("ambiguous"), edge
         nr += 1
     print(f"{nr} edges of {len(received)} receives and {len(sent)} sends")
-    assert nr == len(received) == NR // 3 and len(sent) == NR
+    assert int(least) <= nr <= len(received) == NR // 3 and len(sent) == NR
 
 
 {"local": local, "send": send, "receive": receive, "check": check}[sys.argv[1]](*sys.argv[2:])
