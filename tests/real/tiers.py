@@ -10,6 +10,9 @@ import json
 import re
 import sys
 
+# A short recording determines the rates of two clocks only within 1000 ppm, and the clocks were moved by 100 ppm each.
+MOST_RATE = 2.2e-3
+
 directory, nr = sys.argv[1], int(sys.argv[2])
 
 
@@ -51,7 +54,7 @@ def compare_requests():
     same("requests", lines["true"].keys(), lines["moved"].keys())
     for event, was in lines["true"].items():
         same(f"request {event}", extent(was), extent(lines["moved"][event]))
-        assert abs(lines["moved"][event]["dur"] - was["dur"]) <= 2 + 2e-4 * was["dur"], (event, lines["moved"][event]["dur"], was["dur"])
+        assert abs(lines["moved"][event]["dur"] - was["dur"]) <= 2 + MOST_RATE * was["dur"], (event, lines["moved"][event]["dur"], was["dur"])
     nr_hosts = collections.Counter(len(r["components"]) for r in lines["moved"].values())
     assert set(nr_hosts) <= {2, 3} and nr_hosts[3] >= nr / 2, f"requests on 2 and 3 hosts: {nr_hosts}"
     return max(lines["moved"].values(), key=lambda r: (len(r["components"]), r["components"][-1]["sent"]))["request"]
