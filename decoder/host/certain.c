@@ -13,6 +13,9 @@
  * that few distances occur: a step is at most 1/4 longer than the one before. */
 #define FIRST_STEP_BITS 20u /* 2^20 ns = 1 ms */
 #define STEPS (4 * (63 - FIRST_STEP_BITS) + 1)
+/* In a component with more hosts, all paths lead over the reference: one search from each host takes too long. Such a path is
+ * at least as long as the shortest one, so the bound still holds. */
+#define SEARCHED_HOSTS_MAX 2048u
 
 /* A range of time in which the bounds do not change: a segment, or a step before or after all segments. */
 struct range {
@@ -23,9 +26,10 @@ struct range {
 
 struct syt_certain {
 	const struct syt_placement *p;
-	uint32_t *local;       /* [host]: its number in its component */
-	size_t *first_row;     /* [component] in ROWS: by range, then by host */
-	double *_Atomic *rows; /* the distances from one host; NULL: not computed */
+	uint32_t *local; /* [host]: its number in its component */
+	size_t *first_row; /* [component] in ROWS: by range, then by host, unless all paths lead over the reference */
+	/* The distances from one host, or from and to the reference. NULL: not computed */
+	double *_Atomic *rows;
 	/* for the thread that computes a row */
 	pthread_mutex_t lock;
 	uint64_t room_bytes; /* for more rows */
@@ -38,6 +42,16 @@ struct syt_certain {
 static uint32_t nr_ranges(const struct syt_host_component *of)
 {
 	return of->nr_segments + 2 * STEPS;
+}
+
+static bool is_by_reference(const struct syt_host_component *of)
+{
+	return of->nr_hosts > SEARCHED_HOSTS_MAX;
+}
+
+static size_t nr_rows_of(const struct syt_host_component *of)
+{
+	return (size_t)nr_ranges(of) * (is_by_reference(of) ? 1 : of->nr_hosts);
 }
 
 struct syt_certain *syt_certain_create(const struct syt_placement *p)
@@ -58,7 +72,7 @@ struct syt_certain *syt_certain_create(const struct syt_placement *p)
 			c->local[h] = nr[p->clocks[h].component]++;
 	SYT_EACH(i, 0, p->nr_components) {
 		c->first_row[i] = nr_rows;
-		nr_rows += (size_t)nr_ranges(&p->components[i]) * p->components[i].nr_hosts;
+		nr_rows += nr_rows_of(&p->components[i]);
 	}
 	c->rows = syt_store_alloc(nr_rows, sizeof(*c->rows));
 	syt_store_free(nr);
@@ -76,9 +90,9 @@ static void forget_graph(struct syt_certain *c)
 void syt_certain_destroy(struct syt_certain *c)
 {
 	SYT_EACH(i, 0, c->p->nr_components) {
-		const struct syt_host_component *of = &c->p->components[i];
+		const size_t first = c->first_row[i];
 
-		SYT_EACH(k, c->first_row[i], c->first_row[i] + (size_t)nr_ranges(of) * of->nr_hosts)
+		SYT_EACH(k, first, first + nr_rows_of(&c->p->components[i]))
 			syt_store_free(c->rows[k]);
 	}
 	forget_graph(c);
@@ -122,14 +136,18 @@ static uint32_t find_range(const struct syt_host_component *of, int64_t at_ns, s
 
 /* ---- rows ---- */
 
+static struct syt_host_when when_of(const struct range *r)
+{
+	return (struct syt_host_when){.component = r->component,
+	                              .segment = r->segment,
+	                              .before_ns = r->is_before ? r->outside_ns : 0,
+	                              .after_ns = r->is_before ? 0 : r->outside_ns};
+}
+
 static void load_graph(struct syt_certain *c, const struct range *r)
 {
-	struct syt_host_when when = {.component = r->component, .segment = r->segment};
+	const struct syt_host_when when = when_of(r);
 
-	if (r->is_before)
-		when.before_ns = r->outside_ns;
-	else
-		when.after_ns = r->outside_ns;
 	forget_graph(c);
 	c->bounds = syt_host_bounds_create(c->p, &when, c->local, NULL, NULL);
 	c->search = syt_host_search_create(&c->bounds.graph);
@@ -170,6 +188,33 @@ static double compute(struct syt_certain *c, const struct range *r, uint32_t a, 
 	return distance;
 }
 
+/* Returns the distances from the reference and then those to it. */
+static const double *by_reference(struct syt_certain *c, const struct range *r,
+                                  double *_Atomic *slot)
+{
+	const uint32_t nr = c->p->components[r->component].nr_hosts;
+	double *row = atomic_load_explicit(slot, memory_order_acquire);
+
+	if (row)
+		return row;
+	pthread_mutex_lock(&c->lock);
+	row = atomic_load_explicit(slot, memory_order_relaxed);
+	if (!row) {
+		const struct syt_host_when when = when_of(r);
+		struct syt_host_bounds b;
+
+		row = syt_store_alloc(2 * (uint64_t)nr, sizeof(*row));
+		b = syt_host_bounds_create(c->p, &when, c->local, row, row + nr);
+		/* the path of two hosts has two parts */
+		for (uint64_t i = 0; i < 2 * (uint64_t)nr; i++)
+			row[i] = row[i] <= b.span_ns / 2 ? row[i] : INFINITY;
+		syt_host_bounds_free(&b);
+		atomic_store_explicit(slot, row, memory_order_release);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return row;
+}
+
 double syt_certain_needed(struct syt_certain *c, uint32_t a, int64_t at_ns, uint32_t b)
 {
 	struct range r = {.component = c->p->clocks[a].component};
@@ -185,6 +230,12 @@ double syt_certain_needed(struct syt_certain *c, uint32_t a, int64_t at_ns, uint
 	number = find_range(of, at_ns, &r);
 	if (number == SYT_HOST_NONE)
 		return INFINITY;
+	if (is_by_reference(of)) {
+		const double *from =
+			by_reference(c, &r, &c->rows[c->first_row[r.component] + number]);
+
+		return from[of->nr_hosts + c->local[a]] + from[c->local[b]];
+	}
 	slot = &c->rows[c->first_row[r.component] + (size_t)number * of->nr_hosts + c->local[a]];
 	row = atomic_load_explicit(slot, memory_order_acquire);
 	distance = row ? row[c->local[b]] : compute(c, &r, c->local[a], c->local[b], slot);

@@ -7,7 +7,7 @@
 #include "decoder/host/place.h"
 #include "tests/unit/host-simulation.h"
 
-#define NET_HOSTS_MAX 16u
+#define NET_HOSTS_MAX 2100u
 
 struct net {
 	struct syt_random random;

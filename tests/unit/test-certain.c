@@ -102,6 +102,42 @@ static void test_early_and_late(void **state)
 	}
 }
 
+/* In a component of very many hosts, all paths lead over the reference. No order is false, and many are certain. */
+static void test_many(void **state)
+{
+	const uint32_t nr_hosts = 2100;
+	struct syt_host_options options = {.reference = SYT_HOST_NONE};
+	struct net n = net_create(nr_hosts, 1);
+	struct syt_certain *c;
+	uint64_t nr_certain = 0;
+
+	(void)state;
+	for (uint32_t i = 1; i < nr_hosts; i++)
+		net_talk(&n, i < 50 ? 0 : 1 + i % 49, i,
+		         &(struct sim_traffic){SIM_QUIET, SIM_QUIET, 0, 60 * SIM_SECOND,
+		                               4 * SIM_SECOND, 0});
+	net_place(&n, &options);
+	assert_int_equal(n.p->nr_components, 1);
+	c = syt_certain_create(n.p);
+	for (unsigned k = 0; k < 100000; k++) {
+		const uint32_t a = (uint32_t)syt_random_below(&n.random, nr_hosts),
+			       b = (uint32_t)syt_random_below(&n.random, nr_hosts);
+		const double at = sim_between(&n.random, -10 * SIM_SECOND, 70 * SIM_SECOND),
+			     apart = sim_between(&n.random, -3000 * SIM_US, 3000 * SIM_US);
+		const bool is_before = syt_certain_before(c, a, net_joined(&n, a, at), b,
+		                                          net_joined(&n, b, at + apart));
+
+		if (a == b)
+			continue;
+		assert_true(!is_before || apart > 0);
+		nr_certain += is_before;
+	}
+	print_message("%u of 100000 pairs have a certain order\n", (unsigned)nr_certain);
+	assert_true(nr_certain > 20000);
+	syt_certain_destroy(c);
+	net_free(&n);
+}
+
 /* A pair that is silent in middle segments keeps the bounds of its other segments. */
 static void test_silent(void **state)
 {
@@ -209,9 +245,9 @@ static void test_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_orders), cmocka_unit_test(test_early_and_late),
-		cmocka_unit_test(test_silent), cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_orders),  cmocka_unit_test(test_early_and_late),
+		cmocka_unit_test(test_many),    cmocka_unit_test(test_silent),
+		cmocka_unit_test(test_threads), cmocka_unit_test(test_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
