@@ -138,6 +138,24 @@ function ratio_cell(bench, tool, metric,    s)
 		r[bench, tool, metric, "ratio_q3"])
 }
 
+# The columns after that of syntrace: the ratio of means of whole runs, and the budget.
+function more_head(metric)
+{
+	return (metric == "ns" ? " whole runs |" : "") " budget |"
+}
+
+function more_rule(metric)
+{
+	return (metric == "ns" ? "---:|" : "") "---:|"
+}
+
+function more_cells(bench, metric,    mean)
+{
+	mean = r[bench, "syntrace", "mean_ns", "ratio"]
+	return (metric == "ns" ? (mean == "" ? " - |" : sprintf(" %.2fx |", mean)) : "") " " \
+		(bench in ratio_budget ? ratio_budget[bench] : "-") " |"
+}
+
 # All benches with METRIC that have been run by TOOL and, for "ns", are operations of the micro-benchmarks.
 function ratios(name, metric, unit, base,    i, j, n, b, list, line)
 {
@@ -152,8 +170,8 @@ function ratios(name, metric, unit, base,    i, j, n, b, list, line)
 	rule = "|---|---:|"
 	for (j = 1; j <= n; j++)
 		if (t[j] != base) {
-			line = line " " t[j] " |" (t[j] == "syntrace" ? " budget |" : "")
-			rule = rule "---:|" (t[j] == "syntrace" ? "---:|" : "")
+			line = line " " t[j] " |" (t[j] == "syntrace" ? more_head(metric) : "")
+			rule = rule "---:|" (t[j] == "syntrace" ? more_rule(metric) : "")
 		}
 	print line " syntrace bytes/event |"
 	print rule "---:|"
@@ -167,7 +185,7 @@ function ratios(name, metric, unit, base,    i, j, n, b, list, line)
 			if (t[j] != base) {
 				line = line " " (((b, t[j]) in tool_known) ? ratio_cell(b, t[j], metric) : "-") " |"
 				if (t[j] == "syntrace")
-					line = line " " (b in ratio_budget ? ratio_budget[b] : "-") " |"
+					line = line more_cells(b, metric)
 			}
 		print line " " (r[b, "syntrace", metric, "bytes_per_event"] == "" ? "-" : \
 			sprintf("%.2f", r[b, "syntrace", metric, "bytes_per_event"])) " |"

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-ops [-c CPU,CPU...] [-b BATCHES] [-s FILE] [-n N] OP: runs one operation in
+ * syntrace-bench-ops [-c CPU,CPU...] [-a] [-b BATCHES] [-s FILE] [-n N] OP: runs one operation in
  * batches (12) and prints
  *
- *     OP <ns per operation, lower quartile of the batches> <operations done>
+ *     OP <ns per operation, lower quartile of the batches> <operations done> <ns, mean of all>
  *
  * A batch is long enough to contain a tracer's occasional work (sealing, flushing, waking its
  * writer), so the price of any batch includes it. The lower quartile leaves out batches in which
- * another process had the CPU. The program pins itself, so that a tracer's own processes stay free
- * to run elsewhere. Without arguments it lists the operations, except the operations of
- * op-processes.c, which run.sh measures on two file systems.
+ * another process had the CPU. The mean is the time of the whole run, as a user sees it, and also
+ * contains the first batch. The program pins itself, so that a tracer's own processes stay free to
+ * run elsewhere. With -a, the other thread of an operation in op-pairs.c runs on the second CPU.
+ * Without arguments the program lists the operations, except the operations of op-processes.c,
+ * which run.sh measures on two file systems.
  *
  * With -s FILE it also samples its position, and writes to FILE how often each instruction was
  * about to be executed: lines "COUNT ADDRESS ADDRESS-1 OBJECT" (addresses within the object,
@@ -25,6 +27,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +48,7 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-int bench_cpus[2] = {-1, -1};
+int bench_cpus[2] = {-1, -1}, bench_other_cpu = -1;
 
 void pin(int cpu)
 {
@@ -68,20 +71,23 @@ static int by_value(const void *a, const void *b)
 
 static void measure(const struct op *op, unsigned nr_batches, const char *samples)
 {
-	double ns[NR_BATCHES];
+	double ns[NR_BATCHES], begin, all;
 
 	if (op->setup)
 		op->setup();
+	begin = now_ns();
 	op->run(op->batch);
+	all = now_ns() - begin;
 	if (samples) {
 		sample_init();
 		sample_switch(true);
 	}
 	for (unsigned i = 0; i < nr_batches; i++) {
-		double begin = now_ns();
-
+		begin = now_ns();
 		op->run(op->batch);
-		ns[i] = (now_ns() - begin) / op->batch;
+		ns[i] = now_ns() - begin;
+		all += ns[i];
+		ns[i] /= op->batch;
 	}
 	if (samples) {
 		sample_switch(false);
@@ -90,7 +96,8 @@ static void measure(const struct op *op, unsigned nr_batches, const char *sample
 	if (op->teardown)
 		op->teardown();
 	qsort(ns, nr_batches, sizeof(*ns), by_value);
-	printf("%s %.2f %u\n", op->name, ns[nr_batches / 4], op->batch * (nr_batches + 1));
+	printf("%s %.2f %u %.2f\n", op->name, ns[nr_batches / 4], op->batch * (nr_batches + 1),
+	       all / (op->batch * (nr_batches + 1.0)));
 }
 
 static void run_once(const struct op *op, unsigned nr)
@@ -120,9 +127,14 @@ int main(int argc, char **argv)
 {
 	unsigned count = 0, nr_batches = NR_BATCHES;
 	const char *samples = NULL;
+	bool is_apart = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "b:c:n:s:")) != -1) {
+	while ((c = getopt(argc, argv, "ab:c:n:s:")) != -1) {
+		if (c == 'a') {
+			is_apart = true;
+			continue;
+		}
 		if (c == 's') {
 			samples = optarg;
 			continue;
@@ -164,6 +176,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	pin(bench_cpus[0]);
+	if (is_apart)
+		bench_other_cpu = bench_cpus[1];
 	if (count)
 		run_once(op, count);
 	else

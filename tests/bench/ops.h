@@ -21,6 +21,8 @@ struct op {
 
 /* CPUs to which threads are pinned; equal if only one is given; -1: not pinned */
 extern int bench_cpus[2];
+/* CPU of the other thread of an operation in op-pairs.c; -1: the CPU of the main thread */
+extern int bench_other_cpu;
 
 extern const struct op ops_locks[], ops_pairs[],
 	ops_processes[]; /* end with a row without a name */

@@ -19,6 +19,12 @@ function quantity(x, metric)
 	return x == "" ? "-" : metric ~ /bytes/ ? sprintf("%.0f KiB", x / 1024) : sprintf("%.0f", x)
 }
 
+# The metrics of a bench that have lines of their own. mean_ns: of whole runs, with the batches in which others had the CPU.
+function is_main(metric)
+{
+	return metric ~ /^(ns|mean_ns|rps)$/
+}
+
 # What was gathered of a bench whose rows have several metrics: a line per tool, a column per metric.
 function print_figures(    i, j)
 {
@@ -74,12 +80,12 @@ field("type") == "row" {
 	if (bench != last) {
 		end_bench()
 		printf "\n%s: %s\n", bench, field("what")
-		if (metric ~ /^(ns|rps)$/)
+		if (is_main(metric))
 			printf "  %-20s %12s %8s %15s %12s %8s %9s %6s\n", "", metric == "ns" ? "ns each" : "requests/s", \
 				metric == "ns" ? "ratio" : "kept", "half of them", "events", "each", "bytes/ev", "lost"
 		last = bench
 	}
-	if (metric !~ /^(ns|rps)$/) {
+	if (!is_main(metric)) {
 		short = metric
 		sub(/_bytes$/, "", short)
 		gather(field("tool"), short, quantity(field("median"), metric))
@@ -90,11 +96,13 @@ field("type") == "row" {
 				quantity(field("added"), metric))
 		next
 	}
-	printf "  %-20s %12.1f %8s %15s %12s %8s %9s %6s\n", field("tool"), field("median"), \
+	printf "  %-20s %12.1f %8s %15s %12s %8s %9s %6s\n", field("tool") (metric == "mean_ns" ? ", mean" : ""), field("median"), \
 		field("ratio") == "" ? "-" : sprintf("%.3f", field("ratio")), \
 		field("ratio_q1") == "" ? "-" : sprintf("%.3f..%.3f", field("ratio_q1"), field("ratio_q3")), \
-		shown(field("events")), each(field("events"), metric == "ns" ? field("operations") : 0), \
+		shown(field("events")), each(field("events"), metric == "rps" ? 0 : field("operations")), \
 		field("bytes_per_event") == "" ? "-" : sprintf("%.2f", field("bytes_per_event")), shown(field("lost"))
+	if (metric == "mean_ns")
+		next
 	if (field("tool") == "syntrace" && field("bytes_per_event") != "")
 		sizes = sizes " " bench " " field("bytes_per_event")
 	if (field("tool") == field("base"))

@@ -7,7 +7,7 @@
 # JSON object per line; doc/performance.md says what is in it, markdown.sh makes that document's tables of it.
 #
 #   -r ROUNDS   default 15
-#   -p PARTS    some of "micro processes off size worst memory servers", default all of them
+#   -p PARTS    some of "micro places processes off size worst memory servers", default all of them
 #   -t TOOLS    some of those in tools.sh, default all that are installed
 #   -q          very few operations: to see that all of it works, the figures mean nothing
 #   OPERATION   only these of the micro-benchmarks
@@ -22,7 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${top_builddir:=$PWD}"
 rounds=15
 out=bench.jsonl
-parts="micro processes off size worst memory servers"
+parts="micro places processes off size worst memory servers"
 wanted=
 quick=
 while getopts r:o:p:t:q option; do
@@ -172,26 +172,56 @@ title()
 	echo "title $*" >>"$raw"
 }
 
-# run_op OPERATION NAME: prints "NAME ns <ns each> <operations>"
+# run_op OPERATION NAME [OPTION...]: prints "NAME ns <ns each> <operations>", and the same with the mean of the whole run
 run_op()
 {
-	"$(fn "$tool")_run" "$ops" ${quick:+-b 1} -c "$cpus" "$1" | awk -v name="$2" '{ print name, "ns", $2, $3 }'
+	run_operation=$1 run_name=$2
+	shift 2
+	"$(fn "$tool")_run" "$ops" -c "$cpus" "$@" ${quick:+-b 1} "$run_operation" |
+		awk -v name="$run_name" '{ print name, "ns", $2, $3; print name, "mean_ns", $4, $3 }'
+}
+
+# what_is OPERATION: the description of it
+what_is()
+{
+	"$ops" | sed -n "s/^$1  *//p"
 }
 
 bench_micro()
 {
 	for op in $([ $# -gt 0 ] && echo "$@" || "$ops" | awk '{ print $1 }'); do
-		title "$op" untraced "$("$ops" | sed -n "s/^$op  *//p")"
+		title "$op" untraced "$(what_is "$op")"
 		measure "$op" run_op "$op" "$op"
 	done
 }
 
-# run_process OPERATION NAME: prints "NAME ns <ns each> <operations>".  Traces are kept until the end: where thousands of files
-# were removed in the last minutes, ext4 takes up to a millisecond to make one.
+# The round trips with each thread on its own CPU, and all operations with the trace on a disk. Waking another CPU takes long:
+# two batches and few rounds are enough.
+bench_places()
+{
+	tools="untraced syntrace"
+	rounds_saved=$rounds
+	[ "$rounds" -le 5 ] || rounds=5
+	for op in cond sem sock tcp thread; do
+		title "$op-apart" untraced "$(what_is "$op"), each thread on its own CPU"
+		measure "$op-apart" run_op "$op" "$op-apart" -a -b 2
+	done
+	traces=$disk/places
+	mkdir "$traces"
+	for op in mutex cond sem sock tcp thread; do
+		title "$op-disk" untraced "$(what_is "$op"), trace on a disk ($(df --output=fstype "$disk" | tail -n 1))"
+		measure "$op-disk" run_op "$op" "$op-disk"
+	done
+	traces=$work
+	rounds=$rounds_saved
+}
+
+# run_process OPERATION NAME: as run_op. Traces are kept until the end: where thousands of files were removed in the last
+# minutes, ext4 takes up to a millisecond to make one.
 run_process()
 {
 	trace=$traces/trace.$tool.$round
-	"$(fn "$tool")_run" "$ops" ${quick:+-b 1} -c "$cpus" "$1" | awk -v name="$2" '{ print name, "ns", $2, $3 }'
+	run_op "$@"
 }
 
 # Processes that end at once, with the trace in memory and on a disk.
@@ -325,7 +355,7 @@ for part in $parts; do
 	tools=$tools_usable
 	case $part in
 	micro) bench_micro "$@" ;;
-	processes | off | size | worst | memory | servers) "bench_$part" ;;
+	places | processes | off | size | worst | memory | servers) "bench_$part" ;;
 	*)
 		echo "$0: no part '$part'" >&2
 		exit 2
