@@ -9,7 +9,8 @@
 #   -p   prints the table of doc/performance.md instead (make cost), between the lines that markdown.sh looks for
 #   -u   writes instructions.expected anew, for a change that is worth its price or saves some
 #
-# Each operation runs a few times and many times: the difference is the cost of the additional ones.
+# Each operation runs a few times and many times: the difference is the cost of the additional ones. The operations
+# of two threads make several events, of which the table shows the mean.
 # A part is the code compiled from the files that parts.awk names, wherever the compiler put it. The
 # instructions of libc and of the program are not the recorder's and are not compared. A call that
 # is not recorded, in a program that has SYNTRACE_DISABLE or while recording is paused, has one
@@ -40,7 +41,7 @@ callgrind()
 {
 	# The loader preloads, because the library would be taken away from valgrind's own static program.
 	SYNTRACE_DIR=$dir/trace timeout -k 5 250 valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no \
-		--callgrind-out-file="$dir/$1.$2" "$interpreter" --preload "$lib" "$ops" -n "$2" "$3" >&2 </dev/null
+		--fair-sched=yes --callgrind-out-file="$dir/$1.$2" "$interpreter" --preload "$lib" "$ops" -n "$2" "$3" >&2 </dev/null
 }
 
 # count OPERATION TIMES: as $dir/OPERATION.TIMES; prints how many events were recorded.
@@ -81,14 +82,15 @@ unrecorded()
 }
 
 : >"$dir/found"
-for operation in mutex stacks; do
+for operation in mutex:2 stacks:2 sem:4 cond:4 sock:6 tcp:4; do
+	per=${operation#*:} operation=${operation%:*}
 	if ! few=$(count $operation $FEW) || ! many=$(count $operation $MANY); then
 		fail "$operation: the program or valgrind failed"
 		finish
 	fi
 	events=$((many - few))
-	# a lock and an unlock; all other work is the same in both runs
-	[ $events = $((2 * (MANY - FEW))) ] || fail "$operation: $events events instead of $((2 * (MANY - FEW)))"
+	# PER events in each repetition; all other work is the same in both runs
+	[ $events = $((per * (MANY - FEW))) ] || fail "$operation: $events events instead of $((per * (MANY - FEW)))"
 	parts $operation $events >>"$dir/found"
 done
 for times in $FEW $MANY; do
@@ -105,12 +107,17 @@ case ${1:-} in
 	awk -v built="$built" '
 		{ n[$2, $1] = $3; total[$1] += $3 }
 		function row(title, part) {
-			printf "| %s | %.0f | %.0f |\n", title, n[part, "mutex"], n[part, "stacks"]
+			printf "| %s |", title
+			for (i = 1; i <= nr; i++)
+				printf " %.0f |", n[part, operation[i]]
+			print ""
 		}
 		END {
+			nr = split("mutex stacks sem cond sock tcp", operation)
 			print "<!-- figures: instructions -->"
-			print "| instructions per event (" built ") | same stack | 2048 stacks in turn |"
-			print "|---|---:|---:|"
+			print "| instructions per event (" built ") | mutex, same stack | 2048 stacks in turn | semaphore |" \
+			      " condition variable, mutex | socketpair, epoll | TCP |"
+			print "|---|---:|---:|---:|---:|---:|---:|"
 			row("wrapper", "wrapper")
 			row("guard: who am I, may I, which lane", "guard")
 			row("clock", "clock")
@@ -119,11 +126,18 @@ case ${1:-} in
 			row("node: (caller, address) to id", "node")
 			row("encoding", "encoding")
 			row("sealing: compression, checksum", "sealing")
+			row("descriptors: endpoint, offset, note of the call", "descriptor")
 			row("CPU time of the thread (depends on the speed)", "samples")
 			row("the program itself and libc", "program")
-			printf "| all | %.0f | %.0f |\n", total["mutex"], total["stacks"]
-			printf "| a lock or unlock that is not recorded: disabled, paused | %.0f | %.0f |\n",
-			       n["library", "disabled"], n["library", "paused"]
+			for (i = 1; i <= nr; i++) {
+				n["all", operation[i]] = total[operation[i]]
+				n["recorder", operation[i]] = total[operation[i]] - n["program", operation[i]]
+			}
+			row("all, without the program", "recorder")
+			row("all", "all")
+			print ""
+			printf "A lock or unlock that is not recorded takes %.0f instructions if recording is disabled, and" \
+			       " %.0f if it is paused.\n", n["library", "disabled"], n["library", "paused"]
 			print "<!-- end of figures -->"
 		}' "$dir/found"
 	finish

@@ -26,5 +26,9 @@ function part_of(object, file, function_name)
 		return "encoding"
 	if (file ~ /^(mutex\.c|plain\.c|fast-entry\.S|real-stub\.S|calls\.def|wrap\.h|acquire\.h|slow-leave\.[ch]|libc\.h|real\..*)$/)
 		return "wrapper"
+	if (file ~ /^(io|poll|socket|cond|sem|cleanup)\.[ch]$/)
+		return "wrapper"
+	if (file ~ /^(endpoint.*|fd-words|in-flight|watch)\.[ch]$/)
+		return "descriptor"
 	return "other"
 }
