@@ -247,6 +247,30 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 	return q;
 }
 
+/* Writes the event of a call that moved BYTES, not 0, at OFFSET of a stream, and has no other optional fields.
+ * Returns the end of the written bytes. */
+static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *head,
+                                              uint64_t stamp, uint32_t call, uint32_t stack,
+                                              uint32_t object, uint64_t dur, uint64_t bytes,
+                                              uint64_t offset)
+{
+	unsigned flags;
+	uint8_t *q = syt_put_head(p, head, stamp, call, stack, object, &flags), *length;
+
+	flags |= SYT_HAS_RESULT | SYT_HAS_EXTRA;
+	if (dur) {
+		flags |= SYT_HAS_DUR;
+		q = syt_put_varint(q, dur);
+	}
+	q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
+	length = q++;
+	q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
+	q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
+	*length = (uint8_t)(q - length - 1);
+	*head = (uint8_t)flags;
+	return q;
+}
+
 /* Writes an event that has only a stamp, call, stack and object. Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *q, uint64_t stamp,
                                               uint32_t call, uint32_t stack, uint32_t object)

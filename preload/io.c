@@ -14,6 +14,7 @@ static bool enter(struct syt_io *x, uint32_t call)
 	if (!x->is_recorded && !syt_is_recording())
 		return false;
 	x->event = (struct syt_event){.call = call};
+	x->is_short = false;
 	x->endpoint.kind = SYT_KIND_OTHER;
 	x->fd = -1;
 	x->in_flight = SYT_NR_IN_FLIGHT;
@@ -65,14 +66,20 @@ static void begin_moving(struct syt_io *x, int fd, bool is_out)
 		syt_stamp_wait(&x->frame, &x->event);
 }
 
-void syt_io_begin_send(struct syt_io *x, int fd)
+bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
 {
-	begin_moving(x, fd, true);
+	if (!syt_io_enter(x, fp, call))
+		return false;
+	begin_moving(x, fd, is_out);
+	return true;
 }
 
-void syt_io_begin_recv(struct syt_io *x, int fd)
+/* Prepares a call that the short form began for the functions that end other calls. */
+static void lengthen(struct syt_io *x)
 {
-	begin_moving(x, fd, false);
+	if (x->is_short)
+		x->event = (struct syt_event){.call = x->event.call, .object = x->endpoint.object};
+	x->is_short = false;
 }
 
 /* Writes the name of the file to the dump after a long call. The name of a file costs a system call, and
@@ -180,6 +187,7 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 {
 	bool is_signals = x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0;
 
+	lengthen(x);
 	if (m->result >= 0)
 		count_received(x, m);
 	if (is_signals)
@@ -220,6 +228,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 {
 	struct syt_endpoint *p = &x->endpoint, now;
 
+	lengthen(x);
 	if (m->result >= 0)
 		count_sent(x, m);
 	syt_io_stamp_out(x);
@@ -249,12 +258,12 @@ static uint64_t first_word(const void *buffer, size_t bytes)
 #define UNITS(buffer_, bytes_) .units = HAS_UNITS ? first_word((buffer_), (bytes_)) : 0
 #define READ(name_, more_params_, more_args_)                                                      \
 	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
-	            (fd, buffer, bytes UNPACK more_args_), fd, .is_empty = !bytes,                 \
+	            (fd, buffer, bytes UNPACK more_args_), fd, 0, .is_empty = !bytes,              \
 	            .vector = &(struct iovec){buffer, bytes}, .nr_vector = 1,                      \
 	            .is_full = (size_t)rv == bytes, UNITS(buffer, bytes))
 #define READ_VECTOR(name_, more_params_, more_args_)                                               \
 	SYT_IO_RECV(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
-	            (fd, iov, nr UNPACK more_args_), fd,                                           \
+	            (fd, iov, nr UNPACK more_args_), fd, 0,                                        \
 	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
 	            .nr_vector = nr, .is_full = IS_FULL_VECTOR(iov, nr), UNITS_VECTOR(iov, nr))
 #define UNITS_VECTOR(iov_, nr_) .units = HAS_UNITS ? vector_units((iov_), (nr_)) : 0
@@ -298,10 +307,10 @@ READ_VECTOR(preadv2, (off_t at, int flags), (at, flags))
 
 #define WRITE(name_, more_params_, more_args_)                                                     \
 	SYT_IO_SEND(name_, (int fd, const void *buffer, size_t bytes UNPACK more_params_),         \
-		    (fd, buffer, bytes UNPACK more_args_), fd, UNITS(buffer, bytes))
+		    (fd, buffer, bytes UNPACK more_args_), fd, 0, UNITS(buffer, bytes))
 #define WRITE_VECTOR(name_, more_params_, more_args_)                                              \
 	SYT_IO_SEND(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
-		    (fd, iov, nr UNPACK more_args_), fd, UNITS_VECTOR(iov, nr))
+		    (fd, iov, nr UNPACK more_args_), fd, 0, UNITS_VECTOR(iov, nr))
 
 WRITE(write, (), ())
 WRITE(pwrite, (off_t at), (at))
@@ -334,8 +343,10 @@ SYNC(sync_file_range, (int fd, off64_t at, off64_t bytes, unsigned flags), (fd, 
 
 SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
-	SYT_IO_ENTER_OR_FORWARD(x, eventfd_read, (fd, value));
-	syt_io_begin_recv(&x, fd);
+	struct syt_io x;
+
+	if (!SYT_IO_BEGIN_RECV(&x, eventfd_read, fd))
+		return SYT_REAL(eventfd_read)(fd, value);
 	int rv = SYT_REAL(eventfd_read)(fd, value);
 	syt_io_received(&x, &(struct syt_moved){.result = rv, .units = rv ? 0 : *value});
 	return rv;
@@ -343,8 +354,10 @@ SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
 
 SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-	SYT_IO_ENTER_OR_FORWARD(x, eventfd_write, (fd, value));
-	syt_io_begin_send(&x, fd);
+	struct syt_io x;
+
+	if (!SYT_IO_BEGIN_SEND(&x, eventfd_write, fd))
+		return SYT_REAL(eventfd_write)(fd, value);
 	int rv = SYT_REAL(eventfd_write)(fd, value);
 	syt_io_sent(&x, &(struct syt_moved){.result = rv, .units = value});
 	return rv;
@@ -422,13 +435,16 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 {
 	bool is_known;
 
-	SYT_IO_ENTER_OR_FORWARD(x, vmsplice, (fd, iov, nr, flags));
-	syt_io_begin_send(&x, fd);
+	struct syt_io x;
+
+	if (!SYT_IO_BEGIN_SEND(&x, vmsplice, fd))
+		return SYT_REAL(vmsplice)(fd, iov, nr, flags);
 	ssize_t rv = SYT_REAL(vmsplice)(fd, iov, nr, flags);
 	if (x.endpoint.flags & SYT_ENDPOINT_WRITER) {
 		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = (uint64_t)rv});
 		return rv;
 	}
+	lengthen(&x);
 	if (rv > 0)
 		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
 	x.event.flags |= SYT_EVENT_NOOFFSET;
@@ -444,9 +460,8 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 	{                                                                                          \
 		struct syt_io x;                                                                   \
                                                                                                    \
-		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
+		if (!syt_io_begin_move(&x, r->fp, SYT_CALL_##name_, (int)r->a[0], false))          \
 			return syt_syscall_forward(r);                                             \
-		syt_io_begin_recv(&x, (int)r->a[0]);                                               \
 		long rv = syt_syscall_forward(r);                                                  \
 		syt_io_received(&x, &(struct syt_moved){                                           \
 					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
@@ -457,9 +472,8 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 	{                                                                                          \
 		struct syt_io x;                                                                   \
                                                                                                    \
-		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
+		if (!syt_io_begin_move(&x, r->fp, SYT_CALL_##name_, (int)r->a[0], true))           \
 			return syt_syscall_forward(r);                                             \
-		syt_io_begin_send(&x, (int)r->a[0]);                                               \
 		long rv = syt_syscall_forward(r);                                                  \
 		syt_io_sent(&x, &(struct syt_moved){                                               \
 					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \

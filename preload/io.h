@@ -16,6 +16,7 @@
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
 #include "runtime/in-flight.h"
+#include "runtime/move.h"
 
 /* The state of one call on an fd, on the wrapper's stack. */
 struct syt_io {
@@ -23,7 +24,9 @@ struct syt_io {
 	struct syt_event event;
 	struct syt_endpoint endpoint; /* the endpoint of the fd before the real call */
 	int fd;
-	bool is_recorded;  /* true if the events of this thread are recorded */
+	bool is_recorded; /* true if the events of this thread are recorded */
+	/* the short form began the call (runtime/move.h), and `event` has only its call */
+	bool is_short;
 	uint8_t in_flight; /* result of syt_in_flight_begin */
 };
 
@@ -78,14 +81,44 @@ static inline void syt_io_stamp_out(struct syt_io *x)
 		syt_stamp_out(&x->frame);
 }
 
-/* Begin a call that sends or receives. If the call never returns, the dump shows it as in progress. */
-void syt_io_begin_send(struct syt_io *x, int fd);
-void syt_io_begin_recv(struct syt_io *x, int fd);
+/* Does syt_io_begin_move() if the short form does not cover the call. */
+bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
+
+/* Begins the recording of CALL, which sends to FD (IS_OUT) or receives from it. If the call never returns, the
+ * dump shows it as in progress. FP is the wrapper's frame. Returns false as syt_io_enter() does. */
+static inline bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd,
+                                     bool is_out)
+{
+	x->in_flight = syt_move_begin(&x->frame, &x->endpoint, fp, call, fd, is_out);
+	if (__builtin_expect(x->in_flight == SYT_MOVE_UNUSUAL, 0))
+		return syt_io_begin_unusual(x, fp, call, fd, is_out);
+	x->event.call = call;
+	x->fd = fd;
+	x->is_recorded = true;
+	x->is_short = true;
+	return true;
+}
+
+#define SYT_IO_BEGIN_SEND(x_, name_, fd_)                                                          \
+	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), true)
+#define SYT_IO_BEGIN_RECV(x_, name_, fd_)                                                          \
+	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), false)
 
 /* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
  * real call. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
+
+/* Does syt_io_received() or syt_io_sent() (IS_OUT) for a call with RESULT bytes and the MSG_* FLAGS, if the short
+ * form covers this call. Otherwise returns false, and the wrapper calls that function. */
+static inline bool syt_io_end_short(struct syt_io *x, int64_t result, int flags, bool is_out)
+{
+	return __builtin_expect(x->is_short && result > 0 &&
+	                                !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)),
+	                        1) &&
+	       syt_move_end(&x->frame, &x->endpoint, x->event.call, is_out, x->in_flight,
+	                    (uint64_t)result);
+}
 
 /* Records one event for each signal that was read from a signalfd. */
 void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
@@ -107,28 +140,38 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 	return rv;
 }
 
-/* Defines the wrapper of a call that reads from FD_. The other arguments are initializers of members of
- * struct syt_moved. */
-#define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \
+/* Defines the wrapper of a call that reads from FD_ with the MSG_* flags FLAGS_. The other arguments are
+ * initializers of members of struct syt_moved. */
+#define SYT_IO_RECV(name_, params_, args_, fd_, flags_, ...)                                       \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		SYT_IO_ENTER_OR_FORWARD(x, name_, args_);                                          \
-		syt_io_begin_recv(&x, (fd_));                                                      \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_BEGIN_RECV(&x, name_, (fd_)))                                          \
+			return SYT_REAL(name_) args_;                                              \
 		ssize_t rv = SYT_REAL(name_) args_;                                                \
-		syt_io_received(&x, &(struct syt_moved){                                           \
-					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
+		if (!syt_io_end_short(&x, rv, (flags_), false))                                    \
+			syt_io_received(&x, &(struct syt_moved){.result = rv,                      \
+			                                        .bytes = (uint64_t)rv,             \
+			                                        .flags = (flags_),                 \
+			                                        __VA_ARGS__});                     \
 		return rv;                                                                         \
 	}
 
 /* Defines the wrapper of a call that writes to FD_. */
-#define SYT_IO_SEND(name_, params_, args_, fd_, ...)                                               \
+#define SYT_IO_SEND(name_, params_, args_, fd_, flags_, ...)                                       \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		SYT_IO_ENTER_OR_FORWARD(x, name_, args_);                                          \
-		syt_io_begin_send(&x, (fd_));                                                      \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_BEGIN_SEND(&x, name_, (fd_)))                                          \
+			return SYT_REAL(name_) args_;                                              \
 		ssize_t rv = SYT_REAL(name_) args_;                                                \
-		syt_io_sent(&x, &(struct syt_moved){                                               \
-					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
+		if (!syt_io_end_short(&x, rv, (flags_), true))                                     \
+			syt_io_sent(&x, &(struct syt_moved){.result = rv,                          \
+			                                    .bytes = (uint64_t)rv,                 \
+			                                    .flags = (flags_),                     \
+			                                    __VA_ARGS__});                         \
 		return rv;                                                                         \
 	}
 

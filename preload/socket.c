@@ -176,20 +176,20 @@ SYT_EXPORT int shutdown(int fd, int how)
 
 /* clang-format off */
 SYT_IO_SEND(send, (int fd, const void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
-	    fd, .flags = flags)
+	    fd, flags)
 SYT_IO_SEND(sendto, (int fd, const void *buffer, size_t bytes, int flags, __CONST_SOCKADDR_ARG to, socklen_t to_bytes),
-	    (fd, buffer, bytes, flags, to, to_bytes), fd, .flags = flags,
+	    (fd, buffer, bytes, flags, to, to_bytes), fd, flags,
 	    .peer = rv >= 0 ? peer_of(to.__sockaddr__, &to_bytes) : 0)
 
 SYT_IO_RECV(recv, (int fd, void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
-	    fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags)
+	    fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes)
 SYT_IO_RECV(__recv_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags), (fd, buffer, bytes, room, flags),
-	    fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags)
+	    fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes)
 SYT_IO_RECV(recvfrom, (int fd, void *buffer, size_t bytes, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
-	    (fd, buffer, bytes, flags, from, from_bytes), fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags,
+	    (fd, buffer, bytes, flags, from, from_bytes), fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes,
 	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
 SYT_IO_RECV(__recvfrom_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
-	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags,
+	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes,
 	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
 /* clang-format on */
 
@@ -244,17 +244,20 @@ static uint16_t message_segment(const struct msghdr *m)
 	return *(const uint16_t *)(c + 1);
 }
 
-SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd,
-            .flags = flags, .segment = rv > 0 ? message_segment(m) : 0,
-            .peer = rv >= 0 ? message_peer(m) : 0)
+SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd, flags,
+            .segment = rv > 0 ? message_segment(m) : 0, .peer = rv >= 0 ? message_peer(m) : 0)
 
 SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-	SYT_IO_ENTER_OR_FORWARD(x, recvmsg, (fd, m, flags));
-	syt_io_begin_recv(&x, fd);
+	struct syt_io x;
+
+	if (!SYT_IO_BEGIN_RECV(&x, recvmsg, fd))
+		return SYT_REAL(recvmsg)(fd, m, flags);
 	ssize_t rv = SYT_REAL(recvmsg)(fd, m, flags);
 	if (rv >= 0)
 		meet_arrivals(m);
+	if (syt_io_end_short(&x, rv, flags, false))
+		return rv;
 	syt_io_received(&x, &(struct syt_moved){
 				    .result = rv,
 				    .bytes = (uint64_t)rv,
@@ -286,8 +289,10 @@ static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 
 SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
 {
-	SYT_IO_ENTER_OR_FORWARD(x, sendmmsg, (fd, v, nr, flags));
-	syt_io_begin_send(&x, fd);
+	struct syt_io x;
+
+	if (!SYT_IO_BEGIN_SEND(&x, sendmmsg, fd))
+		return SYT_REAL(sendmmsg)(fd, v, nr, flags);
 	int rv = SYT_REAL(sendmmsg)(fd, v, nr, flags);
 	struct syt_moved m = moved_by(v, rv, flags);
 	syt_io_sent(&x, &m);
@@ -296,8 +301,10 @@ SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
 
 SYT_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags, struct timespec *limit)
 {
-	SYT_IO_ENTER_OR_FORWARD(x, recvmmsg, (fd, v, nr, flags, limit));
-	syt_io_begin_recv(&x, fd);
+	struct syt_io x;
+
+	if (!SYT_IO_BEGIN_RECV(&x, recvmmsg, fd))
+		return SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
 	int rv = SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
 	for (int i = 0; i < rv; i++)
 		meet_arrivals(&v[i].msg_hdr);

@@ -169,7 +169,8 @@ static void request_peer(int fd, const struct syt_probe *p)
 			syt_request_peer(fd, &p->meta);
 }
 
-bool syt_endpoint_get(int fd, struct syt_endpoint *e)
+/* Gets the endpoint of FD in the unusual cases. */
+static __attribute__((noinline)) bool get_slow(int fd, struct syt_endpoint *e)
 {
 	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
 	struct syt_probe p;
@@ -179,7 +180,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 		clear(e);
 		return fd >= 0;
 	}
-	if (__builtin_expect(word != 0, 1) && syt_endpoint_record_read(word, fd, e))
+	if (word != 0 && syt_endpoint_record_read(word, fd, e))
 		return true;
 	clear(e);
 	if (fd < 0 || syt_probe(fd, &p))
@@ -213,6 +214,21 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 		}
 	}
 	return true;
+}
+
+bool syt_endpoint_peek(int fd, struct syt_endpoint *e)
+{
+	const uint64_t *w = word_of(fd, false);
+	uint64_t word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
+
+	return __builtin_expect(word != 0, 1) && syt_endpoint_record_peek(word, e);
+}
+
+bool syt_endpoint_get(int fd, struct syt_endpoint *e)
+{
+	if (__builtin_expect(!syt_thread_is_borrowed() && syt_endpoint_peek(fd, e), 1))
+		return true;
+	return get_slow(fd, e);
 }
 
 void syt_endpoint_file(int fd, const struct stat *st)

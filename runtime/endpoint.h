@@ -44,16 +44,26 @@ struct syt_endpoint {
 	struct syt_endpoint_slot *slot;
 	uint64_t word;   /* the fd table's entry: identifies this endpoint until the process ends */
 	uint64_t remote; /* syt_address_hash (format/address.h) of the connected peer, 0: none */
+	union {
+		uint64_t facts; /* the members below in one word */
+		struct {
+			/* number of the endpoint among all that used this slot of counters in turn */
+			uint16_t generation;
+			/* UDP: a send is split into datagrams of this size, 0: not split */
+			uint16_t segment;
+			uint8_t kind;  /* enum syt_kind */
+			uint8_t flags; /* SYT_ENDPOINT_WRITER ... */
+		};
+	};
 	uint32_t object;
-	/* number of the endpoint among all that used this slot of counters in turn */
-	uint16_t generation;
-	uint8_t kind;     /* enum syt_kind */
-	uint8_t flags;    /* SYT_ENDPOINT_WRITER ... */
-	uint16_t segment; /* UDP: a send is split into datagrams of this size, 0: not split */
 };
 
 /* Gets the endpoint of FD, or adopts an unknown one. Returns false, with E zero, if FD is not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
+
+/* Does syt_endpoint_get() for a descriptor that this process knows, and makes no system call. Returns false for
+ * other descriptors, with E undefined. Not for a thread that a vfork child has borrowed. */
+bool syt_endpoint_peek(int fd, struct syt_endpoint *e);
 
 /* Records the file FD. ST is the result of fstat for FD, so an unknown regular file needs no further system
  * call. */

@@ -15,60 +15,23 @@
 #include "runtime/meta.h"
 #include "runtime/object.h"
 
-#define LIFE_REFS ((UINT64_C(1) << 24) - 1)
-#define LIFE_SHIFT 24
-
-#define RECORDS_PER_CHUNK 512u
-#define NR_RECORD_CHUNKS 2048u
-
-struct record {
-	/* sequence << 24 | number of this process's fds that refer to the endpoint */
-	uint64_t life;
-	/* number of forks << 32 | object id in the dump that this process wrote then */
-	uint64_t object;
-	uint64_t remote; /* hash of the connected peer's address */
-	uint64_t identity;
-	struct syt_endpoint_slot *slot;
-	uint16_t generation;   /* number of this endpoint among all that used its slot in turn */
-	uint16_t object_flags; /* SYT_OBJECT_* */
-	uint32_t object_generation;
-	int32_t fd;       /* an fd that once referred to the endpoint */
-	uint32_t next;    /* index + 1 of the next free record */
-	uint16_t segment; /* as in struct syt_endpoint */
-	struct syt_inet inet;
-	uint8_t kind, class;
-	uint8_t flags; /* SYT_ENDPOINT_* */
-};
-
-static struct record *chunks[NR_RECORD_CHUNKS];
+struct syt_endpoint_record *syt_endpoint_records[SYT_NR_RECORD_CHUNKS];
 SYT_FORKED static uint32_t nr_records;   /* number of records that were used at least once */
 SYT_FORKED static uint64_t free_records; /* changes << 32 | index + 1 of the first free record */
 SYT_FORKED static uint64_t sequence;
-SYT_FORKED static uint32_t epoch; /* number of forks since the first process image */
+SYT_FORKED uint32_t syt_endpoint_epoch;
 /* this process image ends, and its references to slots are dropped */
 SYT_FORKED static bool has_left;
 
 /* ---- the table ---- */
 
-/* Returns the endpoint record that WORD identifies, or NULL if WORD is invalid. */
-static struct record *record_of(uint64_t word)
-{
-	uint32_t i = (uint32_t)(word & SYT_WORD_INDEX);
-	struct record *c;
-
-	if (i / RECORDS_PER_CHUNK >= NR_RECORD_CHUNKS)
-		return NULL;
-	c = __atomic_load_n(&chunks[i / RECORDS_PER_CHUNK], __ATOMIC_ACQUIRE);
-	return c ? &c[i % RECORDS_PER_CHUNK] : NULL;
-}
-
 /* Returns a free endpoint record and stores its index in *INDEX; NULL if there is no free record. */
-static struct record *record_new(uint32_t *index)
+static struct syt_endpoint_record *record_new(uint32_t *index)
 {
 	uint64_t head = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE);
 
 	while ((uint32_t)head) {
-		struct record *r = record_of((uint32_t)head - 1);
+		struct syt_endpoint_record *r = syt_endpoint_record_of((uint32_t)head - 1);
 		uint64_t to =
 			((head >> 32) + 1) << 32 | __atomic_load_n(&r->next, __ATOMIC_RELAXED);
 
@@ -80,22 +43,22 @@ static struct record *record_new(uint32_t *index)
 	}
 
 	uint32_t i = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
-	struct record *c;
+	struct syt_endpoint_record *c;
 
 	do {
-		if (i / RECORDS_PER_CHUNK >= NR_RECORD_CHUNKS)
+		if (i / SYT_RECORDS_PER_CHUNK >= SYT_NR_RECORD_CHUNKS)
 			return NULL;
-		c = syt_map_chunk((void **)&chunks[i / RECORDS_PER_CHUNK],
-		                  RECORDS_PER_CHUNK * sizeof(*c));
+		c = syt_map_chunk((void **)&syt_endpoint_records[i / SYT_RECORDS_PER_CHUNK],
+		                  SYT_RECORDS_PER_CHUNK * sizeof(*c));
 		if (!c)
 			return NULL;
 	} while (!__atomic_compare_exchange_n(&nr_records, &i, i + 1, false, __ATOMIC_RELAXED,
 	                                      __ATOMIC_RELAXED));
 	*index = i;
-	return &c[i % RECORDS_PER_CHUNK];
+	return &c[i % SYT_RECORDS_PER_CHUNK];
 }
 
-static void record_free(struct record *r, uint32_t index)
+static void record_free(struct syt_endpoint_record *r, uint32_t index)
 {
 	uint64_t head = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE), to;
 
@@ -105,12 +68,6 @@ static void record_free(struct record *r, uint32_t index)
 		to = ((head >> 32) + 1) << 32 | (index + 1);
 	} while (!__atomic_compare_exchange_n(&free_records, &head, to, false, __ATOMIC_ACQ_REL,
 	                                      __ATOMIC_ACQUIRE));
-}
-
-static bool is_alive(const struct record *r, uint64_t word)
-{
-	return r && __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> LIFE_SHIFT ==
-	                    word >> SYT_WORD_SEQUENCE_SHIFT;
 }
 
 /* ---- definitions ---- */
@@ -125,7 +82,7 @@ static struct syt_cache named;
 
 bool syt_endpoint_record_needs_name(const struct syt_endpoint *e)
 {
-	uint64_t key = (uint64_t)epoch << 32 | e->object;
+	uint64_t key = (uint64_t)syt_endpoint_epoch << 32 | e->object;
 
 	if (!e->object || syt_cache_find(&named, key))
 		return false;
@@ -135,7 +92,7 @@ bool syt_endpoint_record_needs_name(const struct syt_endpoint *e)
 
 /* Writes the definition of R's object to the dump. P gives the object's properties, or is NULL if they are
  * unknown. */
-static uint32_t define(struct record *r, const struct syt_probe *p)
+static uint32_t define(struct syt_endpoint_record *r, const struct syt_probe *p)
 {
 	struct syt_meta_object def = {
 		.kind = __atomic_load_n(&r->kind, __ATOMIC_RELAXED),
@@ -147,7 +104,7 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 	uint64_t known = def.kind == SYT_KIND_FILE ? syt_cache_find(&files, r->identity) : 0;
 	uint32_t object;
 
-	if (known && known >> 32 == epoch) {
+	if (known && known >> 32 == syt_endpoint_epoch) {
 		__atomic_store_n(&r->object, known, __ATOMIC_RELEASE);
 		return (uint32_t)known;
 	}
@@ -159,20 +116,20 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 		syt_meta_append(SYT_META_ENDPOINT, &m, sizeof(m), p->local, m.local_bytes,
 		                p->remote, m.remote_bytes);
 	}
-	__atomic_store_n(&r->object, (uint64_t)epoch << 32 | object, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->object, (uint64_t)syt_endpoint_epoch << 32 | object, __ATOMIC_RELEASE);
 	if (def.kind == SYT_KIND_FILE)
-		syt_cache_learn(&files, r->identity, (uint64_t)epoch << 32 | object);
+		syt_cache_learn(&files, r->identity, (uint64_t)syt_endpoint_epoch << 32 | object);
 	return object;
 }
 
 /* Returns the id of R's object in this process' dump. A forked child, which must define the object again,
  * asks the kernel about FD, if FD >= 0. */
-static uint32_t object_of(struct record *r, int fd)
+static uint32_t object_of(struct syt_endpoint_record *r, int fd)
 {
 	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
 	struct syt_probe p;
 
-	if (__builtin_expect(object >> 32 == epoch, 1))
+	if (__builtin_expect(object >> 32 == syt_endpoint_epoch, 1))
 		return (uint32_t)object;
 	if (fd < 0 || r->class != SYT_CLASS_SOCKET || syt_probe_inet(fd, &r->inet, &p) ||
 	    p.identity != r->identity)
@@ -183,41 +140,32 @@ static uint32_t object_of(struct record *r, int fd)
 
 bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 
-	if (!is_alive(r, word))
+	if (!syt_endpoint_record_is_of(r, word))
 		return false;
-	e->slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
-	e->word = word;
-	e->remote = __atomic_load_n(&r->remote, __ATOMIC_RELAXED);
-	e->object = object_of(r, fd);
-	e->generation = __atomic_load_n(&r->generation, __ATOMIC_RELAXED);
-	e->kind = __atomic_load_n(&r->kind, __ATOMIC_RELAXED);
-	e->flags = __atomic_load_n(&r->flags, __ATOMIC_RELAXED);
-	e->segment = __atomic_load_n(&r->segment, __ATOMIC_RELAXED);
-	if (word & SYT_WORD_WRITER)
-		e->flags |= SYT_ENDPOINT_WRITER;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return is_alive(r, word);
+	object_of(r, fd);
+	return syt_endpoint_record_peek(word, e);
 }
 
 /* Adds DELTA to the number of this process's fds that refer to WORD's endpoint. Returns the old number; 0:
  * no fd refers to it any more. */
-static uint64_t change_refs(struct record *r, uint64_t word, int64_t delta)
+static uint64_t change_refs(struct syt_endpoint_record *r, uint64_t word, int64_t delta)
 {
 	uint64_t life = r ? __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) : 0;
 
 	do {
-		if (life >> LIFE_SHIFT != word >> SYT_WORD_SEQUENCE_SHIFT || !(life & LIFE_REFS))
+		if (life >> SYT_LIFE_SHIFT != word >> SYT_WORD_SEQUENCE_SHIFT ||
+		    !(life & SYT_LIFE_REFS))
 			return 0;
 	} while (!__atomic_compare_exchange_n(&r->life, &life, life + (uint64_t)delta, false,
 	                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-	return life & LIFE_REFS;
+	return life & SYT_LIFE_REFS;
 }
 
 bool syt_endpoint_record_drop(uint64_t word)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 
 	if (change_refs(r, word, -1) != 1)
 		return false;
@@ -270,7 +218,7 @@ static bool outlives_holders(const struct syt_probe *p)
  * the change by the member `life`. */
 #define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
 
-static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
+static void take_slot(struct syt_endpoint_record *r, struct syt_probe *p, bool is_birth)
 {
 	struct syt_endpoint_slot *slot;
 	uint64_t key = syt_endpoint_key(p->class, p->identity), state = 0, flags = 0;
@@ -321,7 +269,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	bool has_name = p->class; /* the name came from the kernel or from the image before exec */
 	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
 	uint32_t index;
-	struct record *r = record_new(&index);
+	struct syt_endpoint_record *r = record_new(&index);
 
 	if (!r) {
 		syt_lost(SYT_LOSS_ENDPOINTS, 1);
@@ -355,7 +303,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	if (is_counted(p->kind) && (has_name || is_birth))
 		take_slot(r, p, is_birth);
 	define(r, has_details || p->meta.tx || p->meta.rx || p->class == SYT_CLASS_FIFO ? p : NULL);
-	__atomic_store_n(&r->life, seq << LIFE_SHIFT | 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->life, seq << SYT_LIFE_SHIFT | 1, __ATOMIC_RELEASE);
 	return seq << SYT_WORD_SEQUENCE_SHIFT | (p->is_writer ? SYT_WORD_WRITER : 0) | index;
 }
 
@@ -364,11 +312,11 @@ uint64_t syt_endpoint_record_find(const struct syt_probe *p)
 	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
 
 	for (uint32_t i = 0; p->class && i < n; i++) {
-		struct record *r = record_of(i);
+		struct syt_endpoint_record *r = syt_endpoint_record_of(i);
 		uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
 
-		if (life & LIFE_REFS && r->class == p->class && r->identity == p->identity)
-			return life >> LIFE_SHIFT << SYT_WORD_SEQUENCE_SHIFT |
+		if (life & SYT_LIFE_REFS && r->class == p->class && r->identity == p->identity)
+			return life >> SYT_LIFE_SHIFT << SYT_WORD_SEQUENCE_SHIFT |
 			       (p->is_writer ? SYT_WORD_WRITER : 0) | i;
 	}
 	return 0;
@@ -376,11 +324,11 @@ uint64_t syt_endpoint_record_find(const struct syt_probe *p)
 
 uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id)
 {
-	struct record *r = record_of(e->word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
 	struct syt_probe p;
 	uint64_t nr;
 
-	if (e->kind != SYT_KIND_QUEUE || !is_alive(r, e->word))
+	if (e->kind != SYT_KIND_QUEUE || !syt_endpoint_record_is_of(r, e->word))
 		return 0;
 	p.id = id;
 	p.kind = e->kind;
@@ -390,86 +338,89 @@ uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id)
 
 bool syt_endpoint_record_hold(uint64_t word)
 {
-	return change_refs(record_of(word), word, 1) != 0;
+	return change_refs(syt_endpoint_record_of(word), word, 1) != 0;
 }
 
 bool syt_endpoint_is_alive(uint64_t word)
 {
-	return word && is_alive(record_of(word), word);
+	return word && syt_endpoint_record_is_of(syt_endpoint_record_of(word), word);
 }
 
 bool syt_endpoint_record_has_others(uint64_t word)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 
-	return is_alive(r, word) && (__atomic_load_n(&r->life, __ATOMIC_RELAXED) & LIFE_REFS) > 1;
+	return syt_endpoint_record_is_of(r, word) &&
+	       (__atomic_load_n(&r->life, __ATOMIC_RELAXED) & SYT_LIFE_REFS) > 1;
 }
 
 int syt_endpoint_record_fd(uint64_t word)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 
-	return word && is_alive(r, word) ? r->fd : -1;
+	return word && syt_endpoint_record_is_of(r, word) ? r->fd : -1;
 }
 
 uint32_t syt_endpoint_record_defined(uint64_t word)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 	uint64_t object;
 
-	if (!is_alive(r, word))
+	if (!syt_endpoint_record_is_of(r, word))
 		return 0;
 	object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
-	return object >> 32 == epoch && is_alive(r, word) ? (uint32_t)object : 0;
+	return object >> 32 == syt_endpoint_epoch && syt_endpoint_record_is_of(r, word)
+	               ? (uint32_t)object
+	               : 0;
 }
 
 uint32_t syt_endpoint_record_object(uint64_t word, int fd)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 	uint32_t object;
 
-	if (!word || !is_alive(r, word))
+	if (!word || !syt_endpoint_record_is_of(r, word))
 		return 0;
 	object = object_of(r, fd);
-	return is_alive(r, word) ? object : 0;
+	return syt_endpoint_record_is_of(r, word) ? object : 0;
 }
 
 struct syt_inet syt_endpoint_record_inet(uint64_t word)
 {
-	const struct record *r = record_of(word);
+	const struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 	struct syt_inet known;
 
-	if (!is_alive(r, word))
+	if (!syt_endpoint_record_is_of(r, word))
 		return (struct syt_inet){0};
 	known.netns = __atomic_load_n(&r->inet.netns, __ATOMIC_RELAXED);
 	known.domain = __atomic_load_n(&r->inet.domain, __ATOMIC_RELAXED);
 	known.type = __atomic_load_n(&r->inet.type, __ATOMIC_RELAXED);
 	known.protocol = __atomic_load_n(&r->inet.protocol, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return is_alive(r, word) ? known : (struct syt_inet){0};
+	return syt_endpoint_record_is_of(r, word) ? known : (struct syt_inet){0};
 }
 
 bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 
-	if (!is_alive(r, word) || r->class != SYT_CLASS_TRACE)
+	if (!syt_endpoint_record_is_of(r, word) || r->class != SYT_CLASS_TRACE)
 		return false;
 	*a = (struct syt_endpoint_anon){__atomic_load_n(&r->kind, __ATOMIC_RELAXED),
 	                                __atomic_load_n(&r->flags, __ATOMIC_RELAXED), r->identity};
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return is_alive(r, word) && a->kind != SYT_KIND_OTHER;
+	return syt_endpoint_record_is_of(r, word) && a->kind != SYT_KIND_OTHER;
 }
 
 void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p)
 {
-	struct record *r = record_of(e->word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
 
 	p->meta.object = e->object;
 	syt_meta_append(SYT_META_ENDPOINT, &p->meta, sizeof(p->meta), p->local, p->meta.local_bytes,
 	                p->remote, p->meta.remote_bytes);
 	e->remote = syt_address_hash(p->remote, p->meta.remote_bytes);
-	if (!is_alive(r, e->word))
+	if (!syt_endpoint_record_is_of(r, e->word))
 		return;
 	__atomic_store_n(&r->remote, e->remote, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
@@ -477,15 +428,15 @@ void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p)
 
 void syt_endpoint_record_split(uint64_t word, uint16_t bytes)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 
-	if (is_alive(r, word))
+	if (syt_endpoint_record_is_of(r, word))
 		PUT(segment, bytes);
 }
 
 void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p)
 {
-	struct record *r = record_of(word);
+	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
 	struct syt_endpoint_slot *slot = __atomic_exchange_n(&r->slot, NULL, __ATOMIC_ACQ_REL);
 
 	if (slot)
@@ -500,7 +451,7 @@ static void take_references(void)
 	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct record *r = record_of(i);
+		struct syt_endpoint_record *r = syt_endpoint_record_of(i);
 
 		/* the parent closed the endpoint at this moment, and another endpoint has taken its counters */
 		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation))
@@ -521,7 +472,7 @@ void syt_endpoint_record_leave(void)
 	if (__atomic_exchange_n(&has_left, true, __ATOMIC_RELAXED))
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		struct record *r = record_of(i);
+		struct syt_endpoint_record *r = syt_endpoint_record_of(i);
 		struct syt_endpoint_slot *slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
 
 		if (__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) && slot)
@@ -531,7 +482,7 @@ void syt_endpoint_record_leave(void)
 
 void syt_endpoint_record_fork_child(void)
 {
-	epoch++;
+	syt_endpoint_epoch++;
 	has_left = false;
 	take_references();
 }

@@ -20,6 +20,61 @@
 #define SYT_WORD_WRITER (UINT64_C(1) << SYT_WORD_INDEX_BITS)
 #define SYT_WORD_SEQUENCE_SHIFT (SYT_WORD_INDEX_BITS + 1)
 
+/* The parts of a word `life`: sequence << 24 | number of this process's fds that refer to the endpoint. */
+#define SYT_LIFE_SHIFT 24
+#define SYT_LIFE_REFS ((UINT64_C(1) << SYT_LIFE_SHIFT) - 1)
+
+#define SYT_RECORDS_PER_CHUNK 512u
+#define SYT_NR_RECORD_CHUNKS 2048u
+
+struct syt_endpoint_record {
+	/* The members that each call reads: one cache line. */
+	uint64_t life;
+	/* number of forks << 32 | object id in the dump that this process wrote then */
+	uint64_t object;
+	uint64_t remote; /* hash of the connected peer's address */
+	struct syt_endpoint_slot *slot;
+	union {
+		uint64_t facts; /* as in struct syt_endpoint, with the next members */
+		struct {
+			uint16_t generation, segment;
+			uint8_t kind, flags;
+		};
+	};
+
+	uint8_t class;
+	uint64_t identity;
+	uint16_t object_flags; /* SYT_OBJECT_* */
+	uint32_t object_generation;
+	int32_t fd;    /* an fd that once referred to the endpoint */
+	uint32_t next; /* index + 1 of the next free record */
+	struct syt_inet inet;
+} __attribute__((aligned(64)));
+
+extern struct syt_endpoint_record *syt_endpoint_records[SYT_NR_RECORD_CHUNKS]
+	__attribute__((visibility("hidden")));
+/* number of forks since the first process image */
+extern uint32_t syt_endpoint_epoch __attribute__((visibility("hidden")));
+
+/* Returns the endpoint record that WORD identifies, or NULL if WORD is invalid. */
+static inline struct syt_endpoint_record *syt_endpoint_record_of(uint64_t word)
+{
+	uint32_t i = (uint32_t)(word & SYT_WORD_INDEX);
+	struct syt_endpoint_record *c;
+
+	if (i / SYT_RECORDS_PER_CHUNK >= SYT_NR_RECORD_CHUNKS)
+		return NULL;
+	c = __atomic_load_n(&syt_endpoint_records[i / SYT_RECORDS_PER_CHUNK], __ATOMIC_ACQUIRE);
+	return c ? &c[i % SYT_RECORDS_PER_CHUNK] : NULL;
+}
+
+/* Returns true if the record R belongs to the endpoint that WORD identifies. */
+static inline bool syt_endpoint_record_is_of(const struct syt_endpoint_record *r, uint64_t word)
+{
+	return r && __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> SYT_LIFE_SHIFT ==
+	                    word >> SYT_WORD_SEQUENCE_SHIFT;
+}
+
 /* Makes a record with one reference and defines an object for FD's endpoint, which P describes. Returns the
  * record's word, or 0 on failure. */
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags);
@@ -31,6 +86,37 @@ uint64_t syt_endpoint_record_find(const struct syt_probe *p);
 /* Copies the endpoint of WORD to E. Returns false if no fd refers to the endpoint any more. FD, if >= 0,
  * refers to the endpoint. */
 bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e);
+
+/* Does syt_endpoint_record_read() for WORD, which the fd table contains, if this process has defined the endpoint's
+ * object. Otherwise it returns false and leaves E undefined. */
+static inline bool syt_endpoint_record_peek(uint64_t word, struct syt_endpoint *e)
+{
+	uint32_t i = (uint32_t)(word & SYT_WORD_INDEX);
+	/* a word of the fd table has a record, and no chunk of records is ever unmapped */
+	const struct syt_endpoint_record *r =
+		__atomic_load_n(&syt_endpoint_records[i / SYT_RECORDS_PER_CHUNK],
+	                        __ATOMIC_ACQUIRE) +
+		i % SYT_RECORDS_PER_CHUNK;
+	uint64_t object;
+
+	if (__builtin_expect(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> SYT_LIFE_SHIFT !=
+	                             word >> SYT_WORD_SEQUENCE_SHIFT,
+	                     0))
+		return false;
+	object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
+	e->slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
+	e->word = word;
+	e->remote = __atomic_load_n(&r->remote, __ATOMIC_RELAXED);
+	e->object = (uint32_t)object;
+	e->facts = __atomic_load_n(&r->facts, __ATOMIC_RELAXED);
+	_Static_assert(SYT_ENDPOINT_WRITER == 1, "the writer's bit of a word becomes this flag");
+	e->flags |= (uint8_t)(word >> SYT_WORD_INDEX_BITS & SYT_ENDPOINT_WRITER);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __builtin_expect(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> SYT_LIFE_SHIFT ==
+	                                        word >> SYT_WORD_SEQUENCE_SHIFT &&
+	                                object >> 32 == syt_endpoint_epoch,
+	                        1);
+}
 
 /* Counts one more fd that refers to WORD's endpoint. Returns false if the endpoint is gone. */
 bool syt_endpoint_record_hold(uint64_t word);

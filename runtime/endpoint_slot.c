@@ -258,23 +258,3 @@ bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_
 	return syt_endpoint_generation(state) == generation && (state & SYT_ENDPOINT_REFS) == 1 &&
 	       !(state & (SYT_ENDPOINT_CLAIMED | SYT_ENDPOINT_UNKNOWN | SYT_ENDPOINT_BESIDE));
 }
-
-uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
-                                 uint16_t generation, uint64_t nr, bool *known)
-{
-	uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED);
-
-	*known = false;
-	do {
-		if (was >> 48 != generation ||
-		    __atomic_load_n(&slot->state, __ATOMIC_RELAXED) & SYT_ENDPOINT_UNKNOWN)
-			return 0;
-		if (nr > SYT_ENDPOINT_COUNT - (was & SYT_ENDPOINT_COUNT)) {
-			syt_endpoint_slot_set_unknown(slot, generation);
-			return 0;
-		}
-	} while (nr && !__atomic_compare_exchange_n(counter, &was, was + nr, true, __ATOMIC_ACQ_REL,
-	                                            __ATOMIC_RELAXED));
-	*known = true;
-	return was & SYT_ENDPOINT_COUNT;
-}

@@ -54,8 +54,25 @@ void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generatio
 
 /* Adds NR to *COUNTER, tx or rx of SLOT, and returns its old value. Stores in *KNOWN whether the counter is
  * complete. */
-uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
-                                 uint16_t generation, uint64_t nr, bool *known);
+static inline uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
+                                               uint16_t generation, uint64_t nr, bool *known)
+{
+	uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED);
+
+	*known = false;
+	do {
+		if (was >> 48 != generation ||
+		    __atomic_load_n(&slot->state, __ATOMIC_RELAXED) & SYT_ENDPOINT_UNKNOWN)
+			return 0;
+		if (nr > SYT_ENDPOINT_COUNT - (was & SYT_ENDPOINT_COUNT)) {
+			syt_endpoint_slot_set_unknown(slot, generation);
+			return 0;
+		}
+	} while (nr && !__atomic_compare_exchange_n(counter, &was, was + nr, true, __ATOMIC_ACQ_REL,
+	                                            __ATOMIC_RELAXED));
+	*known = true;
+	return was & SYT_ENDPOINT_COUNT;
+}
 
 static inline uint16_t syt_endpoint_generation(uint64_t state)
 {

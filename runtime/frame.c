@@ -193,19 +193,12 @@ void syt_stamp_out(struct syt_frame *f)
 	f->out = syt_clock_acquire();
 }
 
-/* Writes the call stack of the first event on the object that this thread has just defined. */
-static __attribute__((noinline, cold)) void note_origin(struct syt_self *s, uint32_t stack)
+__attribute__((noinline, cold)) void syt_self_note_origin(struct syt_self *s, uint32_t stack)
 {
 	struct syt_meta_origin m = {.object = s->fresh, .stack = stack};
 
 	s->fresh = 0;
 	syt_meta_append(SYT_META_ORIGIN, &m, sizeof(m), NULL, 0, NULL, 0);
-}
-
-static SYT_ALWAYS_INLINE void check_origin(struct syt_self *s, uint32_t object, uint32_t stack)
-{
-	if (__builtin_expect(s->fresh && s->fresh == object && stack, 0))
-		note_origin(s, stack);
 }
 
 void syt_object_defined(uint32_t object)
@@ -216,27 +209,6 @@ void syt_object_defined(uint32_t object)
 		s->fresh = object;
 }
 
-/* Shows in the dump that the thread waits. While `since` is 0, readers ignore the other members, because
- * the program may be killed between two stores. */
-static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, uint32_t call,
-                                           uint32_t stack, uint32_t object, uint32_t object2,
-                                           uint32_t joined)
-{
-	struct syt_waiting *w = &s->slot.shared->waiting;
-
-	w->since = 0;
-	SYT_ORDERED();
-	w->thread = s->thread;
-	w->call = call;
-	w->stack = stack;
-	w->object = object;
-	w->object2 = object2;
-	w->joined = joined;
-	SYT_ORDERED();
-	w->since = since;
-	check_origin(s, object, stack);
-}
-
 void syt_stamp_wait(struct syt_frame *f, const struct syt_event *e)
 {
 	struct syt_self *s = syt_self_tls;
@@ -244,8 +216,8 @@ void syt_stamp_wait(struct syt_frame *f, const struct syt_event *e)
 	f->in = syt_clock_release();
 	if (*syt_alive == f->alive && (f->alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth &&
 	    !s->borrower)
-		publish_wait(s, f->in, e->call, f->stack, e->object, e->object2,
-		             (uint32_t)e->thread);
+		syt_self_publish_wait(s, f->in, e->call, f->stack, e->object, e->object2,
+		                      (uint32_t)e->thread);
 }
 
 void syt_block(struct syt_frame *f, const struct syt_event *e)
@@ -270,25 +242,8 @@ static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uin
 	return __builtin_expect(stamp < l->predictor.stamp, 0);
 }
 
-/* A thread that records events all the time has one event with its CPU time in this time (5 ms at 3 GHz). */
-#define CPU_AGE_TICKS (UINT64_C(50) * SYT_LONG_TICKS)
-
 /* After an acquire that needed the CPU time, this number of acquires look whether they need it before the call. */
 #define NR_EARLY 64u
-
-static SYT_ALWAYS_INLINE bool is_after_gap(const struct syt_self *s, uint64_t stamp)
-{
-	return (int64_t)(stamp - s->slot.lane0.predictor.stamp) > SYT_LONG_TICKS;
-}
-
-/* Returns true if an event in lane 0 needs the thread's CPU time, which costs a system call (0.2 to 0.3 us): after
- * a long time without events, and once in CPU_AGE_TICKS. So a reader knows the CPU time of long pieces of work. */
-static SYT_ALWAYS_INLINE bool needs_cpu(const struct syt_self *s, uint64_t stamp)
-{
-	return __builtin_expect(is_after_gap(s, stamp) ||
-	                                (int64_t)(stamp - s->cpu_at) > (int64_t)CPU_AGE_TICKS,
-	                        0);
-}
 
 /* Returns the thread's CPU time, or 0: a vfork child has another CPU clock, and the first event of a thread
  * saves the system call. */
@@ -307,7 +262,7 @@ void syt_plain_sample_early(struct syt_self *s)
 	uint64_t stamp = syt_clock_release();
 
 	s->nr_early--;
-	if (!is_after_gap(s, stamp))
+	if (!syt_self_is_after_gap(s, stamp))
 		return;
 	s->early_cpu = cpu_now(s, stamp);
 	s->early_at = stamp;
@@ -345,7 +300,7 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	if (__builtin_expect(s->torn & SYT_SKIPPED, 0))
 		end_skipped(s, (uintptr_t)f->fp, e->stamp);
 	e->stack = f->stack ? f->stack : capture(s, f, lane);
-	check_origin(s, e->object, e->stack);
+	syt_self_check_origin(s, e->object, e->stack);
 	if (__builtin_expect(s->borrower, 0)) {
 		e->flags |= SYT_EVENT_VFORK;
 		e->pid = e->pid ? e->pid : s->borrower;
@@ -355,7 +310,7 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 
 	if (e->dur > SYT_LONG_TICKS)
 		e->cpu = cpu_now(s, e->stamp);
-	else if (!lane && needs_cpu(s, e->stamp))
+	else if (!lane && syt_self_needs_cpu(s, e->stamp))
 		e->cpu = cpu_of_event(s, e->stamp, is_release);
 	if (is_release && !e->dur && is_interrupted(l, e->stamp))
 		e->dur = syt_clock_acquire() - e->stamp;
@@ -392,7 +347,7 @@ record_rare(struct syt_self *s, const struct syt_event *plain, bool is_release)
 	struct syt_lane_state *l = &s->slot.lane0;
 	struct syt_event e = *plain;
 
-	if (needs_cpu(s, e.stamp)) {
+	if (syt_self_needs_cpu(s, e.stamp)) {
 		s->nr_early = is_release ? s->nr_early : NR_EARLY;
 		e.cpu = cpu_of_event(s, e.stamp, is_release);
 	}
@@ -411,8 +366,8 @@ void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t ca
 	struct syt_lane_state *l = &s->slot.lane0;
 	uint8_t *p;
 
-	check_origin(s, object, stack); /* an event on a new object is never foreseen */
-	if (needs_cpu(s, stamp) || (is_release && is_interrupted(l, stamp))) {
+	syt_self_check_origin(s, object, stack); /* an event on a new object is never foreseen */
+	if (syt_self_needs_cpu(s, stamp) || (is_release && is_interrupted(l, stamp))) {
 		record_rare(s,
 		            &(struct syt_event){
 				    .stamp = stamp, .call = call, .stack = stack, .object = object},
@@ -451,7 +406,7 @@ uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t obje
 
 	/* a word from syt_plain_enter_slow() never equals *syt_alive */
 	if (*syt_alive == entered.alive && s && !s->depth)
-		publish_wait(s, in, call, entered.stack, object, 0, 0);
+		syt_self_publish_wait(s, in, call, entered.stack, object, 0, 0);
 	return in;
 }
 

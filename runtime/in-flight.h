@@ -20,6 +20,42 @@
 
 #include "runtime/endpoint.h"
 #include "runtime/frame.h"
+#include "runtime/self.h"
+
+/* Returns the first free entry of M. Returns SYT_NR_IN_FLIGHT if no entry is free, or if OBJECT already has an
+ * entry, from a call that this call interrupts or from a call that was left by a jump. */
+uint8_t syt_in_flight_find(const struct syt_in_flight *m, uint32_t object, bool is_out);
+
+/* Does syt_in_flight_begin() in the calling thread's entries M. */
+static inline uint8_t syt_in_flight_note(struct syt_in_flight *m, const struct syt_endpoint *e,
+                                         bool is_out)
+{
+	uint8_t entry = 0;
+	uint64_t counter;
+
+	if (!e->slot)
+		return SYT_NR_IN_FLIGHT;
+	if (__builtin_expect(m[0].object != 0, 0))
+		entry = syt_in_flight_find(m, e->object, is_out);
+	counter = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED);
+	if (entry == SYT_NR_IN_FLIGHT || counter >> 48 != e->generation)
+		return SYT_NR_IN_FLIGHT;
+	m[entry].position = counter & SYT_ENDPOINT_COUNT;
+	m[entry].is_out = is_out;
+	SYT_ORDERED();
+	m[entry].object = e->object;
+	SYT_ORDERED();
+	return entry;
+}
+
+/* Removes the note M of OBJECT. If a coroutine moved to another thread during the call, M now belongs to another
+ * call. */
+static inline void syt_in_flight_remove(struct syt_in_flight *m, uint32_t object)
+{
+	SYT_ORDERED();
+	if (m->object == object)
+		m->object = 0;
+}
 
 /* Notes that F's call is about to send to E (IS_OUT) or to receive from E. Returns the number of the note. */
 uint8_t syt_in_flight_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out);

@@ -52,6 +52,8 @@ libruntime_la_SOURCES = \
 	runtime/map.h \
 	runtime/meta.c \
 	runtime/meta.h \
+	runtime/move.c \
+	runtime/move.h \
 	runtime/module-file.c \
 	runtime/module-file.h \
 	runtime/module.c \

@@ -106,6 +106,54 @@ static SYT_ALWAYS_INLINE void syt_self_record_plain(struct syt_self *s, uint64_t
 	syt_self_unclaim(s, 0);
 }
 
+/* Writes the call stack of the first event on the object that this thread has just defined. */
+void syt_self_note_origin(struct syt_self *s, uint32_t stack);
+
+static SYT_ALWAYS_INLINE void syt_self_check_origin(struct syt_self *s, uint32_t object,
+                                                    uint32_t stack)
+{
+	if (__builtin_expect(s->fresh && s->fresh == object && stack, 0))
+		syt_self_note_origin(s, stack);
+}
+
+/* Shows in the dump that the thread waits. While `since` is 0, readers ignore the other members, because
+ * the program may be killed between two stores. */
+static SYT_ALWAYS_INLINE void syt_self_publish_wait(struct syt_self *s, uint64_t since,
+                                                    uint32_t call, uint32_t stack, uint32_t object,
+                                                    uint32_t object2, uint32_t joined)
+{
+	struct syt_waiting *w = &s->slot.shared->waiting;
+
+	w->since = 0;
+	SYT_ORDERED();
+	w->thread = s->thread;
+	w->call = call;
+	w->stack = stack;
+	w->object = object;
+	w->object2 = object2;
+	w->joined = joined;
+	SYT_ORDERED();
+	w->since = since;
+	syt_self_check_origin(s, object, stack);
+}
+
+/* A thread that records events all the time has one event with its CPU time in this time (5 ms at 3 GHz). */
+#define SYT_CPU_AGE_TICKS (UINT64_C(50) * SYT_LONG_TICKS)
+
+static SYT_ALWAYS_INLINE bool syt_self_is_after_gap(const struct syt_self *s, uint64_t stamp)
+{
+	return (int64_t)(stamp - s->slot.lane0.predictor.stamp) > SYT_LONG_TICKS;
+}
+
+/* Returns true if an event in lane 0 needs the thread's CPU time, which costs a system call (0.2 to 0.3 us): after
+ * a long time without events, and once in SYT_CPU_AGE_TICKS. So a reader knows the CPU time of long pieces of work. */
+static SYT_ALWAYS_INLINE bool syt_self_needs_cpu(const struct syt_self *s, uint64_t stamp)
+{
+	return __builtin_expect(syt_self_is_after_gap(s, stamp) ||
+	                                (int64_t)(stamp - s->cpu_at) > (int64_t)SYT_CPU_AGE_TICKS,
+	                        0);
+}
+
 static SYT_ALWAYS_INLINE struct syt_entered syt_plain_enter_capture_body(const void *fp)
 {
 	uint32_t alive = *syt_alive, stack;

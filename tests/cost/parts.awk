@@ -28,7 +28,7 @@ function part_of(object, file, function_name)
 		return "wrapper"
 	if (file ~ /^(io|poll|socket|cond|sem|cleanup)\.[ch]$/)
 		return "wrapper"
-	if (file ~ /^(endpoint.*|fd-words|in-flight|watch)\.[ch]$/)
+	if (file ~ /^(endpoint.*|fd-words|in-flight|move|watch)\.[ch]$/)
 		return "descriptor"
 	return "other"
 }
