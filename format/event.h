@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One event and its encoding, version 1. The encoder and the decoder are in one file because both use the
+ * One event and its encoding, version 2. The encoder and the decoder are in one file because both use the
  * predictor. The predictor is a small table, empty at the start of every block. The predictor guesses the stack of
  * an event from the previous event's stack, and the call and the object from the stack. A correctly predicted value
- * is not written.
+ * is not written. The predictor also guesses how many bytes a call moves, and their offset, or which descriptor is
+ * ready.
  *
  *   flags    1 byte, SYT_HAS_* and the width of the time difference
  *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed
@@ -14,6 +15,9 @@
  *   dur      varint                  if SYT_HAS_DUR
  *   result   varint, zigzag; then errno as a varint if the result is negative  if SYT_HAS_RESULT
  *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
+ *            length 0: the fields, and without SYT_HAS_RESULT also the result, are as the predictor guesses them
+ *
+ * Version 1 has no extra of length 0. All else is the same, so one decoder reads both versions.
  *
  * The stamp of an event is the time by which events are ordered: just before or just after the call
  * (format/shapes.def). The stamps of the events in one lane increase; a lane belongs to the thread, or to signal
@@ -111,12 +115,27 @@ struct syt_guess {
 	uint32_t stack, call, object, next;
 };
 
+/* An entry of the predictor: the offset behind the bytes that `call` moved last on `object`. */
+struct syt_position {
+	uint64_t key; /* object << 32 | call */
+	uint64_t end;
+};
+
 struct syt_predictor {
 	uint64_t stamp; /* member member of the previous event */
 	uint32_t stack; /* member member of the previous event */
 	uint32_t at;    /* byte offset in `guesses` member of the previous event's entry */
+	/* the members below `guesses` are not empty */
+	uint64_t has_habits;
 	struct syt_guess guesses[SYT_NR_PREDICT];
+	/* for each entry of `guesses`, what the last call with one of its stacks did: the number of bytes that it
+	 * moved, or SYT_HABIT_READY and the one descriptor that was ready */
+	uint64_t habits[SYT_NR_PREDICT];
+	struct syt_position positions[SYT_NR_PREDICT];
 };
+
+/* This bit of a habit means that the other bits are the value of a field READY. */
+#define SYT_HABIT_READY (UINT64_C(1) << 63)
 
 /* Returns the byte offset in `guesses` of the entry for STACK. */
 static inline uint32_t syt_guess_at(uint32_t stack)
@@ -140,6 +159,13 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
 		if (g[i].stack | g[i].call | g[i].object | g[i].next)
 			g[i] = (struct syt_guess){0, 0, 0, 0};
+	if (p->has_habits) {
+		for (unsigned i = 0; i < SYT_NR_PREDICT; i++) {
+			p->habits[i] = 0;
+			p->positions[i] = (struct syt_position){0, 0};
+		}
+		p->has_habits = 0;
+	}
 	p->stamp = first;
 	p->stack = 0;
 	p->at = syt_guess_at(0);
@@ -159,6 +185,80 @@ static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uin
 	p->stamp = stamp;
 	p->stack = stack;
 	p->at = at;
+}
+
+/* Returns the entry for the offsets of CALL on OBJECT, which may belong to another pair. */
+static inline struct syt_position *syt_position(struct syt_predictor *p, uint32_t object, uint32_t call)
+{
+	return &p->positions[((object << 8 ^ call) * UINT32_C(0x9e3779b1)) >>
+	                     (32 - SYT_PREDICT_BITS)];
+}
+
+static inline uint64_t syt_position_key(uint32_t object, uint32_t call)
+{
+	return (uint64_t)object << 32 | call;
+}
+
+/* Returns the habit of the stack of the previous event, which is the event in hand after syt_predictor_learn(). */
+static inline uint64_t *syt_habit(struct syt_predictor *p)
+{
+	return &p->habits[p->at / sizeof(struct syt_guess)];
+}
+
+/* Returns true if the result of E is the number of the bytes that its call moved, at a known offset. */
+static inline int syt_event_is_moved(const struct syt_event *e)
+{
+	return e->result > 0 && (uint64_t)e->result == e->bytes && !e->flags && !e->nr_ready;
+}
+
+/* Returns true if E is a call that found one descriptor ready. */
+static inline int syt_event_is_ready(const struct syt_event *e)
+{
+	return e->nr_ready == 1 && e->result == 1 && e->count == 1;
+}
+
+static inline uint64_t syt_ready_value(const struct syt_ready *r)
+{
+	return (uint64_t)r->object << 8 | r->events;
+}
+
+/* Updates the predictor with the bytes of a call at OFFSET, after syt_predictor_learn() for the same event. */
+static inline void syt_predictor_move(struct syt_predictor *p, struct syt_position *at, uint64_t key,
+                                      uint64_t offset, uint64_t bytes)
+{
+	p->has_habits = 1;
+	*syt_habit(p) = bytes;
+	at->key = key;
+	at->end = offset + bytes;
+}
+
+/* Updates the predictor with the optional fields of E, after syt_predictor_learn() for E. The encoder and the decoder
+ * both call this function for each event with optional fields. */
+static inline void syt_predictor_learn_extra(struct syt_predictor *p, const struct syt_event *e)
+{
+	if (syt_event_is_moved(e)) {
+		syt_predictor_move(p, syt_position(p, e->object, e->call),
+		                   syt_position_key(e->object, e->call), e->offset, e->bytes);
+	} else if (syt_event_is_ready(e)) {
+		p->has_habits = 1;
+		*syt_habit(p) = SYT_HABIT_READY | syt_ready_value(&e->ready[0]);
+	}
+}
+
+/* Returns true if the predictor guesses all optional fields of E. */
+static inline int syt_predictor_guesses(struct syt_predictor *p, const struct syt_event *e)
+{
+	if (e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->flags | e->peer |
+	    e->object2)
+		return 0;
+	if (syt_event_is_moved(e)) {
+		const struct syt_position *at = syt_position(p, e->object, e->call);
+
+		return !e->count && !(*syt_habit(p) & SYT_HABIT_READY) &&
+		       at->key == syt_position_key(e->object, e->call) && at->end == e->offset;
+	}
+	return syt_event_is_ready(e) && !(e->offset | e->bytes) &&
+	       *syt_habit(p) == (SYT_HABIT_READY | syt_ready_value(&e->ready[0]));
 }
 
 static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
@@ -200,73 +300,63 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	return q;
 }
 
+/* Writes the optional fields of E after their length at Q. Returns the end of the written bytes. */
+static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e)
+{
+	uint8_t *length = q++; /* most lengths fit into one byte; two bytes hold any length up to 16383 */
+
+#define FIELD(name_, member_) q = syt_put_field(q, SYT_FIELD_##name_, e->member_);
+#include "format/fields.def"
+#undef FIELD
+	for (uint32_t i = 0; i < e->nr_ready; i++) {
+		*q++ = SYT_FIELD_READY;
+		q = syt_put_varint(q, syt_ready_value(&e->ready[i]));
+	}
+	unsigned bytes = (unsigned)(q - length - 1);
+
+	*length = (uint8_t)bytes;
+	if (bytes >= 0x80) {
+		for (unsigned i = bytes; i; i--)
+			length[1 + i] = length[i];
+		length[0] = (uint8_t)(bytes | 0x80);
+		length[1] = (uint8_t)(bytes >> 7);
+		q++;
+	}
+	return q;
+}
+
 /* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
                                         const struct syt_event *e)
 {
 	uint8_t *head = q;
 	unsigned flags;
+	int has_extra = (e->offset | e->offset2 | e->bytes | e->cpu | e->thread | e->pid | e->arg |
+	                 e->count | e->status | e->flags | e->peer | e->object2 | e->nr_ready) != 0;
 
 	q = syt_put_head(p, head, e->stamp, e->call, e->stack, e->object, &flags);
+
+	int is_guessed = has_extra && syt_predictor_guesses(p, e);
+	uint64_t result = is_guessed ? *syt_habit(p) & SYT_HABIT_READY ? 1 : *syt_habit(p) : 0;
+
 	if (e->dur) {
 		flags |= SYT_HAS_DUR;
 		q = syt_put_varint(q, e->dur);
 	}
-	if (e->result) {
+	if ((uint64_t)e->result != result) {
 		flags |= SYT_HAS_RESULT;
 		q = syt_put_varint(q, syt_zigzag(e->result));
 		if (e->result < 0)
 			q = syt_put_varint(q, e->err);
 	}
-	if (e->offset | e->offset2 | e->bytes | e->cpu | e->thread | e->pid | e->arg | e->count |
-	    e->status | e->flags | e->peer | e->object2 | e->nr_ready) {
-		uint8_t *length = q;
-
+	if (has_extra) {
 		flags |= SYT_HAS_EXTRA;
-		q++; /* most lengths fit into one byte; two bytes hold any length up to 16383 */
-#define FIELD(name_, member_) q = syt_put_field(q, SYT_FIELD_##name_, e->member_);
-#include "format/fields.def"
-#undef FIELD
-		for (uint32_t i = 0; i < e->nr_ready; i++) {
-			*q++ = SYT_FIELD_READY;
-			q = syt_put_varint(q,
-			                   (uint64_t)e->ready[i].object << 8 | e->ready[i].events);
-		}
-		unsigned bytes = (unsigned)(q - length - 1);
-
-		*length = (uint8_t)bytes;
-		if (bytes >= 0x80) {
-			for (unsigned i = bytes; i; i--)
-				length[1 + i] = length[i];
-			length[0] = (uint8_t)(bytes | 0x80);
-			length[1] = (uint8_t)(bytes >> 7);
-			q++;
-		}
+		if (is_guessed)
+			*q++ = 0;
+		else
+			q = syt_put_extra(q, e);
+		syt_predictor_learn_extra(p, e);
 	}
-	*head = (uint8_t)flags;
-	return q;
-}
-
-/* Writes the event of a call that moved BYTES, not 0, at OFFSET of a stream, and has no other optional fields.
- * Returns the end of the written bytes. */
-static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *head,
-                                              uint64_t stamp, uint32_t call, uint32_t stack,
-                                              uint32_t object, uint64_t dur, uint64_t bytes,
-                                              uint64_t offset)
-{
-	unsigned flags;
-	uint8_t *q = syt_put_head(p, head, stamp, call, stack, object, &flags), *length;
-
-	flags |= SYT_HAS_RESULT | SYT_HAS_EXTRA;
-	if (dur) {
-		flags |= SYT_HAS_DUR;
-		q = syt_put_varint(q, dur);
-	}
-	q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
-	length = q++;
-	q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
-	q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
-	*length = (uint8_t)(q - length - 1);
 	*head = (uint8_t)flags;
 	return q;
 }
@@ -282,28 +372,104 @@ static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *
 	return end;
 }
 
-/* Writes an event with a single store if the predictor predicted its stack, call and object, and the time
- * difference fits into two bytes. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
-static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q,
-                                                 uint64_t stamp, uint32_t call, uint32_t stack,
-                                                 uint32_t object)
+/* Writes the time, call, stack and object of an event with a single store if the predictor predicted its stack, call and
+ * object, and the time difference is at most MOST, below 2^24. The byte for the flags is FLAGS and the width. Returns
+ * the number of bytes written. Otherwise returns 0 and changes no data. */
+static inline __attribute__((always_inline)) unsigned
+syt_put_foreseen(struct syt_predictor *p, uint8_t *q, uint64_t stamp, uint32_t call, uint32_t stack,
+                 uint32_t object, uint64_t most, unsigned flags)
 {
 	uint64_t dt = stamp - p->stamp;
 	uint32_t at = syt_guess_at(stack);
 	const struct syt_guess *g = syt_guess(p, at);
 
 	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             g->call != call || g->object != object || dt > UINT16_MAX,
+	                             g->call != call || g->object != object || dt > most,
 	                     0))
 		return 0;
 
 	unsigned width = dt > UINT8_MAX;
 
-	syt_put_le32(q, (uint32_t)dt << 8 | width << SYT_DT_SHIFT);
+	if (most > UINT16_MAX)
+		width += dt > UINT16_MAX;
+	syt_put_le32(q, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | flags);
 	p->stamp = stamp;
 	p->stack = stack;
 	p->at = at;
 	return width + 2;
+}
+
+/* Writes an event with a single store if the predictor predicted its stack, call and object, and the time
+ * difference fits into two bytes. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
+static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q,
+                                                 uint64_t stamp, uint32_t call, uint32_t stack,
+                                                 uint32_t object)
+{
+	return syt_put_foreseen(p, q, stamp, call, stack, object, UINT16_MAX, 0);
+}
+
+/* Does syt_event_encode() for the event of a call that moved BYTES, not 0, to or from OFFSET of a stream, and has no
+ * other optional fields. */
+static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *head,
+                                              uint64_t stamp, uint32_t call, uint32_t stack,
+                                              uint32_t object, uint64_t dur, uint64_t bytes,
+                                              uint64_t offset)
+{
+	unsigned flags = SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0), length;
+	uint64_t key = syt_position_key(object, call), habit;
+	struct syt_position *at = syt_position(p, object, call);
+	uint8_t *q;
+
+	length = syt_put_foreseen(p, head, stamp, call, stack, object, (1u << 24) - 1, flags);
+	q = head + length;
+	if (__builtin_expect(length == 0, 0)) {
+		unsigned more;
+
+		q = syt_put_head(p, head, stamp, call, stack, object, &more);
+		*head = (uint8_t)(flags | more);
+	}
+	if (__builtin_expect(dur != 0, 1))
+		q = syt_put_varint(q, dur);
+	habit = *syt_habit(p);
+	if (__builtin_expect(at->key == key && at->end == offset && !(habit & SYT_HABIT_READY), 1)) {
+		if (habit != bytes) {
+			*head |= SYT_HAS_RESULT;
+			q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
+		}
+		*q++ = 0;
+	} else {
+		uint8_t *fields;
+
+		*head |= SYT_HAS_RESULT;
+		q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
+		fields = ++q;
+		q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
+		q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
+		fields[-1] = (uint8_t)(q - fields);
+	}
+	syt_predictor_move(p, at, key, offset, bytes);
+	return q;
+}
+
+/* Sets the optional fields of E, which has none yet, to those that the predictor guesses, and with HAS_RESULT also its
+ * result. AT is the byte offset of the entry for E's stack. */
+static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t at, int has_result,
+                                             struct syt_event *e)
+{
+	uint64_t habit = p->habits[at / sizeof(struct syt_guess)];
+	const struct syt_position *position = syt_position(p, e->object, e->call);
+
+	if (habit & SYT_HABIT_READY) {
+		e->ready[0] = (struct syt_ready){(uint32_t)(habit >> 8), (uint32_t)(habit & 0xff)};
+		e->nr_ready = 1;
+		e->count = 1;
+		e->result = has_result ? 1 : e->result;
+		return;
+	}
+	e->result = has_result ? (int64_t)habit : e->result;
+	e->bytes = (uint64_t)e->result;
+	if (position->key == syt_position_key(e->object, e->call))
+		e->offset = position->end;
 }
 
 /* Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; the function sets all other
@@ -348,6 +514,8 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 
 		if (c->failed || bytes > (uint64_t)(c->end - c->p))
 			return -1;
+		if (!bytes)
+			syt_predictor_guess_extra(p, at, !(flags & SYT_HAS_RESULT), e);
 
 		struct syt_cursor x = {c->p, c->p + bytes, 0};
 
@@ -379,6 +547,8 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	if (c->failed)
 		return -1;
 	syt_predictor_learn(p, at, e->stamp, e->call, e->stack, e->object);
+	if (flags & SYT_HAS_EXTRA)
+		syt_predictor_learn_extra(p, e);
 	return 0;
 }
 

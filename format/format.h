@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define SYT_FORMAT_MAJOR 1
-#define SYT_FORMAT_MINOR 0
+#define SYT_FORMAT_MINOR 1
 
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
 #define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
@@ -203,6 +203,10 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 #define SYT_LANE0_BYTES 65536u
 #define SYT_LANEN_BYTES 16384u
 
+/* Versions of the event encoding: the version that is written, and the oldest version that readers know. */
+#define SYT_EVENT_VERSION 2u
+#define SYT_EVENT_VERSION_MIN 1u
+
 enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1 };
 
 /* Header of a block of events. This header precedes the payload of a complete (sealed) block. The same struct
@@ -210,7 +214,7 @@ enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1 };
  * block. */
 struct syt_block {
 	uint32_t magic;
-	uint16_t version; /* version of the event encoding in the block: 1, format/event.h */
+	uint16_t version; /* SYT_EVENT_VERSION, or an older version of the event encoding, format/event.h */
 	uint8_t codec;	/* enum syt_codec */
 	uint8_t lane;
 	uint32_t thread; /* number of the thread (T) */

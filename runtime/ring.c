@@ -399,7 +399,7 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 			lane_end(slot, i);
 			lane_start(l, 0);
 		}
-		block->version = 1;
+		block->version = SYT_EVENT_VERSION;
 		block->lane = (uint8_t)i;
 		block->thread = thread;
 	}

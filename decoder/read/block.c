@@ -21,11 +21,17 @@ static bool is_header(const struct syt_block *b)
 	       b->checksum == XXH32(b, offsetof(struct syt_block, checksum), 0);
 }
 
+/* Returns true if this decoder can decode the events of block B. */
+static bool is_known(const struct syt_block *b)
+{
+	return b->version >= SYT_EVENT_VERSION_MIN && b->version <= SYT_EVENT_VERSION;
+}
+
 /* Returns true if the members of block header B are within their limits. A matching checksum does
  * not imply this: a crafted header can have a right checksum. */
 static bool is_possible(const struct syt_block *b)
 {
-	return b->version == 1 && b->lane < SYT_NR_LANES && b->raw_bytes <= SYT_RAW_MAX &&
+	return is_known(b) && b->lane < SYT_NR_LANES && b->raw_bytes <= SYT_RAW_MAX &&
 	       b->packed_bytes <= SYT_RAW_MAX && b->codec <= SYT_CODEC_LZ4 &&
 	       b->nr_events <= b->raw_bytes / EVENT_MIN && b->first_seq <= INT64_MAX &&
 	       (b->codec != SYT_CODEC_RAW || b->packed_bytes == b->raw_bytes);
@@ -33,7 +39,7 @@ static bool is_possible(const struct syt_block *b)
 
 static const char *defect(const struct syt_block *b, const uint8_t *payload, uint64_t left)
 {
-	if (b->version != 1)
+	if (!is_known(b))
 		return "the format of the events is newer than this decoder";
 	if (!is_possible(b))
 		return "the recorded sizes are impossible";
@@ -149,10 +155,10 @@ bool syt_lane_segment(const struct syt_chunk_ref *chunk, const struct syt_slot *
 	s->raw_bytes = s->packed_bytes = 0;
 	/* the event number of the block that a thread is filling is valid only if `committed` confirms it */
 	if (!l->committed)
-		return l->block.version == 1 && s->thread == slot->thread &&
+		return is_known(&l->block) && s->thread == slot->thread &&
 		       s->first_seq <= INT64_MAX;
 	if (l->offset < sizeof(*slot) || bytes > SYT_RAW_MAX || bytes > l->bytes ||
-	    s->nr_events > bytes / EVENT_MIN || s->first_seq > INT64_MAX || l->block.version != 1 ||
+	    s->nr_events > bytes / EVENT_MIN || s->first_seq > INT64_MAX || !is_known(&l->block) ||
 	    (uint64_t)l->offset + bytes > chunk->header.bytes) {
 		syt_problem(problems, chunk->byte,
 		            "slot %" PRIu32 ", lane %u, byte 0x%" PRIx64

@@ -421,7 +421,8 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	struct syt_lane after;
 	bool has_more;
 
-	if (l->block.version != 1 || l->block.first_seq > INT64_MAX)
+	if (l->block.version < SYT_EVENT_VERSION_MIN || l->block.version > SYT_EVENT_VERSION ||
+	    l->block.first_seq > INT64_MAX)
 		return;
 	if (mine->first_seq != l->block.first_seq || mine->first_ticks != l->block.first_ticks ||
 	    mine->thread != l->block.thread) {

@@ -251,7 +251,7 @@ static void add_block(const struct syt_recipe_item *item)
 	const void *payload = raw;
 	struct syt_block b = {
 		.magic = SYT_BLOCK_MAGIC,
-		.version = 1,
+		.version = SYT_EVENT_VERSION,
 		.codec = r.codec,
 		.lane = r.lane,
 		.thread = r.thread,
@@ -343,7 +343,7 @@ static void put_slot(struct buffer *to, uint32_t number, const struct slot *s)
 			continue;
 		head.lanes[n] = (struct syt_lane){
 			.block = {.magic = SYT_BLOCK_MAGIC,
-		                  .version = 1,
+		                  .version = SYT_EVENT_VERSION,
 		                  .lane = (uint8_t)n,
 		                  .thread = r->thread,
 		                  .first_seq = r->first_seq,

@@ -4,5 +4,6 @@
 # Traces of earlier releases, with their decoded text.
 TESTS += tests/golden/golden.sh
 golden = tests/golden/0.1.0/pipeline.tar.xz tests/golden/0.1.0/pipeline.events.jsonl \
-	tests/golden/0.1.0/pipeline.edges.jsonl
+	tests/golden/0.1.0/pipeline.edges.jsonl tests/golden/0.1.0/sockets.tar.xz \
+	tests/golden/0.1.0/sockets.events.jsonl tests/golden/0.1.0/sockets.edges.jsonl
 EXTRA_DIST += tests/golden/golden.sh $(golden)

@@ -297,7 +297,7 @@ static struct syt_block block_of(const struct lane *l, uint32_t t, unsigned lane
 {
 	return (struct syt_block){
 		.magic = SYT_BLOCK_MAGIC,
-		.version = 1,
+		.version = SYT_EVENT_VERSION,
 		.lane = (uint8_t)lane,
 		.thread = t,
 		.first_seq = l->first_seq,

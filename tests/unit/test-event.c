@@ -154,6 +154,129 @@ static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
 	assert_true(nr_foreseen > 100);
 }
 
+/* The short function for moved bytes writes the same bytes as the general function, and changes the predictor in the
+ * same way. Both take six bytes or less for an exchange that repeats. */
+static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
+{
+	static struct syt_predictor plain;
+	unsigned nr_short = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct syt_random r = {seed};
+		uint64_t stamp = syt_random_magnitude(&r), ends[3][3] = {0};
+
+		syt_predictor_init(&encoder, stamp);
+		syt_predictor_init(&plain, stamp);
+		syt_predictor_init(&decoder, stamp);
+		for (unsigned n = 0; n < NR_EVENTS; n++) {
+			uint8_t bytes[SYT_EVENT_MAX], same[SYT_EVENT_MAX];
+			struct syt_ready ready[SYT_NR_READY], back_ready[SYT_NR_READY];
+			struct syt_event e, back = {.ready = back_ready};
+
+			random_event(&r, &e, ready, stamp);
+			e.stamp = stamp + syt_random_below(&r, 3) * syt_random_below(&r, 1u << 24);
+			e.call %= 3;
+			e.object = 1 + e.object % 3;
+			uint64_t *end = &ends[e.object - 1][e.call];
+
+			if (syt_random_below(&r, 2)) {
+				e = (struct syt_event){.stamp = e.stamp,
+				                       .call = e.call,
+				                       .stack = e.object,
+				                       .object = e.object,
+				                       .dur = e.dur,
+				                       .bytes = 1 + syt_random_below(&r, 3) * 100};
+				e.result = (int64_t)e.bytes;
+				e.offset =
+					syt_random_below(&r, 5) ? *end : syt_random_magnitude(&r);
+				*end = e.offset + e.bytes;
+			} else if (syt_random_below(&r, 2)) {
+				e = (struct syt_event){.stamp = e.stamp,
+				                       .call = 4,
+				                       .stack = 9 + e.object,
+				                       .result = 1,
+				                       .count = 1,
+				                       .nr_ready = 1,
+				                       .ready = ready};
+				ready[0] = (struct syt_ready){1 + syt_random_below(&r, 2), 1};
+			}
+			stamp = e.stamp;
+
+			ptrdiff_t length = syt_event_encode(&encoder, bytes, &e) - bytes, again;
+
+			if (e.bytes && (uint64_t)e.result == e.bytes && !e.cpu && !e.flags &&
+			    !e.count && e.stack == e.object)
+				again = syt_event_encode_moved(&plain, same, e.stamp, e.call,
+				                               e.stack, e.object, e.dur, e.bytes,
+				                               e.offset) -
+				        same;
+			else
+				again = syt_event_encode(&plain, same, &e) - same;
+			nr_short += e.bytes && length <= 6;
+			assert_int_equal(length, again);
+			assert_memory_equal(bytes, same, length);
+			assert_memory_equal(&encoder, &plain, sizeof(plain));
+
+			struct syt_cursor c = {bytes, bytes + length, 0};
+
+			assert_int_equal(syt_event_decode(&decoder, &c, &back), 0);
+			assert_ptr_equal(c.p, bytes + length);
+			check_equal(&e, &back);
+			assert_memory_equal(&encoder, &decoder, sizeof(decoder));
+		}
+	}
+	assert_true(nr_short > 100);
+}
+
+/* Once the predictor knows an exchange, an event takes a byte of flags, two bytes of time, two of duration and one for
+ * the bytes, and a readiness call with one descriptor takes no more. */
+static void predicted_bytes_are_not_written(void **state)
+{
+	uint8_t bytes[3 * SYT_EVENT_MAX];
+	struct syt_ready ready = {7, SYT_READY_IN};
+	struct syt_event wait = {.call = 9,
+	                         .stack = 30,
+	                         .object = 5,
+	                         .dur = 300,
+	                         .result = 1,
+	                         .count = 1,
+	                         .nr_ready = 1,
+	                         .ready = &ready};
+	struct syt_event receive = {
+		.call = 300, .stack = 31, .object = 7, .dur = 300, .result = 64, .bytes = 64};
+	struct syt_event send = {
+		.call = 301, .stack = 32, .object = 7, .dur = 300, .result = 64, .bytes = 64};
+
+	(void)state;
+	syt_predictor_init(&encoder, 0);
+	for (unsigned n = 0; n < 10; n++) {
+		wait.stamp = 3000 * n;
+		receive.stamp = 3000 * n + 1000;
+		send.stamp = 3000 * n + 2000;
+		receive.offset = send.offset = 64 * n;
+		uint8_t *end = syt_event_encode(&encoder, bytes, &wait);
+
+		end = syt_event_encode(&encoder, end, &receive);
+		end = syt_event_encode(&encoder, end, &send);
+		if (n > 1)
+			assert_int_equal(end - bytes, 3 * 6);
+	}
+}
+
+/* A length 0 of the optional fields does no harm in a damaged block, in which nothing was predicted. */
+static void a_guess_of_nothing_is_nothing(void **state)
+{
+	static const uint8_t bytes[] = {SYT_HAS_EXTRA, 5, 0};
+	struct syt_cursor c = {bytes, bytes + sizeof(bytes), 0};
+	struct syt_event e = {.ready = NULL};
+
+	(void)state;
+	syt_predictor_init(&decoder, 0);
+	assert_int_equal(syt_event_decode(&decoder, &c, &e), 0);
+	assert_int_equal(e.bytes | e.offset | (uint64_t)e.result | e.nr_ready, 0);
+}
+
 static void every_width_of_time_comes_back(void **state)
 {
 	static const uint64_t steps[] = {0,          255,
@@ -269,6 +392,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_events_come_back),
 		cmocka_unit_test(foreseen_events_have_the_same_bytes_by_both_encoders),
+		cmocka_unit_test(moved_bytes_have_the_same_bytes_by_both_encoders),
+		cmocka_unit_test(predicted_bytes_are_not_written),
+		cmocka_unit_test(a_guess_of_nothing_is_nothing),
 		cmocka_unit_test(every_width_of_time_comes_back),
 		cmocka_unit_test(predicted_fields_are_not_written),
 		cmocka_unit_test(the_largest_event_fits),
