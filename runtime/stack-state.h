@@ -86,7 +86,7 @@ struct syt_stack_leaf {
 	bool is_by_bp; /* the unwind rule of this frame or of its caller uses the frame pointer */
 } __attribute__((aligned(64)));
 
-#define SYT_STACK_LEAF_BITS 3
+#define SYT_STACK_LEAF_BITS 5
 #define SYT_STACK_SITE_BITS 10    /* base-2 logarithm of the maximum number of cached sites */
 #define SYT_STACK_SITE_BITS_MIN 6 /* base-2 logarithm of the number of sites in a new table */
 
@@ -148,7 +148,7 @@ static inline struct syt_stack_site *syt_stack_site_of(struct syt_stack_state *s
 
 static inline struct syt_stack_leaf *syt_stack_leaf_of(struct syt_stack_state *s, uintptr_t pc)
 {
-	return &s->leaves[pc * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - SYT_STACK_LEAF_BITS)];
+	return &s->leaves[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SYT_STACK_LEAF_BITS)];
 }
 
 /* Returns the youngest of the NR remembered words before P that has changed on the stack, or NULL if all
