@@ -5,7 +5,7 @@
  * predictor. The predictor is a small table, empty at the start of every block. The predictor guesses the stack of
  * an event from the previous event's stack, and the call and the object from the stack. A correctly predicted value
  * is not written. The predictor also guesses how many bytes a call moves, and their offset, or which descriptor is
- * ready.
+ * ready, or that a call waits.
  *
  *   flags    1 byte, SYT_HAS_* and the width of the time difference
  *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed
@@ -129,13 +129,17 @@ struct syt_predictor {
 	uint64_t has_habits;
 	struct syt_guess guesses[SYT_NR_PREDICT];
 	/* for each entry of `guesses`, what the last call with one of its stacks did: the number of bytes that it
-	 * moved, or SYT_HABIT_READY and the one descriptor that was ready */
+	 * moved, or SYT_HABIT_READY and the one descriptor that was ready, or SYT_HABIT_WAITED and the second object
+	 * of a call that waited */
 	uint64_t habits[SYT_NR_PREDICT];
 	struct syt_position positions[SYT_NR_PREDICT];
 };
 
-/* This bit of a habit means that the other bits are the value of a field READY. */
+/* These bits of a habit tell what its other bits are: the value of a field READY, or the value of a field OBJECT2.
+ * Without these bits, the habit is a number of bytes. */
 #define SYT_HABIT_READY (UINT64_C(1) << 63)
+#define SYT_HABIT_WAITED (UINT64_C(1) << 62)
+#define SYT_HABIT_KIND (SYT_HABIT_READY | SYT_HABIT_WAITED)
 
 /* Returns the byte offset in `guesses` of the entry for STACK. */
 static inline uint32_t syt_guess_at(uint32_t stack)
@@ -208,7 +212,14 @@ static inline uint64_t *syt_habit(struct syt_predictor *p)
 /* Returns true if the result of E is the number of the bytes that its call moved, at a known offset. */
 static inline int syt_event_is_moved(const struct syt_event *e)
 {
-	return e->result > 0 && (uint64_t)e->result == e->bytes && !e->flags && !e->nr_ready;
+	return e->result > 0 && (uint64_t)e->result == e->bytes && !e->flags && !e->nr_ready &&
+	       !(e->bytes & SYT_HABIT_KIND);
+}
+
+/* Returns true if E is a call that waited and returned 0. */
+static inline int syt_event_is_waited(const struct syt_event *e)
+{
+	return e->flags == SYT_EVENT_BLOCKED && !e->result && !e->nr_ready;
 }
 
 /* Returns true if E is a call that found one descriptor ready. */
@@ -242,23 +253,37 @@ static inline void syt_predictor_learn_extra(struct syt_predictor *p, const stru
 	} else if (syt_event_is_ready(e)) {
 		p->has_habits = 1;
 		*syt_habit(p) = SYT_HABIT_READY | syt_ready_value(&e->ready[0]);
+	} else if (syt_event_is_waited(e)) {
+		p->has_habits = 1;
+		*syt_habit(p) = SYT_HABIT_WAITED | e->object2;
 	}
 }
 
 /* Returns true if the predictor guesses all optional fields of E. */
 static inline int syt_predictor_guesses(struct syt_predictor *p, const struct syt_event *e)
 {
-	if (e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->flags | e->peer |
-	    e->object2)
+	uint64_t habit = *syt_habit(p);
+
+	if (e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->peer)
 		return 0;
 	if (syt_event_is_moved(e)) {
 		const struct syt_position *at = syt_position(p, e->object, e->call);
 
-		return !e->count && !(*syt_habit(p) & SYT_HABIT_READY) &&
+		return !(e->count | e->object2) && !(habit & SYT_HABIT_KIND) &&
 		       at->key == syt_position_key(e->object, e->call) && at->end == e->offset;
 	}
-	return syt_event_is_ready(e) && !(e->offset | e->bytes) &&
-	       *syt_habit(p) == (SYT_HABIT_READY | syt_ready_value(&e->ready[0]));
+	if (e->offset | e->bytes)
+		return 0;
+	if (syt_event_is_ready(e))
+		return !(e->flags | e->object2) &&
+		       habit == (SYT_HABIT_READY | syt_ready_value(&e->ready[0]));
+	return syt_event_is_waited(e) && !e->count && habit == (SYT_HABIT_WAITED | e->object2);
+}
+
+/* Returns the result of the event whose optional fields the predictor guesses by HABIT. */
+static inline int64_t syt_habit_result(uint64_t habit)
+{
+	return habit & SYT_HABIT_READY ? 1 : habit & SYT_HABIT_WAITED ? 0 : (int64_t)habit;
 }
 
 static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
@@ -337,13 +362,13 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 	q = syt_put_head(p, head, e->stamp, e->call, e->stack, e->object, &flags);
 
 	int is_guessed = has_extra && syt_predictor_guesses(p, e);
-	uint64_t result = is_guessed ? *syt_habit(p) & SYT_HABIT_READY ? 1 : *syt_habit(p) : 0;
+	int64_t result = is_guessed ? syt_habit_result(*syt_habit(p)) : 0;
 
 	if (e->dur) {
 		flags |= SYT_HAS_DUR;
 		q = syt_put_varint(q, e->dur);
 	}
-	if ((uint64_t)e->result != result) {
+	if (e->result != result) {
 		flags |= SYT_HAS_RESULT;
 		q = syt_put_varint(q, syt_zigzag(e->result));
 		if (e->result < 0)
@@ -408,30 +433,35 @@ static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_
 	return syt_put_foreseen(p, q, stamp, call, stack, object, UINT16_MAX, 0);
 }
 
-/* Does syt_event_encode() for the event of a call that moved BYTES, not 0, to or from OFFSET of a stream, and has no
- * other optional fields. */
+/* Writes the parts up to the duration of an event that has an extra part. Sets its flags and updates the predictor.
+ * Returns the end of the written bytes. */
+static inline __attribute__((always_inline)) uint8_t *
+syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call, uint32_t stack,
+                  uint32_t object, uint64_t dur)
+{
+	unsigned flags = SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0);
+	uint8_t *q = head + syt_put_foreseen(p, head, stamp, call, stack, object, (1u << 24) - 1, flags);
+
+	if (__builtin_expect(q == head, 0)) {
+		q = syt_put_head(p, head, stamp, call, stack, object, &flags);
+		*head = (uint8_t)(flags | SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
+	}
+	return dur ? syt_put_varint(q, dur) : q;
+}
+
+/* Does syt_event_encode() for the event of a call that moved BYTES, from 1 to 2^62 - 1, to or from OFFSET of a stream,
+ * and has no other optional fields. */
 static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *head,
                                               uint64_t stamp, uint32_t call, uint32_t stack,
                                               uint32_t object, uint64_t dur, uint64_t bytes,
                                               uint64_t offset)
 {
-	unsigned flags = SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0), length;
 	uint64_t key = syt_position_key(object, call), habit;
 	struct syt_position *at = syt_position(p, object, call);
-	uint8_t *q;
+	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
 
-	length = syt_put_foreseen(p, head, stamp, call, stack, object, (1u << 24) - 1, flags);
-	q = head + length;
-	if (__builtin_expect(length == 0, 0)) {
-		unsigned more;
-
-		q = syt_put_head(p, head, stamp, call, stack, object, &more);
-		*head = (uint8_t)(flags | more);
-	}
-	if (__builtin_expect(dur != 0, 1))
-		q = syt_put_varint(q, dur);
 	habit = *syt_habit(p);
-	if (__builtin_expect(at->key == key && at->end == offset && !(habit & SYT_HABIT_READY), 1)) {
+	if (__builtin_expect(at->key == key && at->end == offset && !(habit & SYT_HABIT_KIND), 1)) {
 		if (habit != bytes) {
 			*head |= SYT_HAS_RESULT;
 			q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
@@ -451,6 +481,28 @@ static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *
 	return q;
 }
 
+/* Does syt_event_encode() for the event of a call that waited, returned 0, and has at most the optional field
+ * OBJECT2. */
+static inline uint8_t *syt_event_encode_waited(struct syt_predictor *p, uint8_t *head,
+                                               uint64_t stamp, uint32_t call, uint32_t stack,
+                                               uint32_t object, uint64_t dur, uint32_t object2)
+{
+	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
+
+	if (__builtin_expect(*syt_habit(p) == (SYT_HABIT_WAITED | object2), 1)) {
+		*q++ = 0;
+	} else {
+		uint8_t *fields = ++q;
+
+		q = syt_put_field(q, SYT_FIELD_OBJECT2, object2);
+		q = syt_put_field(q, SYT_FIELD_FLAGS, SYT_EVENT_BLOCKED);
+		fields[-1] = (uint8_t)(q - fields);
+		p->has_habits = 1;
+		*syt_habit(p) = SYT_HABIT_WAITED | object2;
+	}
+	return q;
+}
+
 /* Sets the optional fields of E, which has none yet, to those that the predictor guesses, and with HAS_RESULT also its
  * result. AT is the byte offset of the entry for E's stack. */
 static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t at, int has_result,
@@ -459,14 +511,19 @@ static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t a
 	uint64_t habit = p->habits[at / sizeof(struct syt_guess)];
 	const struct syt_position *position = syt_position(p, e->object, e->call);
 
+	if (has_result)
+		e->result = syt_habit_result(habit);
 	if (habit & SYT_HABIT_READY) {
 		e->ready[0] = (struct syt_ready){(uint32_t)(habit >> 8), (uint32_t)(habit & 0xff)};
 		e->nr_ready = 1;
 		e->count = 1;
-		e->result = has_result ? 1 : e->result;
 		return;
 	}
-	e->result = has_result ? (int64_t)habit : e->result;
+	if (habit & SYT_HABIT_WAITED) {
+		e->flags = SYT_EVENT_BLOCKED;
+		e->object2 = (uint32_t)habit;
+		return;
+	}
 	e->bytes = (uint64_t)e->result;
 	if (position->key == syt_position_key(e->object, e->call))
 		e->offset = position->end;

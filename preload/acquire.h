@@ -30,6 +30,10 @@
 	if (rv == (busy_)) {                                                                       \
 		in = syt_plain_wait(entered, SYT_CALL_##name_, object);                            \
 		rv = real_;                                                                        \
+		if (__builtin_expect(rv == 0, 1)) {                                                \
+			syt_plain_leave_waited(SYT_FP, entered, in, SYT_CALL_##name_, object, 0);  \
+			return 0;                                                                  \
+		}                                                                                  \
 	} else if (__builtin_expect(rv == SYT_NOT_TRIED, 0)) {                                     \
 		rv = real_;                                                                        \
 	}                                                                                          \

@@ -11,13 +11,16 @@
 #include "preload/cleanup.h"
 
 struct wait {
-	struct syt_frame *f;
-	struct syt_event *e;
 	int (*real)(const struct wait *w);
 	void *cond, *mutex;
 	const struct timespec *deadline;
 	clockid_t clock;
 	int rv;
+	/* for the event */
+	const void *fp;
+	struct syt_entered entered;
+	uint64_t in;
+	uint32_t call, cond_object, mutex_object;
 };
 
 static void wait_body(void *arg)
@@ -27,22 +30,30 @@ static void wait_body(void *arg)
 	w->rv = w->real(w);
 }
 
+static void leave_rare(const struct wait *w, uint32_t call, int rv)
+{
+	struct syt_frame f = syt_plain_frame(w->fp, w->entered, w->in);
+	struct syt_event e = {
+		.call = call, .object = w->cond_object, .object2 = w->mutex_object, .result = rv};
+
+	f.blocked = true;
+	syt_leave_out(&f, &e);
+}
+
 static void wait_unwound(void *arg)
 {
-	struct wait *w = arg;
-
-	w->e->call = SYT_CALL_cond_cancelled;
-	syt_leave_out(w->f, w->e);
+	leave_rare(arg, SYT_CALL_cond_cancelled, 0);
 }
 
 static int wait_recorded(struct wait *w)
 {
-	syt_capture(w->f);
-	syt_block(w->f, w->e);
+	w->in = syt_plain_wait_both(w->entered, w->call, w->cond_object, w->mutex_object);
 	syt_cleanup_run(wait_body, wait_unwound, w);
-	syt_stamp_out(w->f);
-	w->e->result = w->rv;
-	syt_leave_out(w->f, w->e);
+	if (__builtin_expect(w->rv == 0, 1))
+		syt_plain_leave_waited(w->fp, w->entered, w->in, w->call, w->cond_object,
+		                       w->mutex_object);
+	else
+		leave_rare(w, w->call, w->rv);
 	return w->rv;
 }
 
@@ -50,27 +61,40 @@ static int wait_recorded(struct wait *w)
  * struct wait. */
 #define WAIT(name_, real_, object_, args_, ...)                                                    \
 	{                                                                                          \
-		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, args_);                              \
-		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
-		                      .object = (object_),                                         \
-		                      .object2 = syt_mutex_object((pthread_mutex_t *)m)};          \
-		struct wait w = {.f = &f,                                                          \
-		                 .e = &e,                                                          \
-		                 .real = call_##real_,                                             \
-		                 .cond = c,                                                        \
-		                 .mutex = m,                                                       \
-		                 __VA_ARGS__};                                                     \
+		struct wait w;                                                                     \
+                                                                                                   \
+		if (!syt_plain_may(SYT_FP))                                                        \
+			return SYT_REAL(real_) args_;                                              \
+		w.entered = syt_plain_enter_capture(SYT_FP);                                       \
+		if (!w.entered.alive)                                                              \
+			return SYT_REAL(real_) args_;                                              \
+		w.fp = SYT_FP;                                                                     \
+		w.call = SYT_CALL_##name_;                                                         \
+		w.cond_object = (object_);                                                         \
+		w.mutex_object = syt_mutex_object((pthread_mutex_t *)m);                           \
+		w.real = call_##real_;                                                             \
+		w.cond = c;                                                                        \
+		w.mutex = m;                                                                       \
+		__VA_ARGS__;                                                                       \
 		return wait_recorded(&w);                                                          \
 	}
 
 #define WAKE(name_, real_, object_)                                                                \
 	{                                                                                          \
-		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, (c));                                \
-		struct syt_event e = {.call = SYT_CALL_##name_, .object = (object_)};              \
-		syt_stamp_in(&f);                                                                  \
+		uint32_t alive, object;                                                            \
+                                                                                                   \
+		if (!syt_plain_may(SYT_FP))                                                        \
+			return SYT_REAL(real_)(c);                                                 \
+		alive = syt_plain_enter();                                                         \
+		if (!alive)                                                                        \
+			return SYT_REAL(real_)(c);                                                 \
+		object = (object_);                                                                \
+		uint64_t in = syt_plain_stamp_in();                                                \
 		int rv = SYT_REAL(real_)(c);                                                       \
-		e.result = rv;                                                                     \
-		syt_leave_in(&f, &e);                                                              \
+		if (__builtin_expect(rv == 0, 1))                                                  \
+			syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object);           \
+		else                                                                               \
+			syt_slow_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object, rv);        \
 		return rv;                                                                         \
 	}
 
@@ -128,12 +152,12 @@ WAIT(pthread_cond_wait, pthread_cond_wait, syt_cond_object(c), (c, m))
 
 SYT_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 				      const struct timespec *restrict t)
-WAIT(pthread_cond_timedwait, pthread_cond_timedwait, syt_cond_object(c), (c, m, t), .deadline = t)
+WAIT(pthread_cond_timedwait, pthread_cond_timedwait, syt_cond_object(c), (c, m, t), w.deadline = t)
 
 SYT_EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 				      clockid_t clock, const struct timespec *restrict t)
 WAIT(pthread_cond_clockwait, pthread_cond_clockwait, syt_cond_object(c), (c, m, clock, t),
-     .deadline = t, .clock = clock)
+     w.deadline = t, w.clock = clock)
 
 SYT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 WAKE(pthread_cond_signal, pthread_cond_signal, syt_cond_object(c))
@@ -154,7 +178,7 @@ SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 WAIT(cnd_wait, cnd_wait, C11_OBJECT(c), (c, m))
 
 SYT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
-WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), .deadline = t)
+WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), w.deadline = t)
 
 #if defined(__x86_64__)
 /* The older pthread_cond_t has no process-shared flag, and libc never shares it between processes. */
@@ -183,7 +207,7 @@ SYT_EXPORT_OLD(pthread_cond_wait, V2_2_5);
 
 int pthread_cond_timedwait_old(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 			       const struct timespec *restrict t)
-WAIT(pthread_cond_timedwait, pthread_cond_timedwait_old, OLD_OBJECT(c), (c, m, t), .deadline = t)
+WAIT(pthread_cond_timedwait, pthread_cond_timedwait_old, OLD_OBJECT(c), (c, m, t), w.deadline = t)
 SYT_EXPORT_OLD(pthread_cond_timedwait, V2_2_5);
 
 int pthread_cond_signal_old(pthread_cond_t *c)

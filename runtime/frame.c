@@ -401,13 +401,58 @@ __attribute__((cold)) struct syt_entered syt_plain_enter_capture_slow(const void
 
 uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object)
 {
+	return syt_plain_wait_both(entered, call, object, 0);
+}
+
+uint64_t syt_plain_wait_both(struct syt_entered entered, uint32_t call, uint32_t object,
+                             uint32_t object2)
+{
 	uint64_t in = syt_clock_release();
 	struct syt_self *s = syt_self_tls;
+	uint32_t alive = *syt_alive;
 
-	/* a word from syt_plain_enter_slow() never equals *syt_alive */
-	if (*syt_alive == entered.alive && s && !s->depth)
-		syt_self_publish_wait(s, in, call, entered.stack, object, 0, 0);
+	/* a word from syt_plain_enter_slow() differs from *syt_alive under the mask */
+	if (!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) &&
+	    (alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth && !s->borrower)
+		syt_self_publish_wait(s, in, call, entered.stack, object, object2, 0);
 	return in;
+}
+
+static __attribute__((noinline, cold)) void
+leave_waited_rare(const void *fp, struct syt_entered entered, uint64_t in, uint64_t out,
+                  uint32_t call, uint32_t object, uint32_t object2)
+{
+	struct syt_frame f = syt_plain_frame(fp, entered, in);
+	struct syt_event e = {.call = call, .object = object, .object2 = object2};
+
+	f.out = out;
+	f.blocked = true;
+	syt_leave_out(&f, &e);
+}
+
+void syt_plain_leave_waited(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
+                            uint32_t object, uint32_t object2)
+{
+	uint64_t out = syt_clock_acquire(), dur = out - in;
+	struct syt_self *s = syt_self_now();
+
+	if (__builtin_expect(*syt_alive != entered.alive || !entered.stack ||
+	                             !syt_self_is_plain(s, fp) || dur > SYT_LONG_TICKS ||
+	                             !syt_self_is_quick(s, out),
+	                     0)) {
+		leave_waited_rare(fp, entered, in, out, call, object, object2);
+		return;
+	}
+	syt_self_claim_plain(s, fp);
+
+	struct syt_lane_state *l = &s->slot.lane0;
+	uint8_t *at = l->buffer + l->pos;
+
+	syt_lane_note_stamp(l, out);
+	syt_lane_commit(l, (uint64_t)(syt_event_encode_waited(&l->predictor, at, out, call,
+	                                                      entered.stack, object, dur, object2) -
+	                              at));
+	syt_self_unclaim(s, 0);
 }
 
 __attribute__((cold)) void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in,

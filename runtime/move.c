@@ -76,9 +76,8 @@ bool syt_move_end(struct syt_frame *f, const struct syt_endpoint *e, uint32_t ca
 	stamp = is_out ? f->in : f->out;
 	s = syt_self_now();
 	if (__builtin_expect(*syt_alive != f->alive || !syt_self_is_plain(s, f->fp) || !f->stack ||
-	                             !is_known || dur > SYT_LONG_TICKS || s->fresh ||
-	                             syt_self_needs_cpu(s, stamp) ||
-	                             !syt_lane_has_room(&s->slot.lane0),
+	                             !is_known || dur > SYT_LONG_TICKS ||
+	                             !syt_self_is_quick(s, stamp),
 	                     0)) {
 		record_rare(f, call, e->object, is_out, bytes, offset, is_known);
 		syt_in_flight_end(f, e, note);

@@ -154,6 +154,13 @@ static SYT_ALWAYS_INLINE bool syt_self_needs_cpu(const struct syt_self *s, uint6
 	                        0);
 }
 
+/* Returns true if an event with STAMP fits into lane 0, has no CPU time, and is not the first event on an object that
+ * this thread has just defined. */
+static SYT_ALWAYS_INLINE bool syt_self_is_quick(const struct syt_self *s, uint64_t stamp)
+{
+	return !s->fresh && !syt_self_needs_cpu(s, stamp) && syt_lane_has_room(&s->slot.lane0);
+}
+
 static SYT_ALWAYS_INLINE struct syt_entered syt_plain_enter_capture_body(const void *fp)
 {
 	uint32_t alive = *syt_alive, stack;

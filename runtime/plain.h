@@ -74,6 +74,9 @@ static inline uint64_t syt_plain_stamp_in(void)
 /* Like syt_plain_stamp_in(), for an acquire whose quick try has failed. Until the call returns, the
  * dump shows the object for which it waits. */
 uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object);
+/* Same, for a wait that releases and acquires OBJECT2, too. */
+uint64_t syt_plain_wait_both(struct syt_entered entered, uint32_t call, uint32_t object,
+                             uint32_t object2);
 
 /* Record the event. syt_plain_leave_in(): the event's stamp is IN, and the call stack is captured now.
  * syt_plain_leave_out(): the clock is read now for the event's stamp. */
@@ -81,6 +84,11 @@ void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t ca
                         uint32_t object);
 void syt_plain_leave_out(const void *fp, struct syt_entered entered, uint32_t call,
                          uint32_t object);
+
+/* Reads the clock for the event's stamp and records the event of a call that waited since IN, the result of
+ * syt_plain_wait(), and returned 0. OBJECT2: a second object, or 0. */
+void syt_plain_leave_waited(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
+                            uint32_t object, uint32_t object2);
 
 /* Makes a struct syt_frame for syt_leave_in() and syt_leave_out(), when an event has more to record. */
 static inline struct syt_frame syt_plain_frame(const void *fp, struct syt_entered entered,

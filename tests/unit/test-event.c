@@ -154,12 +154,12 @@ static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
 	assert_true(nr_foreseen > 100);
 }
 
-/* The short function for moved bytes writes the same bytes as the general function, and changes the predictor in the
+/* The short functions for moved bytes and for waits write the same bytes as the general function, and change the predictor in the
  * same way. Both take six bytes or less for an exchange that repeats. */
 static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 {
 	static struct syt_predictor plain;
-	unsigned nr_short = 0;
+	unsigned nr_short = 0, nr_waited = 0;
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++) {
@@ -177,6 +177,7 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 			random_event(&r, &e, ready, stamp);
 			e.stamp = stamp + syt_random_below(&r, 3) * syt_random_below(&r, 1u << 24);
 			e.call %= 3;
+			bool is_waited = false;
 			e.object = 1 + e.object % 3;
 			uint64_t *end = &ends[e.object - 1][e.call];
 
@@ -200,6 +201,15 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				                       .nr_ready = 1,
 				                       .ready = ready};
 				ready[0] = (struct syt_ready){1 + syt_random_below(&r, 2), 1};
+			} else if (syt_random_below(&r, 2)) {
+				is_waited = true;
+				e = (struct syt_event){.stamp = e.stamp,
+				                       .call = 5,
+				                       .stack = 20 + e.object,
+				                       .object = e.object,
+				                       .dur = e.dur,
+				                       .object2 = (uint32_t)syt_random_below(&r, 2),
+				                       .flags = SYT_EVENT_BLOCKED};
 			}
 			stamp = e.stamp;
 
@@ -211,8 +221,14 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				                               e.stack, e.object, e.dur, e.bytes,
 				                               e.offset) -
 				        same;
+			else if (is_waited)
+				again = syt_event_encode_waited(&plain, same, e.stamp, e.call,
+				                                e.stack, e.object, e.dur,
+				                                e.object2) -
+				        same;
 			else
 				again = syt_event_encode(&plain, same, &e) - same;
+			nr_waited += is_waited && length <= 6;
 			nr_short += e.bytes && length <= 6;
 			assert_int_equal(length, again);
 			assert_memory_equal(bytes, same, length);
@@ -226,7 +242,7 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 			assert_memory_equal(&encoder, &decoder, sizeof(decoder));
 		}
 	}
-	assert_true(nr_short > 100);
+	assert_true(nr_short > 100 && nr_waited > 100);
 }
 
 /* Once the predictor knows an exchange, an event takes a byte of flags, two bytes of time, two of duration and one for
