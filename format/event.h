@@ -503,6 +503,33 @@ static inline uint8_t *syt_event_encode_waited(struct syt_predictor *p, uint8_t 
 	return q;
 }
 
+/* Does syt_event_encode() for the event of a call that waited for descriptors and found one, READY, and has no other
+ * optional fields. */
+static inline uint8_t *syt_event_encode_ready(struct syt_predictor *p, uint8_t *head,
+                                              uint64_t stamp, uint32_t call, uint32_t stack,
+                                              uint32_t object, uint64_t dur, struct syt_ready ready)
+{
+	uint64_t value = syt_ready_value(&ready);
+	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
+
+	if (__builtin_expect(*syt_habit(p) == (SYT_HABIT_READY | value), 1)) {
+		*q++ = 0;
+	} else {
+		uint8_t *fields;
+
+		*head |= SYT_HAS_RESULT;
+		q = syt_put_varint(q, syt_zigzag(1));
+		fields = ++q;
+		q = syt_put_field(q, SYT_FIELD_COUNT, 1);
+		*q++ = SYT_FIELD_READY;
+		q = syt_put_varint(q, value);
+		fields[-1] = (uint8_t)(q - fields);
+		p->has_habits = 1;
+		*syt_habit(p) = SYT_HABIT_READY | value;
+	}
+	return q;
+}
+
 /* Sets the optional fields of E, which has none yet, to those that the predictor guesses, and with HAS_RESULT also its
  * result. AT is the byte offset of the entry for E's stack. */
 static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t at, int has_result,

@@ -74,8 +74,7 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 	return true;
 }
 
-/* Prepares a call that the short form began for the functions that end other calls. */
-static void lengthen(struct syt_io *x)
+void syt_io_lengthen(struct syt_io *x)
 {
 	if (x->is_short)
 		x->event = (struct syt_event){.call = x->event.call, .object = x->endpoint.object};
@@ -187,7 +186,7 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 {
 	bool is_signals = x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0;
 
-	lengthen(x);
+	syt_io_lengthen(x);
 	if (m->result >= 0)
 		count_received(x, m);
 	if (is_signals)
@@ -228,7 +227,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 {
 	struct syt_endpoint *p = &x->endpoint, now;
 
-	lengthen(x);
+	syt_io_lengthen(x);
 	if (m->result >= 0)
 		count_sent(x, m);
 	syt_io_stamp_out(x);
@@ -444,7 +443,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = (uint64_t)rv});
 		return rv;
 	}
-	lengthen(&x);
+	syt_io_lengthen(&x);
 	if (rv > 0)
 		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
 	x.event.flags |= SYT_EVENT_NOOFFSET;

@@ -104,6 +104,9 @@ static inline bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t 
 #define SYT_IO_BEGIN_RECV(x_, name_, fd_)                                                          \
 	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), false)
 
+/* Prepares a call that the short form began for the functions that end other calls. */
+void syt_io_lengthen(struct syt_io *x);
+
 /* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
  * real call. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);

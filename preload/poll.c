@@ -4,6 +4,7 @@
  * own arrays, which it never changes. */
 #include "preload/io.h"
 #include "preload/syscall.h"
+#include "runtime/move.h"
 #include "runtime/peek.h"
 #include "runtime/watch.h"
 
@@ -104,27 +105,63 @@ long syt_syscall_epoll_ctl(const struct syt_syscall *r)
 	                          (struct epoll_event *)r->a[3]);
 }
 
-static void begin_epoll(struct waiter *w, int ep)
+static bool begin_epoll_unusual(struct waiter *w, const void *fp, uint32_t call, int ep)
 {
+	if (!syt_io_enter_idle(&w->io, fp, call))
+		return false;
 	syt_endpoint_get(ep, &w->io.endpoint);
 	w->io.event.object = w->io.endpoint.object;
 	begin_wait(w);
+	return true;
 }
 
-static int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
+/* Begins the recording of CALL on the epoll instance EP. Returns false as syt_io_enter() does. */
+static inline bool begin_epoll(struct waiter *w, const void *fp, uint32_t call, int ep)
 {
-	if (end_wait(w, rv))
+	if (__builtin_expect(!syt_ready_begin(&w->io.frame, &w->io.endpoint, fp, call, ep), 0))
+		return begin_epoll_unusual(w, fp, call, ep);
+	w->io.event.call = call;
+	w->io.is_recorded = true;
+	w->io.is_short = true;
+	return true;
+}
+
+/* Records a call that found not one descriptor ready but RV, or that is unusual. */
+static __attribute__((noinline)) void end_epoll_unusual(struct waiter *w, int rv,
+                                                        const struct epoll_event *events)
+{
+	if (w->io.is_short) {
+		syt_io_lengthen(&w->io);
+		w->io.event.ready = w->ready;
+	}
+	if (w->io.is_recorded && rv > 0)
 		for (int i = 0; i < rv; i++)
 			add_ready(w, syt_watch_object(&w->io.endpoint, events[i].data.u64),
 			          ready_bits(events[i].events));
-	return syt_io_leave_out_int(&w->io, rv);
+	syt_io_leave_out(&w->io, rv);
+}
+
+static inline int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
+{
+	if (w->io.is_recorded)
+		syt_stamp_out(&w->io.frame);
+	if (__builtin_expect(w->io.is_short && rv == 1, 1))
+		syt_ready_end(
+			&w->io.frame, w->io.event.call, w->io.endpoint.object,
+			(struct syt_ready){syt_watch_object(&w->io.endpoint, events[0].data.u64),
+		                           ready_bits(events[0].events)});
+	else
+		end_epoll_unusual(w, rv, events);
+	return rv;
 }
 
 #define EPOLL(name_, params_, args_)                                                               \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		WAITER_ENTER_OR_FORWARD(w, name_, args_);                                          \
-		begin_epoll(&w, ep);                                                               \
+		struct waiter w;                                                                   \
+                                                                                                   \
+		if (!begin_epoll(&w, __builtin_frame_address(0), SYT_CALL_##name_, ep))            \
+			return SYT_REAL(name_) args_;                                              \
 		return end_epoll(&w, SYT_REAL(name_) args_, events);                               \
 	}
 
@@ -140,9 +177,8 @@ static long epoll_syscall(const struct syt_syscall *r, enum syt_call call)
 {
 	struct waiter w;
 
-	if (!syt_io_enter_idle(&w.io, r->fp, call))
+	if (!begin_epoll(&w, r->fp, call, (int)r->a[0]))
 		return syt_syscall_forward(r);
-	begin_epoll(&w, (int)r->a[0]);
 	return end_epoll(&w, (int)syt_syscall_forward(r), (const struct epoll_event *)r->a[1]);
 }
 

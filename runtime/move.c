@@ -7,12 +7,13 @@
 #include "runtime/in-flight.h"
 #include "runtime/plain-body.h"
 
-uint8_t syt_move_begin(struct syt_frame *f, struct syt_endpoint *e, const void *fp, uint32_t call,
-                       int fd, bool is_out)
+/* Begins a call before the step that IS_MOVE selects: the note of bytes. */
+static SYT_ALWAYS_INLINE uint8_t begin(struct syt_frame *f, struct syt_endpoint *e, const void *fp,
+                                       uint32_t call, int fd, bool is_move, bool is_out)
 {
 	uint32_t alive = *syt_alive, stack;
 	struct syt_self *s = syt_self_now();
-	uint8_t note;
+	uint8_t note = SYT_NR_IN_FLIGHT;
 	uint64_t in;
 
 	if (__builtin_expect((alive & SYT_ALIVE_MASK) != SYT_ALIVE || syt_control() ||
@@ -24,7 +25,8 @@ uint8_t syt_move_begin(struct syt_frame *f, struct syt_endpoint *e, const void *
 	syt_self_claim_plain(s, fp);
 	stack = syt_self_capture_plain(s, fp);
 	syt_self_unclaim(s, 0);
-	note = syt_in_flight_note(s->slot.shared->in_flight, e, is_out);
+	if (is_move)
+		note = syt_in_flight_note(s->slot.shared->in_flight, e, is_out);
 	in = syt_clock_release();
 	syt_self_publish_wait(s, in, call, stack, e->object, 0, 0);
 	f->fp = fp;
@@ -34,6 +36,31 @@ uint8_t syt_move_begin(struct syt_frame *f, struct syt_endpoint *e, const void *
 	f->alive = alive;
 	f->blocked = false;
 	return note;
+}
+
+uint8_t syt_move_begin(struct syt_frame *f, struct syt_endpoint *e, const void *fp, uint32_t call,
+                       int fd, bool is_out)
+{
+	return begin(f, e, fp, call, fd, true, is_out);
+}
+
+bool syt_ready_begin(struct syt_frame *f, struct syt_endpoint *e, const void *fp, uint32_t call,
+                     int ep)
+{
+	return begin(f, e, fp, call, ep, false, false) != SYT_MOVE_UNUSUAL;
+}
+
+/* Returns the state of the thread if it can record the event of F with STAMP by the short form, else NULL. */
+static SYT_ALWAYS_INLINE struct syt_self *self_of(const struct syt_frame *f, uint64_t stamp)
+{
+	struct syt_self *s = syt_self_now();
+
+	return __builtin_expect(*syt_alive == f->alive && syt_self_is_plain(s, f->fp) && f->stack &&
+	                                f->out - f->in <= SYT_LONG_TICKS &&
+	                                syt_self_is_quick(s, stamp),
+	                        1)
+	               ? s
+	               : NULL;
 }
 
 /* Records an event that syt_move_end() cannot record. */
@@ -61,7 +88,7 @@ bool syt_move_end(struct syt_frame *f, const struct syt_endpoint *e, uint32_t ca
                   uint8_t note, uint64_t bytes)
 {
 	struct syt_endpoint_slot *slot = e->slot;
-	uint64_t offset, stamp, dur;
+	uint64_t offset, stamp;
 	struct syt_lane_state *l;
 	struct syt_self *s;
 	bool is_known;
@@ -72,13 +99,9 @@ bool syt_move_end(struct syt_frame *f, const struct syt_endpoint *e, uint32_t ca
 	offset = syt_endpoint_slot_count(slot, is_out ? &slot->tx : &slot->rx, e->generation, bytes,
 	                                 &is_known);
 	f->out = syt_clock_acquire();
-	dur = f->out - f->in;
 	stamp = is_out ? f->in : f->out;
-	s = syt_self_now();
-	if (__builtin_expect(*syt_alive != f->alive || !syt_self_is_plain(s, f->fp) || !f->stack ||
-	                             !is_known || dur > SYT_LONG_TICKS ||
-	                             !syt_self_is_quick(s, stamp),
-	                     0)) {
+	s = self_of(f, stamp);
+	if (__builtin_expect(!s || !is_known, 0)) {
 		record_rare(f, call, e->object, is_out, bytes, offset, is_known);
 		syt_in_flight_end(f, e, note);
 		return true;
@@ -89,12 +112,48 @@ bool syt_move_end(struct syt_frame *f, const struct syt_endpoint *e, uint32_t ca
 
 	uint8_t *at = l->buffer + l->pos;
 
-	syt_lane_commit(l,
-	                (uint64_t)(syt_event_encode_moved(&l->predictor, at, stamp, call, f->stack,
-	                                                  e->object, dur, bytes, offset) -
-	                           at));
+	syt_lane_commit(
+		l, (uint64_t)(syt_event_encode_moved(&l->predictor, at, stamp, call, f->stack,
+	                                             e->object, f->out - f->in, bytes, offset) -
+	                      at));
 	syt_self_unclaim(s, 0);
 	if (note < SYT_NR_IN_FLIGHT)
 		syt_in_flight_remove(&s->slot.shared->in_flight[note], e->object);
 	return true;
+}
+
+static __attribute__((noinline, cold)) void ready_rare(struct syt_frame *f, uint32_t call,
+                                                       uint32_t object, struct syt_ready ready)
+{
+	struct syt_event e = {
+		.call = call,
+		.object = object,
+		.result = 1,
+		.count = 1,
+		.nr_ready = 1,
+		.ready = &ready,
+	};
+
+	syt_leave_out(f, &e);
+}
+
+void syt_ready_end(struct syt_frame *f, uint32_t call, uint32_t object, struct syt_ready ready)
+{
+	struct syt_self *s = self_of(f, f->out);
+	struct syt_lane_state *l;
+	uint8_t *at;
+
+	if (__builtin_expect(!s, 0)) {
+		ready_rare(f, call, object, ready);
+		return;
+	}
+	syt_self_claim_plain(s, f->fp);
+	l = &s->slot.lane0;
+	at = l->buffer + l->pos;
+	syt_lane_note_stamp(l, f->out);
+	syt_lane_commit(l,
+	                (uint64_t)(syt_event_encode_ready(&l->predictor, at, f->out, call, f->stack,
+	                                                  object, f->out - f->in, ready) -
+	                           at));
+	syt_self_unclaim(s, 0);
 }

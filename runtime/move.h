@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The short form of the calls that move bytes: one call of the recorder before the real call and one after it.
+ * The short form of the calls that move bytes or wait for descriptors: one call of the recorder before the real call and one after it.
  * The event has only the members that the call has, and no other member is cleared or copied. The rules of
  * runtime/frame.h hold.
  *
- * Both functions do exactly the work of the steps that they replace, in the same order. In an unusual case
+ * The functions do exactly the work of the steps that they replace, in the same order. In an unusual case
  * they do nothing, and the wrapper takes these steps (preload/io.c): a signal handler that interrupted the
  * recorder, a pause, a vfork child, a stack that is not the thread's own, a descriptor that is not known yet.
  */
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/event.h"
 #include "runtime/endpoint.h"
 #include "runtime/frame.h"
 
@@ -32,5 +33,14 @@ uint8_t syt_move_begin(struct syt_frame *f, struct syt_endpoint *e, const void *
  * kind of endpoint needs other steps; the function then has done nothing. */
 bool syt_move_end(struct syt_frame *f, const struct syt_endpoint *e, uint32_t call, bool is_out,
                   uint8_t note, uint64_t bytes);
+
+/* Begins CALL, which waits until a descriptor of the epoll instance EP is ready, as syt_move_begin() does. Returns
+ * false in an unusual case, with F and E undefined. */
+bool syt_ready_begin(struct syt_frame *f, struct syt_endpoint *e, const void *fp, uint32_t call,
+                     int ep);
+
+/* Ends CALL, which syt_ready_begin() began with F on OBJECT, and which found the one descriptor READY: records the
+ * event with the time F->out. */
+void syt_ready_end(struct syt_frame *f, uint32_t call, uint32_t object, struct syt_ready ready);
 
 #endif

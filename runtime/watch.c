@@ -52,7 +52,7 @@ static struct entry *table(void)
 
 /* Returns the entry to try as number I for KEY. User data are mostly descriptors or addresses of structs,
  * and neighbouring values get neighbouring entries. */
-static struct entry *place(struct entry *t, uint64_t tag, uint64_t key, uint32_t i)
+static inline struct entry *place(struct entry *t, uint64_t tag, uint64_t key, uint32_t i)
 {
 	uint64_t base = (tag * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
 	uint64_t near = tag & BY_ENDPOINT ? key & 0xffffff : (uint32_t)key;
@@ -205,7 +205,19 @@ uint32_t syt_watch_object(const struct syt_endpoint *epoll, uint64_t data)
 	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
 	uint64_t word;
 
-	if (!t || !epoll->word || !read_value(t, epoll->word | BY_DATA, data, &word))
+	if (!t || !epoll->word)
 		return 0;
+
+	/* nearly always the first entry to try is the right one */
+	struct entry *e = place(t, epoll->word | BY_DATA, data, 0);
+
+	if (__builtin_expect(load(&e->tag) == (epoll->word | BY_DATA) && load(&e->key) == data,
+	                     1)) {
+		word = load(&e->value);
+		if (load(&e->key) != data || load(&e->tag) != (epoll->word | BY_DATA))
+			return 0;
+	} else if (!read_value(t, epoll->word | BY_DATA, data, &word)) {
+		return 0;
+	}
 	return word == AMBIGUOUS ? 0 : syt_endpoint_object(word);
 }

@@ -158,7 +158,7 @@ static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
  * same way. Both take six bytes or less for an exchange that repeats. */
 static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 {
-	static struct syt_predictor plain;
+	static struct syt_predictor plain, before;
 	unsigned nr_short = 0, nr_waited = 0;
 
 	(void)state;
@@ -215,6 +215,7 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 
 			ptrdiff_t length = syt_event_encode(&encoder, bytes, &e) - bytes, again;
 
+			before = plain;
 			if (e.bytes && (uint64_t)e.result == e.bytes && !e.cpu && !e.flags &&
 			    !e.count && e.stack == e.object)
 				again = syt_event_encode_moved(&plain, same, e.stamp, e.call,
@@ -228,6 +229,14 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				        same;
 			else
 				again = syt_event_encode(&plain, same, &e) - same;
+			if (e.call == 4 && e.nr_ready == 1 && e.stack == 9 + e.object) {
+				plain = before;
+				assert_int_equal(syt_event_encode_ready(&plain, same, e.stamp,
+				                                        e.call, e.stack, e.object,
+				                                        e.dur, ready[0]) -
+				                         same,
+				                 length);
+			}
 			nr_waited += is_waited && length <= 6;
 			nr_short += e.bytes && length <= 6;
 			assert_int_equal(length, again);
