@@ -122,17 +122,17 @@ struct syt_position {
 };
 
 struct syt_predictor {
-	uint64_t stamp; /* member member of the previous event */
-	uint32_t stack; /* member member of the previous event */
-	uint32_t at;    /* byte offset in `guesses` member of the previous event's entry */
-	/* the members below `guesses` are not empty */
-	uint64_t has_habits;
-	struct syt_guess guesses[SYT_NR_PREDICT];
+	/* These tables come first, because most threads never touch the page with them. */
+	struct syt_position positions[SYT_NR_PREDICT];
 	/* for each entry of `guesses`, what the last call with one of its stacks did: the number of bytes that it
 	 * moved, or SYT_HABIT_READY and the one descriptor that was ready, or SYT_HABIT_WAITED and the second object
 	 * of a call that waited */
 	uint64_t habits[SYT_NR_PREDICT];
-	struct syt_position positions[SYT_NR_PREDICT];
+	uint64_t has_habits; /* the members above are not empty */
+	uint64_t stamp; /* member member of the previous event */
+	uint32_t stack; /* member member of the previous event */
+	uint32_t at;    /* byte offset in `guesses` member of the previous event's entry */
+	struct syt_guess guesses[SYT_NR_PREDICT];
 };
 
 /* These bits of a habit tell what its other bits are: the value of a field READY, or the value of a field OBJECT2.
@@ -449,6 +449,23 @@ syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32
 	return dur ? syt_put_varint(q, dur) : q;
 }
 
+/* Writes the parts behind the duration of an event that moved BYTES at OFFSET, which the predictor did not guess. */
+static __attribute__((noinline, unused)) uint8_t *syt_put_moved(uint8_t *head, uint8_t *q, uint64_t bytes,
+                                                                uint64_t offset, int is_offset_guessed)
+{
+	uint8_t *fields;
+
+	*head |= SYT_HAS_RESULT;
+	q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
+	fields = ++q;
+	if (!is_offset_guessed) {
+		q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
+		q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
+	}
+	fields[-1] = (uint8_t)(q - fields);
+	return q;
+}
+
 /* Does syt_event_encode() for the event of a call that moved BYTES, from 1 to 2^62 - 1, to or from OFFSET of a stream,
  * and has no other optional fields. */
 static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *head,
@@ -456,27 +473,17 @@ static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *
                                               uint32_t object, uint64_t dur, uint64_t bytes,
                                               uint64_t offset)
 {
-	uint64_t key = syt_position_key(object, call), habit;
-	struct syt_position *at = syt_position(p, object, call);
 	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
+	struct syt_position *at = syt_position(p, object, call);
+	uint64_t key = syt_position_key(object, call), habit = *syt_habit(p);
+	int is_guessed = at->key == key && at->end == offset && !(habit & SYT_HABIT_KIND);
 
-	habit = *syt_habit(p);
-	if (__builtin_expect(at->key == key && at->end == offset && !(habit & SYT_HABIT_KIND), 1)) {
-		if (habit != bytes) {
-			*head |= SYT_HAS_RESULT;
-			q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
-		}
+	if (__builtin_expect(is_guessed && habit == bytes, 1)) {
 		*q++ = 0;
-	} else {
-		uint8_t *fields;
-
-		*head |= SYT_HAS_RESULT;
-		q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
-		fields = ++q;
-		q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
-		q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
-		fields[-1] = (uint8_t)(q - fields);
+		at->end = offset + bytes;
+		return q;
 	}
+	q = syt_put_moved(head, q, bytes, offset, is_guessed);
 	syt_predictor_move(p, at, key, offset, bytes);
 	return q;
 }

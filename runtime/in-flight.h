@@ -31,19 +31,25 @@ static inline uint8_t syt_in_flight_note(struct syt_in_flight *m, const struct s
                                          bool is_out)
 {
 	uint8_t entry = 0;
-	uint64_t counter;
+	uint64_t position;
 
 	if (!e->slot)
 		return SYT_NR_IN_FLIGHT;
-	if (__builtin_expect(m[0].object != 0, 0))
-		entry = syt_in_flight_find(m, e->object, is_out);
-	counter = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED);
-	if (entry == SYT_NR_IN_FLIGHT || counter >> 48 != e->generation)
+	/* the upper bits of a counter are the generation of its endpoint */
+	position = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED) ^
+	           (uint64_t)e->generation << 48;
+	if (position > SYT_ENDPOINT_COUNT)
 		return SYT_NR_IN_FLIGHT;
-	m[entry].position = counter & SYT_ENDPOINT_COUNT;
-	m[entry].is_out = is_out;
+	if (__builtin_expect(m[0].object != 0, 0)) {
+		entry = syt_in_flight_find(m, e->object, is_out);
+		if (entry == SYT_NR_IN_FLIGHT)
+			return entry;
+		m += entry;
+	}
+	m->position = position;
+	m->is_out = is_out;
 	SYT_ORDERED();
-	m[entry].object = e->object;
+	m->object = e->object;
 	SYT_ORDERED();
 	return entry;
 }

@@ -112,7 +112,7 @@ void syt_self_note_origin(struct syt_self *s, uint32_t stack);
 static SYT_ALWAYS_INLINE void syt_self_check_origin(struct syt_self *s, uint32_t object,
                                                     uint32_t stack)
 {
-	if (__builtin_expect(s->fresh && s->fresh == object && stack, 0))
+	if (__builtin_expect(s->fresh != 0, 0) && s->fresh == object && stack)
 		syt_self_note_origin(s, stack);
 }
 

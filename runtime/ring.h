@@ -35,6 +35,7 @@ struct syt_ring {
 
 /* The event buffer of a lane, whose events are not compressed yet. */
 struct syt_lane_state {
+	struct syt_predictor predictor;
 	uint8_t *buffer;
 	union {
 		uint64_t filled; /* pos and nr_events as in struct syt_lane, in one word */
@@ -49,11 +50,11 @@ struct syt_lane_state {
 	/* while the lane is reset: number of its next first event, plus one; else 0 */
 	uint64_t restart_seq;
 	struct syt_lane *shared; /* the part of the lane that is in the dump */
-	struct syt_predictor predictor;
 	struct syt_ring ring;
 };
 
 struct syt_slot_state {
+	struct syt_lane_state lane0;
 	uint32_t number;
 	uint32_t state;          /* enum slot_state in thread.c */
 	uint32_t begun;          /* bit N: lane N has a buffer */
@@ -61,7 +62,6 @@ struct syt_slot_state {
 	/* syt_slot_lz4_bytes() of memory, or NULL: events are stored uncompressed */
 	void *lz4_state;
 	struct syt_slot_rest *rest;
-	struct syt_lane_state lane0;
 };
 
 /* Members of a slot that most threads never use, so that their pages are never allocated. */

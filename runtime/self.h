@@ -22,9 +22,12 @@
 #define SYT_ORDERED() __asm__ volatile("" ::: "memory")
 
 struct syt_self {
+	/* the first member: a thread that does not use sockets never touches its first page */
+	struct syt_slot_state slot;
+
 	/* The members that recording every event uses: one cache line. */
 	/* number of events being recorded on this thread: more than 1 in signal handlers */
-	uint32_t depth;
+	uint32_t depth __attribute__((aligned(64)));
 	uint32_t torn;     /* bit N: a jump left the recorder while it used lane N; SYT_SKIPPED */
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t thread;   /* T, the number of the thread in its process image */
@@ -33,8 +36,6 @@ struct syt_self {
 	struct syt_stack_state *stack_state;
 	/* the frame addresses of the wrappers that are recording events now, by lane */
 	uintptr_t guards[SYT_NR_LANES];
-	struct syt_slot_state slot;
-
 	/* the frame address of a call that was not recorded because of a pause */
 	uintptr_t skipped_at;
 	uint32_t skipped_in; /* the number of that pause, valid while `torn` has SYT_SKIPPED */

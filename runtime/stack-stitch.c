@@ -89,7 +89,8 @@ void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 	syt_stack_row_renew(generation);
 	clear_sites(s, s->site_shift ? 64 - s->site_shift : SYT_STACK_SITE_BITS_MIN);
 	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
-		s->leaves[i].sp = 0;
+		if (s->leaves[i].sp) /* do not touch memory that is not in use yet */
+			s->leaves[i].sp = 0;
 	s->frames[0] = (struct syt_stack_frame){.sp = UINTPTR_MAX, .word = s->words};
 	s->generation = generation;
 	s->tag = syt_stack_row_generation_tag(generation);

@@ -66,7 +66,7 @@ parts()
 		/^[0-9]+ [0-9]+$/ { n[part_of(object, file, name)] += sign * $2 }
 		END {
 			for (i in n)
-				printf "%s %s %.1f\n", operation, i, n[i] / events
+				printf "%s %s %.1f\n", operation, i, (n[i] > 0 ? n[i] / events : 0)
 		}' "$dir/$1.$FEW" "$dir/$1.$MANY" | sort
 }
 
@@ -90,9 +90,9 @@ for operation in mutex:2 stacks:2 sem:4 cond:4 sock:6 tcp:4; do
 	fi
 	events=$((many - few))
 	# PER events in each repetition; all other work is the same in both runs, but a condition variable may wake
-	# a thread too early
+	# a thread too early in one of them
 	wanted=$((per * (MANY - FEW)))
-	[ $events -ge $wanted ] && [ $events -le $((wanted + wanted / 1000)) ] || fail "$operation: $events events instead of $wanted"
+	[ $events -ge $((wanted - wanted / 1000)) ] && [ $events -le $((wanted + wanted / 1000)) ] || fail "$operation: $events events instead of $wanted"
 	parts $operation $events >>"$dir/found"
 done
 for times in $FEW $MANY; do
@@ -147,11 +147,13 @@ case ${1:-} in
 -u)
 	# Parts that are measured with the time stamps, and parts that depend on the addresses
 	# chosen by the loader, have a wider limit. A semaphore is sometimes posted before the
-	# other thread waits for it, and an event that did not wait is cheaper.
+	# other thread waits for it, and an event that did not wait is cheaper. Sealing is
+	# compared where many blocks are sealed.
 	{
 		sed '/^[^#]/d' "$expected"
 		echo "built $built"
-		awk '$2 != "program" && $2 != "sealing" && $2 != "samples" {
+		awk '$2 == "sealing" && $1 ~ /^(sem|cond|sock|tcp)$/ { print $0, 40 }
+		$2 != "program" && $2 != "sealing" && $2 != "samples" {
 			print $0, $1 == "sem" ? 30 : $2 == "node" ? 25 : $2 == "encoding" ? 8 : 3
 		}' "$dir/found"
 	} >"$dir/expected"
