@@ -61,13 +61,14 @@ static const struct syt_image *image; /* the dump that is being copied, for its 
 
 /* ---- time ---- */
 
-static int64_t ahead_ns(long double t)
+/* Not rounded: a step of 1 ns is several ticks, and would exchange two events. */
+static long double ahead_ns(long double t)
 {
 	long double since = t - (long double)how.origin, d = how.drift * since / 1e6L;
 
 	for (unsigned n = 0; n < how.nr_waves; n++)
 		d += how.waves[n].amplitude * sinl(2 * PI * since / how.waves[n].period);
-	return how.offset + llroundl(d);
+	return how.offset + d;
 }
 
 static uint64_t moved(uint64_t value, int64_t by)
@@ -77,7 +78,7 @@ static uint64_t moved(uint64_t value, int64_t by)
 	return value + (uint64_t)by;
 }
 
-static int64_t ahead_at_ticks(uint64_t ticks)
+static long double ahead_at_ticks(uint64_t ticks)
 {
 	return ahead_ns((long double)how.zero.mono_ns +
 	                (long double)(int64_t)(ticks - how.zero.ticks) * how.ns_per_tick);
@@ -85,7 +86,7 @@ static int64_t ahead_at_ticks(uint64_t ticks)
 
 static uint64_t new_ticks(uint64_t ticks)
 {
-	long double ahead = (long double)ahead_at_ticks(ticks) + (long double)how.ticks;
+	long double ahead = ahead_at_ticks(ticks) + (long double)how.ticks;
 
 	return moved(ticks, llroundl(ahead / how.ns_per_tick));
 }
@@ -108,7 +109,7 @@ static void move_pair(void *p)
 	memcpy(&pair, p, sizeof(pair));
 	if (!pair.ticks)
 		return;
-	int64_t by = ahead_at_ticks(pair.ticks);
+	int64_t by = llroundl(ahead_at_ticks(pair.ticks));
 
 	pair.ticks = new_ticks(pair.ticks);
 	pair.mono_ns = moved(pair.mono_ns, by);
@@ -378,11 +379,11 @@ static void move_pauses(struct syt_trace *t)
 	for (uint32_t n = 0; n < t->nr_pauses && n < SYT_NR_PAUSES; n++) {
 		struct syt_pause *p = &t->pauses[n];
 
-		p->from_ns = moved(p->from_ns, ahead_ns((long double)p->from_ns));
+		p->from_ns = moved(p->from_ns, llroundl(ahead_ns((long double)p->from_ns)));
 		move_ticks(&p->from_ticks);
 		if (!p->to_ns)
 			continue;
-		p->to_ns = moved(p->to_ns, ahead_ns((long double)p->to_ns));
+		p->to_ns = moved(p->to_ns, llroundl(ahead_ns((long double)p->to_ns)));
 		move_ticks(&p->to_ticks);
 	}
 	t->real_ns = moved(t->real_ns, how.offset + how.wall);
