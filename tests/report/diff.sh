@@ -239,7 +239,7 @@ line, column = re.search(r"wrong.txt:(\d+):(\d+): the file has more than 64 MiB"
 before = text.split(b"\n")[:int(line) - 1]
 assert run.returncode == 4 and sum(map(len, before)) + int(column) == (64 << 20) + 1, message
 END
-head -c $(($(wc -c <per-job.txt) / 2)) per-job.txt >wrong.txt
+head -n $(($(wc -l <per-job.txt) / 2)) per-job.txt | head -c -1 >wrong.txt
 status 4 "$decode" diff wrong.txt after 2>err
 grep -q 'the file ends in a line' err || fail "a cut one: $(cat err)"
 # With any content, it ends with a status of its own.
