@@ -72,6 +72,7 @@ invariants=$(cut -d' ' -f1 "$work/out")
 [ "$(echo "$invariants" | wc -l)" -gt 10 ] || fail "check --list lists too little"
 expect 1 '' check --format=jsonl --limit=3 "$work/whole.dump"
 for invariant in $invariants; do
+	[ "$invariant" != hosts ] || continue # only in traces of several hosts
 	grep -q "^{\"v\":1,\"type\":\"check\",\"name\":\"$invariant\"," "$work/out" || fail "no line for $invariant"
 done
 [ "$(grep -c '"type":"violation","check":"mutex"' "$work/out")" -eq 3 ] || fail "check --limit=3"
