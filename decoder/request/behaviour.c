@@ -7,6 +7,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "base/sort.h"
 #include "decoder/analysis/call_path.h"
 #include "decoder/analysis/call_rule.h"
 #include "decoder/analysis/own_frame.h"
@@ -45,7 +46,7 @@ struct syt_behaviours {
 	size_t nr_paths, room_paths;
 	struct path *path;    /* [number of the call path] */
 	uint32_t open, close; /* symbols of the brackets */
-	/* the present request */
+	/* The present request. It may be as long as the trace, so these arrays are in the store (base/store.h). */
 	uint32_t nr_nodes, nr_children, nr_steps;
 	size_t room_nodes, room_children, room_strings, room_steps, room_numbers;
 	struct node *nodes;
@@ -77,11 +78,11 @@ void syt_behaviours_destroy(struct syt_behaviours *b)
 	syt_call_paths_destroy(b->paths);
 	free(b->is_disguised);
 	free(b->path);
-	free(b->nodes);
-	free(b->children);
-	free(b->strings);
-	free(b->steps);
-	free(b->numbers);
+	syt_store_free(b->nodes);
+	syt_store_free(b->children);
+	syt_store_free(b->strings);
+	syt_store_free(b->steps);
+	syt_store_free(b->numbers);
 	free(b);
 }
 
@@ -224,7 +225,7 @@ static void append_step(struct syt_behaviours *b, struct string *s, struct syt_r
 {
 	uint32_t n = b->nr_nodes;
 
-	*SYT_ADD(b->nodes, b->nr_nodes, b->room_nodes) = (struct node){step, SYT_NONE};
+	*SYT_STORE_ADD(b->nodes, b->nr_nodes, b->room_nodes) = (struct node){step, SYT_NONE};
 	append(b, s, (struct string){n, n});
 }
 
@@ -363,11 +364,11 @@ static void find_children(struct syt_behaviours *b, const uint32_t *segments, ui
 			s->parent == SYT_NONE ? SYT_NONE : position(segments, nr, s->parent);
 
 		if (parent != SYT_NONE)
-			*SYT_ADD(b->children, b->nr_children, b->room_children) =
+			*SYT_STORE_ADD(b->children, b->nr_children, b->room_children) =
 				(struct child){parent, i, s->from};
 	}
 	if (b->nr_children)
-		qsort(b->children, b->nr_children, sizeof(*b->children), by_source);
+		syt_sort(b->children, b->nr_children, sizeof(*b->children), by_source);
 }
 
 const struct syt_request_step *syt_behaviours_steps(struct syt_behaviours *b, uint64_t r,
@@ -381,7 +382,7 @@ const struct syt_request_step *syt_behaviours_steps(struct syt_behaviours *b, ui
 	if (!nr_segments)
 		return NULL;
 	find_children(b, segments, nr_segments);
-	syt_grow(&b->strings, &b->room_strings, nr_segments, sizeof(*b->strings));
+	syt_store_grow(&b->strings, &b->room_strings, 0, nr_segments, sizeof(*b->strings));
 	end = b->nr_children;
 	/* children come after their parents */
 	for (uint32_t i = nr_segments; i--;) {
@@ -393,8 +394,10 @@ const struct syt_request_step *syt_behaviours_steps(struct syt_behaviours *b, ui
 		                          (struct children){b->children + first, end - first});
 		end = first;
 	}
-	for (uint32_t n = b->strings[0].first; n != SYT_NONE; n = b->nodes[n].next)
-		*SYT_ADD(b->steps, b->nr_steps, b->room_steps) = b->nodes[n].step;
+	for (uint32_t n = b->strings[0].first; n != SYT_NONE; n = b->nodes[n].next) {
+		syt_store_look();
+		*SYT_STORE_ADD(b->steps, b->nr_steps, b->room_steps) = b->nodes[n].step;
+	}
 	*nr = b->nr_steps;
 	return b->steps;
 }
@@ -403,7 +406,7 @@ const uint32_t *syt_behaviours_symbols(struct syt_behaviours *b, uint64_t r, uin
 {
 	const struct syt_request_step *steps = syt_behaviours_steps(b, r, nr);
 
-	syt_grow(&b->numbers, &b->room_numbers, (size_t)*nr + 1, sizeof(*b->numbers));
+	syt_store_grow(&b->numbers, &b->room_numbers, 0, (uint64_t)*nr + 1, sizeof(*b->numbers));
 	for (uint32_t i = 0; i < *nr; i++)
 		b->numbers[i] = steps[i].symbol;
 	return b->numbers;

@@ -105,7 +105,7 @@ uint32_t syt_population_behaviour(struct syt_population *p, const uint32_t *step
 	syt_store_grow(&p->steps, &p->room_steps, p->nr_steps, p->nr_steps + nr + 1,
 	               sizeof(*p->steps));
 	if (nr)
-		memcpy(p->steps + p->nr_steps, steps, nr * sizeof(*steps));
+		syt_store_move(p->steps + p->nr_steps, steps, nr * sizeof(*steps));
 	p->nr_steps += nr;
 	*SYT_STORE_ADD(p->behaviours, p->nr_behaviours, p->room_behaviours) = b;
 	return syt_hash_add(&p->index, hash, p->nr_behaviours - 1);

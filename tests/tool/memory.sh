@@ -40,6 +40,7 @@ verbs() # DIRECTORY OPTION...
 		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
 		critical-path 'critical-path --format=jsonl' why \
 		'critical-path --requests --all --format=jsonl' \
+		'requests --per=main --format=jsonl' \
 		'what-if --speed-up=main=50%' diagnose 'diagnose --format=jsonl' \
 		'export --to=perfetto -o -' 'report -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
