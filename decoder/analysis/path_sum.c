@@ -31,7 +31,7 @@ const char *syt_path_function(const struct syt_path *p, const struct syt_path_se
 
 struct syt_cpu_use syt_path_cpu_use(const struct syt_path_sum *s, const struct syt_path_segment *g)
 {
-	return g->kind == SYT_PATH_RUNNING ? syt_cpu_used(&s->times, g->at.thread, g->from, g->to)
+	return g->kind == SYT_PATH_RUNNING ? syt_cpu_used(s->times, g->at.thread, g->from, g->to)
 	                                   : (struct syt_cpu_use){0, 0, 0};
 }
 
@@ -235,7 +235,8 @@ static void pack_threads(struct syt_path_sum *s, uint32_t nr_threads)
 		qsort(s->threads, s->nr_threads, sizeof(*s->threads), longest_thread);
 }
 
-void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct syt_labels *labels,
+void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p,
+                       const struct syt_cpu_times *times, struct syt_labels *labels,
                        struct syt_symbols *symbols)
 {
 	uint32_t nr_threads = p->order->places.nr_threads, thread = SYT_NONE;
@@ -243,7 +244,7 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 
 	memset(s, 0, sizeof(*s));
 	s->threads = syt_calloc(nr_threads, sizeof(*s->threads));
-	syt_cpu_times_open(&s->times, &p->order->places);
+	s->times = times;
 	SYT_EACH_FAR(i, 0, p->nr) {
 		const struct syt_path_segment *g = &p->all[i];
 		struct syt_path_thread *of = &s->threads[g->at.thread];
@@ -281,7 +282,6 @@ void syt_path_sum_close(struct syt_path_sum *s)
 	free(s->parts);
 	free(s->functions);
 	free(s->threads);
-	syt_cpu_times_close(&s->times);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -46,12 +46,14 @@ struct syt_path_sum {
 	struct syt_path_thread *threads;
 	struct syt_cpu_use cpu;   /* CPU time of all segments between calls */
 	struct syt_cpu_use known; /* CPU time of the segments between calls whose samples tell it */
-	struct syt_cpu_times times;
+	const struct syt_cpu_times *times;
 };
 
-/* Sums up the critical path PATH. SYMBOLS may be NULL. */
+/* Sums up the critical path PATH. SYMBOLS may be NULL. Several sums share TIMES, which must outlive S: the samples of a thread
+ * come from all of its events. */
 void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *path,
-                       struct syt_labels *labels, struct syt_symbols *symbols);
+                       const struct syt_cpu_times *times, struct syt_labels *labels,
+                       struct syt_symbols *symbols);
 void syt_path_sum_close(struct syt_path_sum *s);
 
 /* Returns the longest activity (struct syt_path_part) of F, a function of S, or NULL. Without a name, returns the

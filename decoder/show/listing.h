@@ -37,6 +37,8 @@ struct syt_view {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_symbols *symbols;
+	const struct syt_cpu_times
+		*times;             /* set where critical paths are summed up, otherwise NULL */
 	const void *report;         /* results of the analysis, for example struct syt_contention */
 	uint64_t limit;             /* maximum number of rows of each listing; 0: no limit */
 	unsigned least_thousandths; /* a row with this share of the threads' time stands out */

@@ -27,7 +27,8 @@ static void expect_sums(void)
 	syt_time at = path.from, by_kind[SYT_NR_PATH_KINDS] = {0}, handed = 0;
 	struct syt_labels *labels = syt_labels_create(&order.places, NULL, 0);
 	syt_time parts = 0, functions = 0, threads = 0;
-	struct syt_path_sum sum;
+	struct syt_path_sum sum, again;
+	struct syt_cpu_times times;
 
 	for (uint64_t i = 0; i < path.nr; i++) {
 		const struct syt_path_segment *s = &path.all[i];
@@ -42,7 +43,13 @@ static void expect_sums(void)
 	for (unsigned c = 0; c < SYT_NR_CLASSES; c++)
 		handed += path.by_class[c];
 	assert_int_equal(handed, by_kind[SYT_PATH_HANDOVER]);
-	syt_path_sum_open(&sum, &path, labels, NULL);
+	syt_cpu_times_open(&times, &order.places);
+	syt_path_sum_open(&sum, &path, &times, labels, NULL);
+	/* a later sum reuses the samples of the first one */
+	syt_path_sum_open(&again, &path, &times, labels, NULL);
+	assert_memory_equal(&sum.cpu, &again.cpu, sizeof(sum.cpu));
+	assert_memory_equal(&sum.known, &again.known, sizeof(sum.known));
+	syt_path_sum_close(&again);
 	for (size_t i = 0; i < sum.nr_parts; i++)
 		parts += sum.parts[i].time;
 	for (size_t i = 0; i < sum.nr_functions; i++)
@@ -53,6 +60,7 @@ static void expect_sums(void)
 	assert_int_equal(functions, parts);
 	assert_int_equal(threads, parts);
 	syt_path_sum_close(&sum);
+	syt_cpu_times_close(&times);
 	syt_labels_destroy(labels);
 }
 

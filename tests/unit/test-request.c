@@ -334,6 +334,7 @@ static void lock_is_the_cause(void **state)
 	uint32_t m = syt_builder_object(b, server, SYT_KIND_MUTEX, 0x1000, 0, 0);
 	struct syt_labels *labels;
 	struct syt_request_cause c;
+	struct syt_cpu_times times;
 	struct syt_path_sum sum;
 	struct syt_path path;
 
@@ -350,12 +351,14 @@ static void lock_is_the_cause(void **state)
 	labels = syt_labels_create(&order.places, NULL, 0);
 	assert_int_equal(syt_path_open(&path, &order, requests.all[0].begin, requests.all[0].ended),
 	                 0);
-	syt_path_sum_open(&sum, &path, labels, NULL);
+	syt_cpu_times_open(&times, &order.places);
+	syt_path_sum_open(&sum, &path, &times, labels, NULL);
 	c = syt_request_cause_of(&path, &sum);
 	assert_non_null(c.lock);
 	assert_int_equal(c.lock_wait, 42 * NS);
 	assert_int_equal(order.edges.all[c.lock->edge].from.thread, 1);
 	syt_path_sum_close(&sum);
+	syt_cpu_times_close(&times);
 	syt_path_close(&path);
 	syt_labels_destroy(labels);
 	end();

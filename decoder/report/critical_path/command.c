@@ -66,7 +66,7 @@ bool syt_path_report_open(struct syt_path_report *r, const struct syt_view *v, s
 
 	if (syt_path_open(&r->path, v->order, from, r->to))
 		return false;
-	syt_path_sum_open(&r->sum, path, v->labels, v->symbols);
+	syt_path_sum_open(&r->sum, path, v->times, v->labels, v->symbols);
 	r->meets_from = r->from.thread != SYT_NONE && path->nr &&
 	                path->all[0].at.thread == r->from.thread &&
 	                path->all[0].kind != SYT_PATH_UNKNOWN;
@@ -237,6 +237,7 @@ enum syt_exit syt_path_command(struct syt_command *c,
                                enum syt_exit (*print)(struct syt_view *v,
                                                       const struct syt_command *c))
 {
+	struct syt_cpu_times times;
 	struct syt_order order;
 	struct syt_view v;
 	enum syt_exit status;
@@ -244,7 +245,10 @@ enum syt_exit syt_path_command(struct syt_command *c,
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
+	syt_cpu_times_open(&times, &order.places);
+	v.times = &times;
 	status = print(&v, c);
+	syt_cpu_times_close(&times);
 	syt_command_view_close(&v, &order);
 	return status;
 }

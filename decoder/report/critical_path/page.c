@@ -159,17 +159,15 @@ static void put_requests(struct syt_html *h, const struct syt_view *of)
 	syt_requests_close(&rs);
 }
 
-void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
+/* Finds the path that determined the end. */
+static void find_path(struct syt_view v, struct syt_finding *f, struct syt_html *page)
 {
-	const struct syt_places *places = &of->order->places;
+	const struct syt_places *places = &v.order->places;
 	struct syt_path_report r = {.from = {SYT_NONE, 0}};
-	struct syt_view v = *of;
 	struct syt_place first;
 
-	if (page)
-		put_requests(page, of);
 	if (!syt_path_ends(places, &first, &r.to) ||
-	    !syt_path_report_open(&r, of, syt_place_row(places, first)->in)) {
+	    !syt_path_report_open(&r, &v, syt_place_row(places, first)->in)) {
 		if (page)
 			syt_json_null(&page->j, "critical");
 		return;
@@ -183,4 +181,17 @@ void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_
 		syt_json_end(&page->j);
 	}
 	syt_path_report_close(&r);
+}
+
+void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
+{
+	struct syt_cpu_times times;
+	struct syt_view v = *of;
+
+	syt_cpu_times_open(&times, &of->order->places);
+	v.times = &times;
+	if (page)
+		put_requests(page, &v);
+	find_path(v, f, page);
+	syt_cpu_times_close(&times);
 }

@@ -92,7 +92,7 @@ static void put_activities(struct syt_out *out, const struct syt_view *v, uint64
 		return;
 	}
 	syt_out_string(out, " spent ");
-	syt_path_sum_open(&sum, &part, v->labels, v->symbols);
+	syt_path_sum_open(&sum, &part, v->times, v->labels, v->symbols);
 	for (size_t n = 0; n < sum.nr_parts; n++)
 		left += sum.parts[n].time;
 	for (size_t n = 0; n < MOST_ACTIVITIES && n < sum.nr_parts && left; n++) {
