@@ -230,72 +230,6 @@ static void test_halving(void **state)
 	net_free(&n);
 }
 
-/* Hosts 1 and 2 are joined by host 0 over asymmetric paths. Host 2 also sends NR messages to host 1, which take 5 us and arrive
- * LATE_NS later. */
-static struct net triangle(unsigned nr, double late_ns)
-{
-	struct syt_host_options options = {.reference = 0};
-	struct net n = net_create(3, 3);
-	struct sim_traffic t = {SIM_QUIET, SIM_QUIET, 0, 600 * SIM_SECOND, SIM_SECOND, 0};
-
-	t.to.floor_ns = 100 * SIM_US;
-	net_talk(&n, 0, 1, &t);
-	t.to.floor_ns = 40 * SIM_US;
-	t.back.floor_ns = 100 * SIM_US;
-	net_talk(&n, 0, 2, &t);
-	for (unsigned i = 0; i < nr; i++)
-		net_send(&n, 2, 1, i * SIM_SECOND, i * SIM_SECOND + 5 * SIM_US + late_ns, 77);
-	net_place(&n, &options);
-	return n;
-}
-
-/* Messages in one direction run forward and tighten the bounds. They do not join hosts, and false ones are dropped. */
-static void test_one_way(void **state)
-{
-	struct net without = triangle(0, 0), with = triangle(600, 0),
-		   false_ones = triangle(20, -3 * SIM_SECOND);
-	struct syt_certain *before = syt_certain_create(without.p),
-			   *after = syt_certain_create(with.p);
-	unsigned nr_backward = 0;
-	double narrow = 0, wide = INFINITY;
-
-	(void)state;
-	for (unsigned i = 0; i < 600; i++) {
-		const double at = i * SIM_SECOND;
-
-		nr_backward +=
-			net_joined(&without, 1, at + 5 * SIM_US) <= net_joined(&without, 2, at);
-		assert_true(net_joined(&with, 1, at + 5 * SIM_US) > net_joined(&with, 2, at));
-		/* the sum of both ways does not depend on the offset */
-		narrow = fmax(narrow,
-		              syt_certain_needed(after, 1, net_joined(&with, 1, at), 2) +
-		                      syt_certain_needed(after, 2, net_joined(&with, 2, at), 1));
-		wide = fmin(wide,
-		            syt_certain_needed(before, 1, net_joined(&without, 1, at), 2) +
-		                    syt_certain_needed(before, 2, net_joined(&without, 2, at), 1));
-	}
-	print_message("bounds of hosts without a common answer: %.1f us, with messages in one "
-	              "direction %.1f us\n",
-	              wide / SIM_US, narrow / SIM_US);
-	assert_int_equal(nr_backward, 600);
-	assert_true(narrow < 0.7 * wide);
-	assert_int_equal(with.p->nr_backward + with.p->nr_all_dropped, 0);
-	assert_int_equal(with.p->states[2], SYT_HOST_ONE_WAY);
-	assert_int_equal(false_ones.p->nr_components, 1);
-	assert_int_equal(false_ones.p->components[0].nr_hosts, 3);
-	assert_int_equal(false_ones.p->nr_all_dropped, 1);
-	assert_int_equal(false_ones.p->dropped[0], 77);
-	assert_int_equal(false_ones.p->nr_backward, 0);
-	for (uint32_t h = 0; h < 3; h++)
-		assert_int_equal(net_joined(&false_ones, h, 300 * SIM_SECOND),
-		                 net_joined(&without, h, 300 * SIM_SECOND));
-	syt_certain_destroy(before);
-	syt_certain_destroy(after);
-	net_free(&without);
-	net_free(&with);
-	net_free(&false_ones);
-}
-
 /* A trace of some seconds on loaded hosts: the lines of its halves differ by chance, because the rates of the clocks cannot change
  * so much in this time. One segment has better bounds than several short ones. */
 static void test_short(void **state)
@@ -516,19 +450,12 @@ static void test_many_hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_segments),
-		cmocka_unit_test(test_hops),
-		cmocka_unit_test(test_network),
-		cmocka_unit_test(test_components),
-		cmocka_unit_test(test_contradiction),
-		cmocka_unit_test(test_halving),
-		cmocka_unit_test(test_one_way),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_thinning),
-		cmocka_unit_test(test_thinned_forward),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_many_hosts),
+		cmocka_unit_test(test_segments),      cmocka_unit_test(test_hops),
+		cmocka_unit_test(test_network),       cmocka_unit_test(test_components),
+		cmocka_unit_test(test_contradiction), cmocka_unit_test(test_halving),
+		cmocka_unit_test(test_short),         cmocka_unit_test(test_same),
+		cmocka_unit_test(test_thinning),      cmocka_unit_test(test_thinned_forward),
+		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_many_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
