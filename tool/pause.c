@@ -73,6 +73,7 @@ static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 	const uint64_t yes = 1;
 	uint32_t header_bytes = 0;
 	char name[SYT_DUMP_NAME_BYTES];
+	ssize_t bytes;
 	bool is_able;
 	int fd;
 
@@ -81,8 +82,14 @@ static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 	if (fd < 0)
 		/* a process without a dump will see the pause when it makes its dump */
 		return true;
-	is_able = pread(fd, &header_bytes, sizeof(header_bytes),
-	                offsetof(struct syt_file, header_bytes)) == (ssize_t)sizeof(header_bytes) &&
+	bytes = pread(fd, &header_bytes, sizeof(header_bytes),
+	              offsetof(struct syt_file, header_bytes));
+	if (bytes >= 0 && bytes < (ssize_t)sizeof(header_bytes)) {
+		/* so will a process that has just created the file of its dump, which is still empty */
+		close(fd);
+		return true;
+	}
+	is_able = bytes == (ssize_t)sizeof(header_bytes) &&
 	          (!header_bytes ||
 	           header_bytes >= offsetof(struct syt_file, was_paused) + sizeof(yes));
 	if (is_able && pwrite(fd, &yes, sizeof(yes), offsetof(struct syt_file, was_paused)) < 0)
