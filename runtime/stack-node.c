@@ -15,6 +15,8 @@
 
 #define NR_WAYS (1u << SYT_NODE_WAY_BITS)
 #define NR_SPINS 64
+/* further lines of the largest level that the search tries when one line of each level is full */
+#define NR_MORE_LINES 16
 
 /* levels of the table, whose lines have NR_WAYS nodes each */
 struct syt_node *syt_node_levels[SYT_NODE_NR_LEVELS];
@@ -82,14 +84,16 @@ uint32_t syt_node_intern_slow(uint32_t parent, uint64_t key)
 {
 	uint32_t id = 0;
 
-	for (unsigned i = 0; i < SYT_NODE_NR_LEVELS; i++) {
-		unsigned level = (syt_node_first_level(parent) + i) % SYT_NODE_NR_LEVELS;
+	for (unsigned i = 0; i < SYT_NODE_NR_LEVELS + NR_MORE_LINES; i++) {
+		unsigned more = i < SYT_NODE_NR_LEVELS ? 0 : i - SYT_NODE_NR_LEVELS + 1;
+		unsigned level = more ? SYT_NODE_NR_LEVELS - 1
+		                      : (syt_node_first_level(parent) + i) % SYT_NODE_NR_LEVELS;
 		uint64_t slot = syt_node_slot(key, parent, level);
 		struct syt_node *line = get_level(level);
 
 		if (!line)
 			break;
-		line += slot / NR_WAYS * NR_WAYS;
+		line += (slot / NR_WAYS + more) % syt_node_nr_lines(level) * NR_WAYS;
 
 		for (unsigned way = 0; way < NR_WAYS; way++) {
 			struct syt_node *n = &line[(slot ^ way) % NR_WAYS];

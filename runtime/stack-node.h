@@ -6,7 +6,8 @@
  *
  * The table only grows and its entries never change, so a lookup is two loads. The table is a row of
  * levels, each larger than the level before. An entry lives in the first level whose line (four entries)
- * for its hash has a free slot. A process with few different call stacks touches few pages of the table.
+ * for its hash has a free slot. If all these lines are full, the entry lives in one of the next lines of
+ * the largest level. A process with few different call stacks touches few pages of the table.
  */
 #ifndef SYT_RUNTIME_STACK_NODE_H
 #define SYT_RUNTIME_STACK_NODE_H

@@ -290,6 +290,29 @@ static void test_nodes_are_unique(void **unused)
 	assert_true(pcs[0] & SYT_STACK_TRUNCATED);
 }
 
+/* More callees of one caller than one line of each level holds, whose hashes choose the same lines. */
+static void test_nodes_with_equal_hashes(void **unused)
+{
+	uint32_t ids[60];
+	uint64_t keys[60];
+	unsigned nr = 0, last = SYT_NODE_NR_LEVELS - 1;
+
+	(void)unused;
+	for (uint64_t pc = 0x400000; nr < 60; pc++)
+		if (!(syt_node_slot(syt_node_key(pc, 0), 0, last) >> SYT_NODE_WAY_BITS))
+			keys[nr++] = syt_node_key(pc, 0);
+	for (unsigned i = 0; i < nr; i++) {
+		ids[i] = syt_node_intern(0, keys[i]);
+		assert_int_not_equal(ids[i], 0);
+	}
+	for (unsigned i = 0; i < nr; i++) {
+		assert_int_equal(syt_node_intern(0, keys[i]), ids[i]);
+		assert_int_equal(oracle_frames(ids[i], pcs, 1), 1);
+		assert_int_equal(pcs[0], keys[i]);
+	}
+	assert_int_equal(oracle_nr_lost(), 0);
+}
+
 /* This test is the last, because stack ids begin again at 1. */
 static void test_a_forked_child_starts_again(void **unused)
 {
@@ -317,6 +340,7 @@ int main(void)
 		TEST(test_ids_do_not_change_with_the_generation),
 		TEST(test_generations_wrap),
 		TEST(test_nodes_are_unique),
+		TEST(test_nodes_with_equal_hashes),
 		TEST(test_a_forked_child_starts_again),
 	};
 
