@@ -15,5 +15,5 @@ $RECORD stress-ng "--$stressor" 1 "$@" --verify --metrics-brief --temp-path . >l
 echo "exit status $?"
 grep -E 'fail:|error:|skipping|aborting' log | sed -E 's/\[[0-9]+\]/[N]/; s/[0-9]{4,}/N/g'
 case $2 in
-[0-9]*) awk -v name="$stressor" -v ops="$2" '$4 == name { print $5 >= ops ? "did all" : "did not finish"; exit }' log ;;
+[0-9]*) awk -v name="$stressor" -v ops="$2" '$4 == name { print($5 >= ops ? "did all" : "did not finish"); exit }' log ;;
 esac
