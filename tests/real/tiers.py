@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """
 tiers.py DIRECTORY NR [REQUEST]: compares the JSON lines with moved clocks (moved.NAME) with those of the same traces with the clock
-of the recording (true.NAME). NR requests passed through nginx, which asked a Python server, which asked redis. Prints the number
-of the request with the most work on the third host. With REQUEST: the steps and the critical path of this request, too.
+of the recording (true.NAME). NR requests passed through nginx, which asked a Python server, which asked redis. Prints the numbers
+of the requests with the most work on the third host. With REQUEST: the steps and the critical path of this request, too. Ends with
+3 if no host waited for another host in this request: on a busy machine, an answer can arrive before a host waits for it.
 """
 import collections
 import json
@@ -57,7 +58,8 @@ def compare_requests():
         assert abs(lines["moved"][event]["dur"] - was["dur"]) <= 2 + MOST_RATE * was["dur"], (event, lines["moved"][event]["dur"], was["dur"])
     nr_hosts = collections.Counter(len(r["components"]) for r in lines["moved"].values())
     assert set(nr_hosts) <= {2, 3} and nr_hosts[3] >= nr / 2, f"requests on 2 and 3 hosts: {nr_hosts}"
-    return max(lines["moved"].values(), key=lambda r: (len(r["components"]), r["components"][-1]["sent"]))["request"]
+    found = sorted(lines["moved"].values(), key=lambda r: (len(r["components"]), r["components"][-1]["sent"]), reverse=True)
+    return [r["request"] for r in found if len(r["components"]) == 3]
 
 
 def compare_paths():
@@ -98,8 +100,8 @@ def compare_steps():
     ends = [[(p["from"], p["to"], p["meets_from"]) for p in read(side, "path", "path")] for side in ("true", "moved")]
     same("path", *ends)
     between = [s for s in read("moved", "path", "segment") if s["kind"] == "hand-over" and host(s["source"]) != str(s["process"])]
-    assert len(between) >= 2, f"{len(between)} hand-offs between hosts"
     check_errors(between)
+    return len(between)
 
 
 def check_page():
@@ -116,9 +118,10 @@ def check_page():
         same(f"page, request {r['number']}: hosts", {str(n) for n in range(len(was["components"]))}, {host(t["id"]) for t in r["trail"]["threads"]})
 
 
-print(compare_requests())
+print(*compare_requests())
 compare_paths()
 compare_models()
 if len(sys.argv) > 3:
-    compare_steps()
+    nr_waits = compare_steps()
     check_page()
+    sys.exit(0 if nr_waits >= 2 else 3)
