@@ -15,16 +15,22 @@
 # instructions of libc and of the program are not the recorder's and are not compared. A call that
 # is not recorded, in a program that has SYNTRACE_DISABLE or while recording is paused, has one
 # part: all instructions of the library.
+#
+# The compressor's work depends on the time stamps, so also on the load of the machine. The part `sealing` of an
+# operation therefore may grow much. The part `sealing` of the program seal.c, which invents its stamps, may not.
 . "$(dirname "$0")/../lib.sh"
 
 FEW=4096
 MANY=24576
+SEALED=8 # times as many events are sealed
 expected=$top_srcdir/tests/cost/instructions.expected
 ops=$top_builddir/syntrace-bench-ops
+seal=$top_builddir/tests/cost/seal
 
 need valgrind readelf
 [ "$(uname -m)" = x86_64 ] || skip "counted on x86_64 only"
 [ -x "$ops" ] || skip "syntrace-bench-ops is not built"
+[ -x "$seal" ] || skip "tests/cost/seal is not built"
 # Without the TSC the clock is a call of the kernel's, with other counts.
 grep -qsx tsc /sys/devices/system/clocksource/clocksource0/current_clocksource ||
 	skip "the kernel's clock is not the TSC here"
@@ -81,31 +87,74 @@ unrecorded()
 		END { printf "%s library %.1f\n", name, n / calls }' "$dir/$1.$FEW" "$dir/$1.$MANY"
 }
 
-: >"$dir/found"
-for operation in mutex:2 stacks:2 sem:4 cond:4 sock:6 tcp:4; do
-	per=${operation#*:} operation=${operation%:*}
-	if ! few=$(count $operation $FEW) || ! many=$(count $operation $MANY); then
-		fail "$operation: the program or valgrind failed"
-		finish
-	fi
-	events=$((many - few))
-	# PER events in each repetition; all other work is the same in both runs, but a condition variable may wake
-	# a thread too early in one of them
-	wanted=$((per * (MANY - FEW)))
-	[ $events -ge $((wanted - wanted / 1000)) ] && [ $events -le $((wanted + wanted / 1000)) ] || fail "$operation: $events events instead of $wanted"
-	parts $operation $events >>"$dir/found"
-done
-for times in $FEW $MANY; do
-	SYNTRACE_DISABLE=1 callgrind disabled $times mutex || fail "disabled: the program or valgrind failed"
-	# a paused trace, which this program joins
-	"$top_builddir/syntrace" record -q --paused -o "$dir/paused.trace" true || fail "no trace could be paused"
-	SYNTRACE_SESSION=$dir/paused.trace callgrind paused $times mutex || fail "paused: the program or valgrind failed"
-done
-unrecorded disabled >>"$dir/found"
-unrecorded paused >>"$dir/found"
+# measure: writes the instructions of all parts to $dir/found.
+measure()
+{
+	: >"$dir/found"
+	for operation in mutex:2 stacks:2 sem:4 cond:4 sock:6 tcp:4; do
+		per=${operation#*:} operation=${operation%:*}
+		if ! few=$(count $operation $FEW) || ! many=$(count $operation $MANY); then
+			fail "$operation: the program or valgrind failed"
+			finish
+		fi
+		events=$((many - few))
+		# PER events in each repetition; all other work is the same in both runs, but a condition variable may wake
+		# a thread too early in one of them
+		wanted=$((per * (MANY - FEW)))
+		[ $events -ge $((wanted - wanted / 1000)) ] && [ $events -le $((wanted + wanted / 1000)) ] || fail "$operation: $events events instead of $wanted"
+		parts $operation $events >>"$dir/found"
+	done
+	for times in $FEW $MANY; do
+		SYNTRACE_DISABLE=1 callgrind disabled $times mutex || fail "disabled: the program or valgrind failed"
+		# a paused trace, which this program joins
+		"$top_builddir/syntrace" record -q --paused -o "$dir/paused.trace" true || fail "no trace could be paused"
+		SYNTRACE_SESSION=$dir/paused.trace callgrind paused $times mutex || fail "paused: the program or valgrind failed"
+	done
+	for times in $FEW $MANY; do
+		valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no --callgrind-out-file="$dir/seal.$times" \
+			"$seal" "$dir/seal.$times.dump" $((SEALED * times)) >&2 || fail "seal: the program or valgrind failed"
+		rm -f "$dir/seal.$times.dump"
+	done
+	parts seal $((SEALED * (MANY - FEW))) | grep '^seal sealing ' >>"$dir/found"
+	unrecorded disabled >>"$dir/found"
+	unrecorded paused >>"$dir/found"
+}
+
+# keep_least: keeps the least number of each part of all measurements so far, in $dir/least.
+keep_least()
+{
+	touch "$dir/least"
+	awk '{ part = $1 " " $2; if (!(part in least) || $3 < least[part]) least[part] = $3 }
+		END { for (part in least) print part, least[part] }' "$dir/least" "$dir/found" | sort >"$dir/least.new"
+	mv "$dir/least.new" "$dir/least"
+}
+
+# compare: writes the parts that take too many instructions to $dir/wrong, and prints the parts that take fewer.
+compare()
+{
+	awk '
+		FNR == NR { found[$1 " " $2] = $3; next }
+		/^#/ || /^built / { next }
+		{
+			part = $1 " " $2
+			known[part] = 1
+			room = $3 * $4 / 100 > 2 ? $3 * $4 / 100 : 2
+			if (found[part] > $3 + room)
+				printf "%s: %.1f instructions per event instead of %.1f\n", part, found[part], $3
+			else if (found[part] < $3 - room)
+				printf "note: %s takes %.1f only, %.1f expected: write it down with -u\n", part,
+				       found[part], $3 >"/dev/stderr"
+		}
+		END {
+			for (part in found)
+				if (!(part in known) && part !~ / (program|sealing|samples)$/ && found[part] > 2)
+					printf "%s: %.1f instructions per event, of which nothing is known\n", part, found[part]
+		}' "$dir/least" "$expected" >"$dir/wrong"
+}
 
 case ${1:-} in
 -p)
+	measure
 	awk -v built="$built" '
 		{ n[$2, $1] = $3; total[$1] += $3 }
 		function row(title, part) {
@@ -145,44 +194,37 @@ case ${1:-} in
 	finish
 	;;
 -u)
-	# Parts that are measured with the time stamps, and parts that depend on the addresses
-	# chosen by the loader, have a wider limit. A semaphore is sometimes posted before the
-	# other thread waits for it, and an event that did not wait is cheaper. Sealing is
-	# compared where many blocks are sealed.
+	for attempt in 1 2 3; do
+		measure
+		keep_least
+	done
+	# Parts that depend on the time stamps or on the addresses chosen by the loader have a wider limit: on a
+	# machine under load, the recorder reads the CPU time of the thread after fewer events. A semaphore is sometimes
+	# posted before the other thread waits for it, and an event that did not wait is cheaper.
 	{
 		sed '/^[^#]/d' "$expected"
 		echo "built $built"
-		awk '$2 == "sealing" && $1 ~ /^(sem|cond|sock|tcp)$/ { print $0, 40 }
+		awk '$2 == "sealing" && $1 ~ /^(sem|cond|sock|tcp)$/ { print $0, 150 }
+		$1 == "seal" { print $0, 3 }
 		$2 != "program" && $2 != "sealing" && $2 != "samples" {
-			print $0, $1 == "sem" ? 30 : $2 == "node" ? 25 : $2 == "encoding" ? 8 : 3
-		}' "$dir/found"
+			print $0, $1 == "sem" ? 60 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard)$/ ? 10 : 3
+		}' "$dir/least"
 	} >"$dir/expected"
 	cp "$dir/expected" "$expected"
 	finish
 	;;
 esac
 
-cat "$dir/found"
 wanted=$(sed -n 's/^built //p' "$expected")
 [ "$built" = "$wanted" ] || skip "counted for \"$wanted\", while this was built by \"$built\""
-awk '
-	FNR == NR { found[$1 " " $2] = $3; next }
-	/^#/ || /^built / { next }
-	{
-		part = $1 " " $2
-		known[part] = 1
-		room = $3 * $4 / 100 > 2 ? $3 * $4 / 100 : 2
-		if (found[part] > $3 + room)
-			printf "%s: %.1f instructions per event instead of %.1f\n", part, found[part], $3
-		else if (found[part] < $3 - room)
-			printf "note: %s takes %.1f only, %.1f expected: write it down with -u\n", part,
-			       found[part], $3 >"/dev/stderr"
-	}
-	END {
-		for (part in found)
-			if (!(part in known) && part !~ / (program|sealing|samples)$/ && found[part] > 2)
-				printf "%s: %.1f instructions per event, of which nothing is known\n", part, found[part]
-	}' "$dir/found" "$expected" >"$dir/wrong"
+# Load only adds instructions, so a part that takes too many must do so each time.
+for attempt in 1 2 3; do
+	measure
+	keep_least
+	compare
+	[ -s "$dir/wrong" ] || break
+done
+cat "$dir/least"
 while read -r line; do
 	fail "$line"
 done <"$dir/wrong"

@@ -6,7 +6,7 @@
 function part_of(object, file, function_name)
 {
 	sub(/.*\//, "", file)
-	if (object !~ /libsyntrace\.so/)
+	if (object !~ /libsyntrace\.so|tests\/cost\/seal$/)
 		return "program"
 	if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c|string\.c)$/)
 		return "sealing"
