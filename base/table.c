@@ -26,12 +26,11 @@ struct column {
 struct syt_table {
 	struct column *columns;
 	size_t nr_columns, room_columns;
-	/* a table may have millions of rows, so cells and their texts are in the store */
-	uint64_t *
-		cells; /* row by row: index in `texts`; the text of a cell that was not written is empty */
-	char *texts; /* each ends with a zero byte; the first one is empty */
-	size_t nr_rows, room_cells, room_bytes;
-	uint64_t nr_bytes;
+	/* a table may have millions of rows, so rows and texts are in the store */
+	uint64_t *rows; /* [row]: index in `texts` of its first cell; the other cells follow */
+	char *texts;    /* each ends with a zero byte */
+	uint64_t nr_rows, nr_bytes;
+	size_t room_rows, room_bytes;
 	size_t next; /* index of the next cell of the last row */
 };
 
@@ -44,8 +43,6 @@ struct syt_table *syt_table_create(const char *column, ...)
 	for (; column; column = va_arg(args, const char *))
 		syt_table_column(t, column);
 	va_end(args);
-	syt_store_grow(&t->texts, &t->room_bytes, 0, 1, 1);
-	t->texts[t->nr_bytes++] = '\0';
 	return t;
 }
 
@@ -64,27 +61,52 @@ void syt_table_column(struct syt_table *t, const char *title)
 	*SYT_ADD(t->columns, t->nr_columns, t->room_columns) = c;
 }
 
+static void put_text(struct syt_table *t, const char *text, size_t bytes)
+{
+	syt_store_grow(&t->texts, &t->room_bytes, t->nr_bytes, t->nr_bytes + bytes + 1, 1);
+	memcpy(t->texts + t->nr_bytes, text, bytes);
+	t->texts[t->nr_bytes + bytes] = '\0';
+	t->nr_bytes += bytes + 1;
+}
+
+/* Ends the last row: cells that were not written are empty. */
+static void end_row(struct syt_table *t)
+{
+	for (; t->nr_rows && t->next < t->nr_columns; t->next++)
+		put_text(t, "", 0);
+}
+
 void syt_table_row(struct syt_table *t)
 {
-	size_t used = t->nr_rows++ * t->nr_columns;
-
-	syt_store_grow(&t->cells, &t->room_cells, used, used + t->nr_columns, sizeof(*t->cells));
-	memset(&t->cells[used], 0, t->nr_columns * sizeof(*t->cells));
+	end_row(t);
+	*SYT_STORE_ADD(t->rows, t->nr_rows, t->room_rows) = t->nr_bytes;
 	t->next = 0;
+}
+
+uint64_t syt_table_nr_rows(const struct syt_table *t)
+{
+	return t->nr_rows;
+}
+
+void syt_table_arrange(struct syt_table *t, const uint64_t *order)
+{
+	uint64_t *rows = syt_store_alloc(t->nr_rows, sizeof(*rows));
+
+	end_row(t);
+	SYT_EACH_FAR(row, (uint64_t)0, t->nr_rows)
+		rows[row] = t->rows[order[row]];
+	syt_store_free(t->rows);
+	t->rows = rows;
+	t->room_rows = t->nr_rows;
 }
 
 static void add_text(struct syt_table *t, const char *text, size_t bytes)
 {
-	size_t n = t->next++;
-	struct column *c = &t->columns[n];
+	struct column *c = &t->columns[t->next++];
 	unsigned width = syt_out_columns(text, bytes);
 
 	c->widest = width > c->widest ? width : c->widest;
-	syt_store_grow(&t->texts, &t->room_bytes, t->nr_bytes, t->nr_bytes + bytes + 1, 1);
-	memcpy(t->texts + t->nr_bytes, text, bytes);
-	t->texts[t->nr_bytes + bytes] = '\0';
-	t->cells[(t->nr_rows - 1) * t->nr_columns + n] = t->nr_bytes;
-	t->nr_bytes += bytes + 1;
+	put_text(t, text, bytes);
 }
 
 void syt_table_cell(struct syt_table *t, const char *format, ...)
@@ -239,23 +261,23 @@ static void put_line(const struct syt_table *t, struct rest *rests, struct syt_o
 	syt_out_char(o, '\n');
 }
 
-/* Writes the cells, with as many lines as the longest one needs. */
-static void put_row(const struct syt_table *t, const uint64_t *cells, struct syt_out *o)
+/* Writes the row whose first cell is TEXT, or the titles if TEXT is NULL, with as many lines as the longest cell needs. RESTS has
+ * an element for each column. */
+static void put_row(const struct syt_table *t, const char *text, struct rest *rests,
+                    struct syt_out *o)
 {
-	struct rest *rests = syt_calloc(t->nr_columns, sizeof(*rests));
-
 	for (size_t n = 0; n < t->nr_columns; n++) {
-		const char *text = cells ? t->texts + cells[n] : t->columns[n].title;
-		size_t indent = strspn(text, " ");
+		const char *cell = text ? text : t->columns[n].title;
+		size_t indent = strspn(cell, " ");
 
+		text = text ? text + strlen(text) + 1 : NULL;
 		if (indent >= t->columns[n].width)
 			indent = 0;
-		rests[n] = (struct rest){text + indent, (unsigned)indent};
+		rests[n] = (struct rest){cell + indent, (unsigned)indent};
 	}
 	do
 		put_line(t, rests, o);
 	while (has_text(t, rests));
-	free(rests);
 }
 
 static void put_left_out(const struct syt_table *t, struct syt_out *o)
@@ -273,18 +295,22 @@ static void put_left_out(const struct syt_table *t, struct syt_out *o)
 
 void syt_table_end(struct syt_table *t, struct syt_out *o)
 {
+	struct rest *rests = syt_calloc(t->nr_columns, sizeof(*rests));
+
+	end_row(t);
 	for (size_t n = 0; n < t->nr_columns; n++)
 		measure(t, n);
 	if (o->columns)
 		fit(t, o->columns);
 	if (t->nr_rows)
-		put_row(t, NULL, o);
-	SYT_EACH(row, (size_t)0, t->nr_rows)
-		put_row(t, &t->cells[row * t->nr_columns], o);
+		put_row(t, NULL, rests, o);
+	SYT_EACH_FAR(row, (uint64_t)0, t->nr_rows)
+		put_row(t, t->texts + t->rows[row], rests, o);
 	if (t->nr_rows)
 		put_left_out(t, o);
-	syt_store_free(t->cells);
+	syt_store_free(t->rows);
 	syt_store_free(t->texts);
 	free(t->columns);
+	free(rests);
 	free(t);
 }

@@ -20,6 +20,7 @@ struct syt_table *syt_table_create(const char *column, ...) __attribute__((senti
 /* Adds a column to the table. The caller adds all columns before the first row. */
 void syt_table_column(struct syt_table *t, const char *title);
 void syt_table_row(struct syt_table *t);
+uint64_t syt_table_nr_rows(const struct syt_table *t);
 /* Writes the next cell of the row. */
 void syt_table_cell(struct syt_table *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -27,6 +28,8 @@ void syt_table_cell(struct syt_table *t, const char *format, ...)
 void syt_table_span(struct syt_table *t, uint64_t ns);
 /* As syt_table_span(), with the text MARK before the duration. */
 void syt_table_marked_span(struct syt_table *t, const char *mark, uint64_t ns);
+/* Changes the order of the rows: the row with the index ORDER[i] becomes the row with the index i. ORDER has each index once. */
+void syt_table_arrange(struct syt_table *t, const uint64_t *order);
 /* Prints the table, unless it has no rows, and destroys it. */
 void syt_table_end(struct syt_table *t, struct syt_out *o);
 

@@ -46,6 +46,13 @@ equal "a second run" model.1 model.again
 
 decode limited requests --all --format=jsonl --limit=1200 "$dir/trace"
 python3 "$properties" order "$dir/requests.1" $nr "$dir/limited" 1200 || fail "order: see above"
+# The lines of the text are made in another order than that of the list.
+for memory in 1M 1G; do
+	decode list requests --all --limit=1200 --memory=$memory "$dir/trace"
+	awk '$1 ~ /^[0-9]+[+]?$/ && $2 ~ /^[0-9.]+$/ && $3 ~ /s$/ { print $1 + 0 }' "$dir/list" >"$dir/list.numbers"
+	sed -n 's/.*"type":"request","request":\([0-9]*\),.*/\1/p' "$dir/limited" | cmp - "$dir/list.numbers" ||
+		fail "the text has another order with --memory=$memory"
+done
 
 decode stat stat --format=jsonl "$dir/trace"
 python3 "$properties" amounts "$dir/requests.1" "$dir/stat" || fail "amounts: see above"

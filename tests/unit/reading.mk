@@ -8,7 +8,7 @@ DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-boot tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-component \
 	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json tests/unit/test-live-read \
-	tests/unit/test-longest tests/unit/test-meta tests/unit/test-progress tests/unit/test-reader tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-wire
+	tests/unit/test-longest tests/unit/test-meta tests/unit/test-progress tests/unit/test-reader tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-table tests/unit/test-wire
 
 tests_unit_test_bisect_SOURCES = tests/unit/test-bisect.c
 tests_unit_test_bisect_CFLAGS = $(DECODER_TEST_CFLAGS)
@@ -61,6 +61,9 @@ tests_unit_test_sort_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_store_SOURCES = tests/unit/test-store.c
 tests_unit_test_store_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_store_LDADD = libbase.la $(CMOCKA_LIBS) -lpthread
+tests_unit_test_table_SOURCES = tests/unit/test-table.c
+tests_unit_test_table_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_table_LDADD = libbase.la $(CMOCKA_LIBS) -lpthread
 tests_unit_test_symbol_SOURCES = tests/unit/test-symbol.c
 tests_unit_test_symbol_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_symbol_LDADD = $(DECODER_TEST_LIBS)

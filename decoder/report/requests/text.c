@@ -229,10 +229,61 @@ static bool put_request(struct syt_table *t, const struct syt_requests_view *v, 
 	return is_divided;
 }
 
+/* The lines of a request in the table. */
+struct lines {
+	uint64_t request, rank; /* index of the request, and its place in the list */
+	uint64_t first, nr;     /* rows of the table */
+};
+
+SYT_COMPARATOR(by_request, struct lines)
+{
+	return SYT_COMPARE(a->request, b->request);
+}
+
+SYT_COMPARATOR(by_rank, struct lines)
+{
+	return SYT_COMPARE(a->rank, b->rank);
+}
+
+/* Puts the rows of the table into the order of the NR elements of ALL. */
+static void arrange(struct syt_table *t, const struct lines *all, uint64_t nr)
+{
+	uint64_t *rows = syt_store_alloc(syt_table_nr_rows(t), sizeof(*rows)), to = 0;
+
+	SYT_EACH(i, 0, nr)
+		for (uint64_t k = 0; k < all[i].nr; k++)
+			rows[to++] = all[i].first + k;
+	syt_table_arrange(t, rows);
+	syt_store_free(rows);
+}
+
+/* Adds the lines of the NR requests ORDER. Returns true if the decoder divided a part of their CPU time. The lines are made in the
+ * order of time. The events of successive requests are then near each other in the store, which may keep only a part of them
+ * resident. */
+static bool put_requests(struct syt_table *t, const struct syt_requests_view *v,
+                         const uint64_t *order, uint64_t nr)
+{
+	struct lines *all = syt_store_alloc(nr, sizeof(*all));
+	bool is_divided = false;
+
+	SYT_EACH(i, 0, nr)
+		all[i] = (struct lines){.request = order[i], .rank = i};
+	syt_sort(all, nr, sizeof(*all), by_request);
+	SYT_EACH_FAR(i, 0, nr) {
+		all[i].first = syt_table_nr_rows(t);
+		is_divided |= put_request(t, v, all[i].request);
+		all[i].nr = syt_table_nr_rows(t) - all[i].first;
+	}
+	syt_sort(all, nr, sizeof(*all), by_rank);
+	arrange(t, all, nr);
+	syt_store_free(all);
+	return is_divided;
+}
+
 void syt_requests_print_list(const struct syt_requests_view *v)
 {
-	uint64_t nr, *order = syt_requests_order(v, &nr);
-	bool is_divided = false;
+	uint64_t nr, *order = syt_requests_order(v, &nr), nr_listed;
+	bool is_divided;
 	struct syt_table *t;
 
 	put_summary(v, nr);
@@ -241,12 +292,12 @@ void syt_requests_print_list(const struct syt_requests_view *v)
 	t = syt_table_create(">REQUEST", ">TIME", ">CLUSTER", "COMPONENT", ">RAN", ">CPU", ">IN",
 	                     ">OUT", ">FILES", ">?FILE WAIT", ">LOCK", ">QUEUE", ">OTHER WAITS",
 	                     NULL);
-	SYT_EACH_FAR(i, (uint64_t)0, v->limit && v->limit < nr ? v->limit : nr)
-		is_divided |= put_request(t, v, order[i]);
+	nr_listed = v->limit && v->limit < nr ? v->limit : nr;
+	is_divided = put_requests(t, v, order, nr_listed);
 	syt_table_end(t, v->of->out);
-	if (v->limit && nr > v->limit)
+	if (nr_listed < nr)
 		syt_out_printf(v->of->out, "%" PRIu64 " more; --limit=N lists more of them.\n",
-		               nr - v->limit);
+		               nr - nr_listed);
 	if (is_divided)
 		syt_out_string(
 			v->of->out,
