@@ -519,7 +519,10 @@ struct syt_pause {
 	uint64_t to_ns, to_ticks; /* end of the pause; 0: recording is still paused */
 };
 
-#define SYT_NR_PAUSES 96u /* maximum number of pauses; further pauses extend the last one */
+/* The table of pauses is a ring: pause N, counted from 1, is the entry (N - 1) % SYT_NR_PAUSES. The entry after
+ * the newest one may be overwritten at any time, so a reader knows the last SYT_NR_PAUSES - 1 pauses. */
+#define SYT_NR_PAUSES 96u
+#define SYT_MOST_PAUSES 0xfffffff0u /* greatest number of a pause; beyond it, the file is damaged */
 #define SYT_CONTROL_AT 128 /* offset of `control` in struct syt_trace; also for the assembler */
 
 enum syt_bound { /* the limit that determines the maximum size of a dump */
@@ -556,7 +559,7 @@ struct syt_trace {
 	uint8_t reserved1[SYT_CONTROL_AT - 112];
 	/* number of the present pause of recording, from 1; 0: none. Every intercepted call reads it; live */
 	uint32_t control;
-	uint32_t nr_pauses; /* live */
+	uint32_t nr_pauses; /* number of all pauses, also of those that the ring has dropped; live */
 	struct syt_pause pauses[SYT_NR_PAUSES];
 	uint8_t reserved4[SYT_PAGE_BYTES - SYT_CONTROL_AT - 8 - 32 * SYT_NR_PAUSES];
 	/* [P]: pid of the process image P while it records, 0 after a regular end; live */

@@ -9,6 +9,7 @@
 #include "tool/pause.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,14 +124,13 @@ bool syt_pause(struct syt_live *l)
 	if (!mark_all(l))
 		return false;
 	nr = t->nr_pauses;
-	if (nr < SYT_NR_PAUSES) {
-		t->pauses[nr] = syt_pause_now();
-		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
-	} else {
-		/* the table of pauses is full, so the last entry is extended to include this pause */
-		nr = SYT_NR_PAUSES;
-		t->pauses[nr - 1].to_ns = t->pauses[nr - 1].to_ticks = 0;
+	if (nr >= SYT_MOST_PAUSES) {
+		syt_warn("cannot pause: %s/%s is damaged: it tells of %" PRIu32 " pauses", l->dir,
+		         SYT_TRACE_NAME, nr);
+		return false;
 	}
+	t->pauses[nr % SYT_NR_PAUSES] = syt_pause_now();
+	__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
 	mark_all(l); /* marks also the dumps of processes that have started since the first pass */
 	return true;
@@ -139,14 +139,16 @@ bool syt_pause(struct syt_live *l)
 void syt_resume(struct syt_live *l)
 {
 	struct syt_trace *t = l->trace;
+	struct syt_pause *p;
 	uint32_t nr;
 
 	syt_live_lock(l);
 	nr = __atomic_exchange_n(&t->control, 0, __ATOMIC_SEQ_CST);
-	if (!nr || nr > SYT_NR_PAUSES)
+	if (!nr)
 		return;
-	t->pauses[nr - 1].to_ticks = now_ticks();
-	__atomic_store_n(&t->pauses[nr - 1].to_ns, now_ns(), __ATOMIC_SEQ_CST);
+	p = &t->pauses[(nr - 1) % SYT_NR_PAUSES];
+	p->to_ticks = now_ticks();
+	__atomic_store_n(&p->to_ns, now_ns(), __ATOMIC_SEQ_CST);
 }
 
 /* Stores PAIR in the dump of the process image with index P, if the image has not recorded its end. */

@@ -44,13 +44,13 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	bool is_done;
 
 	memcpy(t, l->trace, offsetof(struct syt_trace, endpoints));
-	if (t->nr_pauses > SYT_NR_PAUSES)
-		t->nr_pauses = SYT_NR_PAUSES;
-	if (!t->control && t->nr_pauses < SYT_NR_PAUSES) {
-		t->pauses[t->nr_pauses++] = now;
-		t->copied = t->nr_pauses;
+	if (!t->control) {
+		t->pauses[t->nr_pauses % SYT_NR_PAUSES] = now;
+		t->copied = ++t->nr_pauses;
 	} else if (t->nr_pauses) {
-		t->pauses[t->nr_pauses - 1].to_ns = t->pauses[t->nr_pauses - 1].to_ticks = 0;
+		struct syt_pause *p = &t->pauses[(t->nr_pauses - 1) % SYT_NR_PAUSES];
+
+		p->to_ns = p->to_ticks = 0;
 	}
 	t->control = t->nr_pauses;
 	memset(t->pids, 0, sizeof(t->pids)); /* no process records into the copy */

@@ -157,12 +157,11 @@ static void read_pauses(struct syt_summary *s, int dir)
 
 	if (!syt_file_read(dir, SYT_TRACE_NAME, &nr, sizeof(nr),
 	                   offsetof(struct syt_trace, nr_pauses)) ||
-	    nr > SYT_NR_PAUSES ||
 	    !syt_file_read(dir, SYT_TRACE_NAME, pauses, sizeof(pauses),
 	                   offsetof(struct syt_trace, pauses)))
 		return;
 	s->nr_pauses = nr;
-	s->is_paused = nr && !pauses[nr - 1].to_ns;
+	s->is_paused = nr && !pauses[(nr - 1) % SYT_NR_PAUSES].to_ns;
 }
 
 int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)

@@ -34,25 +34,29 @@ static bool has_clock(const struct syt_image *i)
 	return true;
 }
 
+/* Stores the pauses of the ring PAUSES, NR in all since the begin of the trace. The times of the pauses that the
+ * ring has dropped are unknown: the oldest known pause then begins before the first event. */
 static void set_pauses(struct syt_loading *l, const struct syt_pause *pauses, uint32_t nr)
 {
 	struct syt_image *i = &l->image;
 	bool is_ticks = i->file.clock_source != SYT_CLOCK_MONOTONIC;
 	syt_time start, after = 0;
-	uint32_t hint = 0;
+	uint32_t hint = 0, nr_dropped = nr < SYT_NR_PAUSES ? 0 : nr - (SYT_NR_PAUSES - 1);
 
 	start = syt_clock_time(l->clock, i->file.start.ticks, &hint);
 	free(i->pauses);
-	i->pauses = syt_calloc(nr, sizeof(*i->pauses));
+	i->pauses = syt_calloc(SYT_NR_PAUSES, sizeof(*i->pauses));
 	i->nr_pauses = 0;
-	for (uint32_t n = 0; n < nr; n++) {
-		uint64_t from = is_ticks ? pauses[n].from_ticks : pauses[n].from_ns;
-		uint64_t to = is_ticks ? pauses[n].to_ticks : pauses[n].to_ns;
+	for (uint32_t n = nr_dropped; n < nr; n++) {
+		const struct syt_pause *pause = &pauses[n % SYT_NR_PAUSES];
+		uint64_t from = is_ticks ? pause->from_ticks : pause->from_ns;
+		uint64_t to = is_ticks ? pause->to_ticks : pause->to_ns;
 		struct syt_pause_info p = {
 			.number = n + 1, .to = UINT64_MAX, .complete = UINT64_MAX};
 
-		p.from = syt_clock_time(l->clock, from, &hint);
-		if (pauses[n].to_ns)
+		if (n > nr_dropped || !nr_dropped)
+			p.from = syt_clock_time(l->clock, from, &hint);
+		if (pause->to_ns)
 			p.to = syt_clock_time(l->clock, to, &hint);
 		/* the times are impossible: the file is damaged */
 		if (p.from < after || p.to < p.from) {
@@ -82,7 +86,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 	memcpy(&nr_pauses, at + offsetof(struct syt_trace, nr_pauses), sizeof(nr_pauses));
 	memcpy(&copied, at + offsetof(struct syt_trace, copied), sizeof(copied));
 	memcpy(pauses, at + offsetof(struct syt_trace, pauses), sizeof(pauses));
-	if (magic != SYT_TRACE_MAGIC || major != SYT_FORMAT_MAJOR || nr_pauses > SYT_NR_PAUSES)
+	if (magic != SYT_TRACE_MAGIC || major != SYT_FORMAT_MAJOR || nr_pauses > SYT_MOST_PAUSES)
 		return;
 	for (size_t n = 0; n < nr; n++) {
 		struct syt_image *i = &loadings[n]->image;
@@ -126,12 +130,15 @@ void syt_pauses_read(struct syt_loading **loadings, size_t nr)
 }
 
 /* Extends the effect of pause NUMBER to UNTIL, when a thread returned from a call that this pause
- * left unrecorded. */
+ * left unrecorded. The oldest known pause stands for all older ones. */
 static void extend(struct syt_image *i, uint32_t number, syt_time until)
 {
 	for (uint32_t n = 0; n < i->nr_pauses; n++)
-		if (i->pauses[n].number == number && until > i->pauses[n].complete)
-			i->pauses[n].complete = until;
+		if (i->pauses[n].number >= number) {
+			if (until > i->pauses[n].complete)
+				i->pauses[n].complete = until;
+			return;
+		}
 }
 
 /* Returns true if T's last event is the end of the thread. */

@@ -34,10 +34,12 @@ static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 {
 	const struct syt_image *i = most_paused(t);
 	syt_time sum = 0;
-	uint32_t nr = 0;
+	uint32_t nr = 0, nr_dropped;
 
 	if (!i)
 		return;
+	/* the oldest pause begins at 0 if the ring of pauses has dropped the pauses before it */
+	nr_dropped = i->pauses[0].from || !i->pauses[0].number ? 0 : i->pauses[0].number - 1;
 	for (uint32_t n = 0; n < i->nr_pauses; n++) {
 		syt_time from = i->pauses[n].from < t->begin ? t->begin : i->pauses[n].from;
 		syt_time to = i->pauses[n].to > t->end ? t->end : i->pauses[n].to;
@@ -50,8 +52,14 @@ static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 	if (!i->pauses[0].number) {
 		syt_out_printf(out, ", paused at unknown times");
 	} else if (nr) {
-		syt_out_printf(out, ", paused %" PRIu32 " time%s for ", nr, nr == 1 ? "" : "s");
+		syt_out_printf(out, ", paused %" PRIu32 " time%s for ", nr + nr_dropped,
+		               nr + nr_dropped == 1 ? "" : "s");
 		syt_print_span(out, SYT_TIME_NS(sum));
+		if (nr_dropped)
+			syt_out_printf(out,
+			               " (all time before the end of pause %" PRIu32
+			               ": the trace keeps the times of the last %u pauses)",
+			               nr_dropped + 1, SYT_NR_PAUSES - 1);
 	}
 }
 

@@ -165,6 +165,29 @@ expect pthread_create 2
 status 0 "$decode" stat trace
 has out 'paused 1 time '
 
+# More pauses than the trace keeps: the last period between two pauses is known like any other, and the older pauses are one.
+start
+round
+i=0
+while [ $i -lt 120 ]; do
+	"$tool" pause trace 2>/dev/null && "$tool" resume trace 2>/dev/null || bad "pause $i: exit status $?"
+	i=$((i + 1))
+done
+round
+sleep 0.5 # the decoder chooses the longest period
+round
+status 0 "$tool" pause trace
+round
+end
+has said 'recording was paused 121 times, the last time until the end'
+expect pthread_mutex_lock 3000
+status 0 "$decode" stat trace
+has out 'paused 121 times for '
+has out 'before the end of pause 27: the trace keeps the times of the last 95 pauses\)'
+status 0 "$decode" check trace
+status 0 "$decode" edges --format=jsonl trace
+has out '"kind":"stream"'
+
 # Errors: no such trace or process.
 status 4 "$tool" pause 1
 status 4 "$tool" pause ./nowhere
