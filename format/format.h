@@ -523,6 +523,7 @@ struct syt_pause {
  * the newest one may be overwritten at any time, so a reader knows the last SYT_NR_PAUSES - 1 pauses. */
 #define SYT_NR_PAUSES 96u
 #define SYT_MOST_PAUSES 0xfffffff0u /* greatest number of a pause; beyond it, the file is damaged */
+#define SYT_DEADLINE_PASSES UINT64_C(1)
 #define SYT_CONTROL_AT 128 /* offset of `control` in struct syt_trace; also for the assembler */
 
 enum syt_bound { /* the limit that determines the maximum size of a dump */
@@ -561,7 +562,10 @@ struct syt_trace {
 	uint32_t control;
 	uint32_t nr_pauses; /* number of all pauses, also of those that the ring has dropped; live */
 	struct syt_pause pauses[SYT_NR_PAUSES];
-	uint8_t reserved4[SYT_PAGE_BYTES - SYT_CONTROL_AT - 8 - 32 * SYT_NR_PAUSES];
+	/* Time by CLOCK_MONOTONIC in ns at which the recorder begins a pause itself (syntrace resume --for); 0: never;
+	 * SYT_DEADLINE_PASSES: a thread is beginning this pause; live. */
+	uint64_t deadline_ns;
+	uint8_t reserved4[SYT_PAGE_BYTES - SYT_CONTROL_AT - 16 - 32 * SYT_NR_PAUSES];
 	/* [P]: pid of the process image P while it records, 0 after a regular end; live */
 	uint32_t pids[SYT_NR_TRACE_PROCESSES];
 	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];

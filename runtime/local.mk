@@ -19,6 +19,8 @@ libruntime_la_SOURCES = \
 	runtime/confine.h \
 	runtime/control.c \
 	runtime/control.h \
+	runtime/deadline.c \
+	runtime/deadline.h \
 	runtime/description.c \
 	runtime/description.h \
 	runtime/dump.h \

@@ -18,6 +18,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/clock.h"
+#include "runtime/deadline.h"
 #include "runtime/meta.h"
 
 #define CHUNK_MIN (UINT64_C(256) << 10)
@@ -279,10 +280,9 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 	*codec = SYT_CODEC_LZ4;
 	if (lane == 0 && slot->lz4_state && l->pos >= SMALL_BYTES) {
 		/* LZ4_compress_default would take 16 KiB of the program's stack */
-		int n = LZ4_compress_fast_extState(slot->lz4_state, (const char *)l->buffer,
-		                                   (char *)to, (int)l->pos,
-		                                   room > INT32_MAX ? INT32_MAX : (int)room,
-		                                   ACCELERATION);
+		int n = LZ4_compress_fast_extState(
+			slot->lz4_state, (const char *)l->buffer, (char *)to, (int)l->pos,
+			room > INT32_MAX ? INT32_MAX : (int)room, ACCELERATION);
 
 		if (n > 0 && (uint32_t)n < l->pos)
 			return (uint32_t)n;
@@ -347,8 +347,10 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 
 		struct syt_file *file = syt_arena_file();
 
-		if (b.cal.ticks)
+		if (b.cal.ticks) {
 			file->latest = b.cal;
+			syt_deadline_check(&b.cal);
+		}
 		__atomic_fetch_add(&file->nr_seals, 1, __ATOMIC_RELAXED);
 		return true;
 	}

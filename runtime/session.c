@@ -178,7 +178,8 @@ static void write_header(uint32_t parent, uint64_t before)
 	f->ring_bytes = session.env.ring_bytes;
 	f->tool_version = version[0] << 16 | version[1] << 8 | version[2];
 	f->state = SYT_STATE_RUNNING;
-	if (session.place.trace->control) /* a later `syntrace pause` writes this field, too */
+	/* a later `syntrace pause` or `syntrace resume --for` writes this field, too */
+	if (session.place.trace->control || session.place.trace->deadline_ns)
 		f->was_paused = 1;
 	f->checksum = XXH32((const uint8_t *)f + 24, offsetof(struct syt_file, live_begin) - 24, 0);
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);

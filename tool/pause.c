@@ -113,16 +113,50 @@ static bool mark_all(const struct syt_live *l)
 	return true;
 }
 
+#define WAIT_NS 1000000
+#define NR_WAITS 100
+
+/* Removes the deadline of `syntrace resume --for`. Afterwards no recorder begins a pause. A recorder that is beginning one
+ * needs some instructions, unless its process is killed then. */
+static void clear_deadline(struct syt_trace *t)
+{
+	const struct timespec wait = {0, WAIT_NS};
+	uint64_t deadline = __atomic_load_n(&t->deadline_ns, __ATOMIC_SEQ_CST);
+
+	for (int i = 0; deadline == SYT_DEADLINE_PASSES && i < NR_WAITS; i++) {
+		nanosleep(&wait, NULL);
+		deadline = __atomic_load_n(&t->deadline_ns, __ATOMIC_SEQ_CST);
+	}
+	if (!__atomic_compare_exchange_n(&t->deadline_ns, &deadline, 0, false, __ATOMIC_SEQ_CST,
+	                                 __ATOMIC_SEQ_CST) &&
+	    deadline)
+		clear_deadline(t); /* a recorder began a pause meanwhile */
+}
+
+/* Returns the number of the pause that a killed recorder left without a begin, or 0. */
+static uint32_t unused_pause(const struct syt_trace *t)
+{
+	uint32_t nr = t->nr_pauses;
+
+	return nr && !t->pauses[(nr - 1) % SYT_NR_PAUSES].to_ns ? nr : 0;
+}
+
 bool syt_pause(struct syt_live *l)
 {
 	struct syt_trace *t = l->trace;
 	uint32_t nr;
 
 	syt_live_lock(l);
+	clear_deadline(t);
 	if (__atomic_load_n(&t->control, __ATOMIC_SEQ_CST))
 		return true;
 	if (!mark_all(l))
 		return false;
+	nr = unused_pause(t);
+	if (nr) {
+		__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
+		return true;
+	}
 	nr = t->nr_pauses;
 	if (nr >= SYT_MOST_PAUSES) {
 		syt_warn("cannot pause: %s/%s is damaged: it tells of %" PRIu32 " pauses", l->dir,
@@ -136,19 +170,29 @@ bool syt_pause(struct syt_live *l)
 	return true;
 }
 
-void syt_resume(struct syt_live *l)
+bool syt_resume(struct syt_live *l, uint64_t for_ns)
 {
 	struct syt_trace *t = l->trace;
 	struct syt_pause *p;
 	uint32_t nr;
 
 	syt_live_lock(l);
+	clear_deadline(t);
+	if (for_ns) {
+		__atomic_store_n(&t->deadline_ns, now_ns() + for_ns, __ATOMIC_SEQ_CST);
+		if (!mark_all(l)) {
+			clear_deadline(t);
+			return false;
+		}
+	}
 	nr = __atomic_exchange_n(&t->control, 0, __ATOMIC_SEQ_CST);
+	nr = nr ? nr : unused_pause(t);
 	if (!nr)
-		return;
+		return true;
 	p = &t->pauses[(nr - 1) % SYT_NR_PAUSES];
 	p->to_ticks = now_ticks();
 	__atomic_store_n(&p->to_ns, now_ns(), __ATOMIC_SEQ_CST);
+	return true;
 }
 
 /* Stores PAIR in the dump of the process image with index P, if the image has not recorded its end. */
@@ -186,6 +230,8 @@ bool syt_live_mark_end(const struct syt_live *l, uint32_t pid, const struct syt_
 
 /* ---- the verbs ---- */
 
+enum { KEY_FOR = 256 };
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	return syt_live_parse(key, argument, state, state->input);
@@ -206,17 +252,34 @@ static int run_pause(void *what)
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
-static int run_resume(void *what)
-{
-	struct syt_live l;
-	bool is_open = syt_live_open(&l, *(const char **)what);
+struct resume_options {
+	const char *what;
+	double seconds; /* 0: no deadline */
+};
 
-	if (is_open) {
-		syt_resume(&l);
+static error_t parse_resume(int key, char *argument, struct argp_state *state)
+{
+	struct resume_options *o = state->input;
+
+	if (key != KEY_FOR)
+		return syt_live_parse(key, argument, state, &o->what);
+	if (!syt_parse_number(argument, 0.001, 1e9, &o->seconds))
+		argp_error(state, "--for takes seconds, not '%s'", argument);
+	return 0;
+}
+
+static int run_resume(void *options)
+{
+	const struct resume_options *o = options;
+	struct syt_live l;
+	bool is_done = syt_live_open(&l, o->what) && syt_resume(&l, (uint64_t)(o->seconds * 1e9));
+
+	if (is_done && o->seconds > 0)
+		syt_warn("recording into %s continues for %g s", l.dir, o->seconds);
+	else if (is_done)
 		syt_warn("recording into %s continues", l.dir);
-	}
 	syt_live_close(&l);
-	return is_open ? 0 : SYT_STATUS_UNREADABLE;
+	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
 static const struct argp pause_argp = {
@@ -227,8 +290,15 @@ static const struct argp pause_argp = {
 	       "(NAME), or the trace directory (DIR)." STATUSES,
 };
 
+static const struct argp_option resume_rows[] = {
+	{"for", KEY_FOR, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
+         "record for SECONDS, then pause again, without the help of this tool", 0},
+	{0},
+};
+
 static const struct argp resume_argp = {
-	.parser = parse,
+	.options = resume_rows,
+	.parser = parse_resume,
 	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Resume the recording of a paused trace. Name the trace by the pid of a recorded "
 	       "process (PID), the name of the recorded program (NAME), or the trace directory "
@@ -242,5 +312,5 @@ const struct syt_launcher_verb syt_verb_pause = {.run = run_pause,
 
 const struct syt_launcher_verb syt_verb_resume = {.run = run_resume,
                                                   .argp = &resume_argp,
-                                                  .options_bytes = sizeof(const char *),
+                                                  .options_bytes = sizeof(struct resume_options),
                                                   .usage = SYT_STATUS_USAGE};

@@ -18,7 +18,9 @@ struct syt_pause syt_pause_now(void);
 /* Pauses the recording of L, if L is not paused. Returns false after a message if a process uses an older
  * recorder that does not support pauses. */
 bool syt_pause(struct syt_live *l);
-void syt_resume(struct syt_live *l);
+/* Resumes the recording of L. With FOR_NS, the recorder begins the next pause itself, about FOR_NS later; without, an earlier
+ * deadline of this kind has no effect any more. Returns false after a message like syt_pause(). */
+bool syt_resume(struct syt_live *l, uint64_t for_ns);
 
 /* Stores NOW as the latest clock pair in the dump of the process PID, which does not exist any more, unless the process
  * recorded its end itself. A killed process cannot do this, and the calls that had not returned have lasted until NOW.

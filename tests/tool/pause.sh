@@ -188,6 +188,52 @@ status 0 "$decode" check trace
 status 0 "$decode" edges --format=jsonl trace
 has out '"kind":"stream"'
 
+# A recording of limited time ends without a tool. The word at 128 of the shared file is the number of the present pause, the one
+# at 3208 the deadline.
+word()
+{
+	od -An -t"u$2" -j"$1" -N"$2" trace/trace | tr -d ' '
+}
+start --paused
+round
+status 0 "$tool" resume --for=0.05 trace
+has err 'recording into .*/trace continues for 0.05 s$'
+i=0
+while [ "$(word 128 4)" = 0 ] && [ $i -lt 100000 ]; do
+	round
+	i=$((i + 1))
+done
+[ "$(word 128 4)" = 2 ] || bad "no second pause: $(word 128 4)"
+[ "$(word 3208 8)" = 0 ] || bad "the deadline is still there: $(word 3208 8)"
+before=$("$decode" events --format=jsonl trace 2>/dev/null | grep -c '"call":"pthread_mutex_lock"')
+[ "$before" -gt 0 ] || bad "nothing was recorded"
+round
+expect pthread_mutex_lock "$before"
+status 0 "$tool" resume --for=1000 trace
+[ "$(word 3208 8)" != 0 ] || bad "there is no deadline"
+status 0 "$tool" pause trace
+[ "$(word 3208 8)" = 0 ] || bad "the deadline is still there after a pause"
+status 0 "$tool" resume --for=1000 trace
+status 0 "$tool" resume trace
+[ "$(word 3208 8)" = 0 ] || bad "the deadline is still there after a resume"
+round
+end
+has said 'recording was paused 3 times'
+expect pthread_mutex_lock $((before + 1000))
+status 0 "$decode" check trace
+status 2 "$tool" resume --for=soon trace
+status 2 "$tool" resume --for=-1 trace
+
+# A recorder that was killed while it began the pause: the next pause takes its place.
+start
+round
+printf '\1\0\0\0\0\0\0\0' | dd of=trace/trace bs=1 seek=3208 conv=notrunc 2>/dev/null
+status 0 "$tool" pause trace
+[ "$(word 3208 8)" = 0 ] || bad "the deadline of a killed recorder is still there"
+round
+end
+expect pthread_mutex_lock 1000
+
 # Errors: no such trace or process.
 status 4 "$tool" pause 1
 status 4 "$tool" pause ./nowhere

@@ -18,7 +18,7 @@ runtime_tests = \
 	tests/unit/test-seccomp \
 	tests/unit/test-string \
 	tests/unit/test-watch
-runtime_core = runtime/arena.c runtime/old-trace.c runtime/clock.c runtime/cloned.c runtime/control.c runtime/env.c runtime/frame.c runtime/image.c runtime/libc.c runtime/map.c runtime/sys.c \
+runtime_core = runtime/arena.c runtime/old-trace.c runtime/clock.c runtime/cloned.c runtime/control.c runtime/deadline.c runtime/env.c runtime/frame.c runtime/image.c runtime/libc.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/own.c runtime/place.c runtime/ring.c runtime/session.c \
 	runtime/shared.c runtime/thread.c runtime/trace-file.c tests/unit/doubles-runtime.c
 RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
