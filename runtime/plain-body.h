@@ -70,21 +70,9 @@ static SYT_ALWAYS_INLINE void syt_self_unclaim(struct syt_self *s, uint32_t lane
 	s->depth = lane;
 }
 
-/* Returns the registers of the caller of the function whose frame is at FP. */
-static SYT_ALWAYS_INLINE struct syt_stack_regs syt_caller_regs(const uintptr_t *fp)
-{
-	return (struct syt_stack_regs){
-		.pc = fp[1],
-		.sp = (uintptr_t)(fp + 2),
-		.bp = fp[0],
-	};
-}
-
 static SYT_ALWAYS_INLINE uint32_t syt_self_capture_plain(struct syt_self *s, const void *fp)
 {
-	struct syt_stack_regs regs = syt_caller_regs(fp);
-
-	return syt_stack_capture(s->stack_state, &regs, s->top);
+	return syt_stack_capture_caller(s->stack_state, fp, s->top);
 }
 
 /* Records the event into the lane (event buffer) that the thread has claimed, and releases the lane. */

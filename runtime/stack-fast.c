@@ -26,7 +26,7 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 	l->caller = caller;
 	l->caller_sp = caller->sp;
 	l->caller_id = caller->id;
-	l->word = caller->word + 1;
+	l->nr_words = (size_t)(caller->word + 1 - s->words);
 	l->id = f->id;
 	l->bp_bytes = site->bp_bytes;
 	l->is_live = f->is_live;
@@ -36,16 +36,17 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 /* Returns the id of the current stack if its innermost frame is stored as a leaf and was called from the
  * remembered stack, else 0. The leaf and its caller must have the same state as before: this function
  * compares the frame pointer, and compares the return address together with the stack words of the callers. */
-static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
+static SYT_ALWAYS_INLINE uint32_t capture_leaf(struct syt_stack_state *s, uintptr_t pc,
+                                               uintptr_t sp, const uintptr_t *bp_at)
 {
-	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, regs->pc);
+	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, pc);
 	const struct syt_stack_frame *caller = l->caller;
 
-	if (l->pc != regs->pc || l->sp != regs->sp || caller > s->last ||
-	    caller->sp != l->caller_sp || caller->id != l->caller_id)
+	if (l->pc != pc || l->sp != sp || caller > s->last || caller->sp != l->caller_sp ||
+	    caller->id != l->caller_id)
 		return 0;
 	if (l->is_by_bp) {
-		uintptr_t bp = regs->bp;
+		uintptr_t bp = *bp_at;
 
 		if (l->is_live && l->bp != bp)
 			return 0;
@@ -55,7 +56,7 @@ static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_
 			return 0;
 	}
 	/* stacks with the same id depend on the same number of stack words */
-	return syt_stack_changed(s, l->word) ? 0 : l->id;
+	return syt_stack_changed(s, l->nr_words) ? 0 : l->id;
 }
 
 /* The last part of capture_warm(): appends the new frames, from F down to s->fresh (the innermost), to the
@@ -108,11 +109,10 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 	return id;
 }
 
-/* This function is not inline, so that capture_leaf() does not save the registers that this function needs. */
-static __attribute__((noinline)) uint32_t
-capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintptr_t top)
+static SYT_ALWAYS_INLINE uint32_t capture_warm(struct syt_stack_state *s,
+                                               struct syt_stack_regs regs, uintptr_t top)
 {
-	uintptr_t pc = regs->pc, sp = regs->sp, bp = regs->bp;
+	uintptr_t pc = regs.pc, sp = regs.sp, bp = regs.bp;
 	struct syt_stack_frame *m = s->last; /* the youngest remembered frame that may match */
 	struct syt_stack_fresh *f = s->fresh;
 
@@ -122,7 +122,8 @@ capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintp
 		while (m->sp < sp)
 			m--;
 		if (m->sp == sp && m->pc == pc && (!m->is_live || m->bp == bp)) {
-			const struct syt_stack_word *changed = syt_stack_changed(s, m->word);
+			const struct syt_stack_word *changed =
+				syt_stack_changed(s, (size_t)(m->word - s->words));
 
 			if (!changed)
 				break;
@@ -163,21 +164,54 @@ capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintp
 		goto slow;
 	return join(s, m, f);
 slow:
-	return syt_stack_capture_slow(s, regs, top, s->generation);
+	return syt_stack_capture_slow(s, &regs, top, s->generation);
+}
+
+/* Returns true if the contents of S are valid for a stack below TOP. A state never has the code generation of a running
+ * dlclose, and its known_top is never 0, the value of an unknown top. */
+static inline bool is_valid(const struct syt_stack_state *s, uintptr_t top)
+{
+	return __builtin_expect(s->known_top == top && s->generation == syt_module_generation(), 1);
+}
+
+/* These functions are not inline, so that capture_leaf() does not save the registers that they need. */
+static __attribute__((noinline)) uint32_t
+capture_regs(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintptr_t top)
+{
+	return capture_warm(s, *regs, top);
+}
+
+static __attribute__((noinline)) uint32_t capture_caller(struct syt_stack_state *s,
+                                                         const uintptr_t *fp, uintptr_t top)
+{
+	return capture_warm(s, syt_caller_regs(fp), top);
+}
+
+static __attribute__((noinline, cold)) uint32_t
+capture_caller_slow(struct syt_stack_state *s, const uintptr_t *fp, uintptr_t top)
+{
+	struct syt_stack_regs regs = syt_caller_regs(fp);
+
+	return syt_stack_capture_slow(s, &regs, top, syt_module_generation());
 }
 
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
                            uintptr_t top)
 {
-	uint64_t generation = syt_module_generation();
+	uint32_t id;
 
-	/* a state never has the code generation of a running dlclose, and its known_top is never 0, the
-	 * value of an unknown top */
-	if (__builtin_expect(state && state->known_top == top && state->generation == generation,
-	                     1)) {
-		uint32_t id = capture_leaf(state, regs);
+	if (__builtin_expect(!state || !is_valid(state, top), 0))
+		return syt_stack_capture_slow(state, regs, top, syt_module_generation());
+	id = capture_leaf(state, regs->pc, regs->sp, &regs->bp);
+	return id ? id : capture_regs(state, regs, top);
+}
 
-		return id ? id : capture_warm(state, regs, top);
-	}
-	return syt_stack_capture_slow(state, regs, top, generation);
+uint32_t syt_stack_capture_caller(struct syt_stack_state *state, const uintptr_t *fp, uintptr_t top)
+{
+	uint32_t id;
+
+	if (__builtin_expect(!is_valid(state, top), 0))
+		return capture_caller_slow(state, fp, top);
+	id = capture_leaf(state, fp[1], (uintptr_t)(fp + 2), fp);
+	return id ? id : capture_caller(state, fp, top);
 }

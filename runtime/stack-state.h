@@ -76,8 +76,7 @@ struct syt_stack_leaf {
 	/* address of the calling frame in the array frames, ... */
 	const struct syt_stack_frame *caller;
 	uintptr_t caller_sp; /* ... its sp, ... */
-	/* ... and one past the stack words that lead to the calling frame */
-	const struct syt_stack_word *word;
+	size_t nr_words; /* ... and the number of the stack words that lead to the calling frame */
 	uint32_t caller_id;
 	uint32_t id; /* node */
 	/* the caller's frame pointer is saved at CFA - bp_bytes; 0: not saved */
@@ -151,51 +150,53 @@ static inline struct syt_stack_leaf *syt_stack_leaf_of(struct syt_stack_state *s
 	return &s->leaves[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SYT_STACK_LEAF_BITS)];
 }
 
-/* Returns the youngest of the NR remembered words before P that has changed on the stack, or NULL if all
- * are unchanged. */
-static SYT_ALWAYS_INLINE const struct syt_stack_word *
-syt_stack_changed_of(const struct syt_stack_word *p, int nr)
-{
-#pragma GCC unroll 8
-	for (int i = 1; i <= nr; i++)
-		if (*(const uintptr_t *)p[-i].at != p[-i].value)
-			return p - i;
-	return NULL;
-}
-
 /*
- * Returns the youngest remembered word before P that has changed on the stack, or NULL if all are
+ * Returns the youngest of the first NR remembered words that has changed on the stack, or NULL if all are
  * unchanged. Reads the words in the order of a walk and stops at the first changed word, because the memory
  * of older words may be unreadable by now.
  *
- * Each word costs a load and a compare. Gathering the words with AVX2 or AVX-512 takes fewer instructions
- * but 1.5 times as long (doc/stacks.md).
+ * Each word costs two loads, a compare and a jump. Gathering the words with AVX2 or AVX-512 takes fewer
+ * instructions but 1.5 times as long (doc/stacks.md).
  */
 static SYT_ALWAYS_INLINE const struct syt_stack_word *
-syt_stack_changed(const struct syt_stack_state *s, const struct syt_stack_word *p)
+syt_stack_changed(const struct syt_stack_state *s, size_t nr)
 {
-	const struct syt_stack_word *changed;
-	size_t nr = (size_t)(p - s->words);
+	const struct syt_stack_word *w = s->words;
 
-	if (nr & 1) {
-		if ((changed = syt_stack_changed_of(p, 1)))
-			return changed;
-		p -= 1;
+#define SYT_CHANGED(i_) __builtin_expect(*(const uintptr_t *)w[i_].at != w[i_].value, 0)
+	while (__builtin_expect(nr > 16, 0)) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++, nr--)
+			if (SYT_CHANGED(nr - 1))
+				return &w[nr - 1];
 	}
-	if (nr & 2) {
-		if ((changed = syt_stack_changed_of(p, 2)))
-			return changed;
-		p -= 2;
+#define SYT_CHECK(i_)                                                                              \
+	case (i_) + 1:                                                                             \
+		if (SYT_CHANGED(i_))                                                               \
+			return &w[i_];                                                             \
+		__attribute__((fallthrough))
+	switch (nr) {
+		SYT_CHECK(15);
+		SYT_CHECK(14);
+		SYT_CHECK(13);
+		SYT_CHECK(12);
+		SYT_CHECK(11);
+		SYT_CHECK(10);
+		SYT_CHECK(9);
+		SYT_CHECK(8);
+		SYT_CHECK(7);
+		SYT_CHECK(6);
+		SYT_CHECK(5);
+		SYT_CHECK(4);
+		SYT_CHECK(3);
+		SYT_CHECK(2);
+		SYT_CHECK(1);
+		SYT_CHECK(0);
+	default:
+		return NULL;
 	}
-	if (nr & 4) {
-		if ((changed = syt_stack_changed_of(p, 4)))
-			return changed;
-		p -= 4;
-	}
-	for (; p != s->words; p -= 8)
-		if ((changed = syt_stack_changed_of(p, 8)))
-			return changed;
-	return NULL;
+#undef SYT_CHECK
+#undef SYT_CHANGED
 }
 
 #endif

@@ -117,7 +117,8 @@ static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_sta
 	/* The compared words lie between the stack pointers of two frames. If the top of the stack is
 	 * known, they lie below the top. */
 	const struct syt_stack_word *changed =
-		w->is_top_known ? syt_stack_changed(s, m->word) : changed_slow(s, w, m->word);
+		w->is_top_known ? syt_stack_changed(s, (size_t)(m->word - s->words))
+				: changed_slow(s, w, m->word);
 
 	if (changed) {
 		while (m->word > changed)

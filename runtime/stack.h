@@ -26,6 +26,16 @@ struct syt_stack_regs {
 	uintptr_t bp; /* the caller's rbp (x86-64) or x29 (aarch64) */
 };
 
+/* Returns the registers of the caller of the function whose frame is at FP. */
+static inline struct syt_stack_regs syt_caller_regs(const uintptr_t *fp)
+{
+	return (struct syt_stack_regs){
+		.pc = fp[1],
+		.sp = (uintptr_t)(fp + 2),
+		.bp = fp[0],
+	};
+}
+
 #define SYT_STACK_DEPTH 1024u /* deeper stacks are cut at the outer end and marked */
 
 /* One thread's previous stack and caches: syt_stack_state_bytes() of zeroed, thread-private memory, which
@@ -53,6 +63,10 @@ int syt_stack_init(void);
  * mapped region. Never faults, takes no lock, never calls malloc, and leaves errno untouched. */
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
                            uintptr_t top);
+
+/* Does syt_stack_capture() for the caller of the function whose frame is at FP, with a STATE. */
+uint32_t syt_stack_capture_caller(struct syt_stack_state *state, const uintptr_t *fp,
+                                  uintptr_t top);
 
 /* Maps all memory for stacks that is otherwise mapped on demand, before the program forbids itself system
  * calls. */

@@ -38,6 +38,11 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 	return 7;
 }
 
+uint32_t syt_stack_capture_caller(struct syt_stack_state *state, const uintptr_t *fp, uintptr_t top)
+{
+	return syt_stack_capture(state, NULL, (uintptr_t)fp & top);
+}
+
 void syt_stack_prepare(void)
 {
 }
