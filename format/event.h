@@ -449,6 +449,36 @@ syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32
 	return dur ? syt_put_varint(q, dur) : q;
 }
 
+/* Writes an event with STAMP and the duration DUR, of which the predictor guesses all else. The time difference and DUR
+ * are less than 2^21, and DUR is not 0. AT is the byte offset of the entry for STACK. Returns the number of bytes
+ * written. */
+static inline __attribute__((always_inline)) unsigned syt_put_guessed(struct syt_predictor *p,
+                                                                      uint8_t *head, uint64_t stamp,
+                                                                      uint32_t stack, uint32_t at,
+                                                                      uint64_t dur)
+{
+	uint64_t dt = stamp - p->stamp;
+	unsigned width = (dt > UINT8_MAX) + (dt > UINT16_MAX), bytes;
+	uint32_t d = (uint32_t)dur & 0x7f;
+
+	p->stamp = stamp;
+	p->stack = stack;
+	p->at = at;
+	syt_put_le32(head, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | SYT_HAS_EXTRA | SYT_HAS_DUR);
+	bytes = width + 2;
+	/* the duration as a varint, and behind it the length 0 of the optional fields */
+	if (dur > 0x7f) {
+		d |= 0x80 | (uint32_t)(dur & 0x3f80) << 1;
+		bytes++;
+		if (dur > 0x3fff) {
+			d |= 0x8000 | (uint32_t)(dur >> 14) << 16;
+			bytes++;
+		}
+	}
+	syt_put_le32(head + width + 2, d);
+	return bytes + 2;
+}
+
 /* Writes the parts behind the duration of an event that moved BYTES at OFFSET, which the predictor did not guess. */
 static __attribute__((noinline, unused)) uint8_t *syt_put_moved(uint8_t *head, uint8_t *q, uint64_t bytes,
                                                                 uint64_t offset, int is_offset_guessed)
@@ -486,6 +516,28 @@ static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *
 	q = syt_put_moved(head, q, bytes, offset, is_guessed);
 	syt_predictor_move(p, at, key, offset, bytes);
 	return q;
+}
+
+/* Does syt_event_encode_moved() if the predictor guesses all that it can. STAMP and DUR are as syt_put_guessed() needs
+ * them. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
+static inline __attribute__((always_inline)) unsigned
+syt_event_encode_moved_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
+                                uint32_t call, uint32_t stack, uint32_t object, uint64_t dur,
+                                uint64_t bytes, uint64_t offset)
+{
+	uint32_t at = syt_guess_at(stack);
+	const struct syt_guess *g = syt_guess(p, at);
+	struct syt_position *position = syt_position(p, object, call);
+
+	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
+	                             g->call != call || g->object != object ||
+	                             p->habits[at / sizeof(*g)] != bytes ||
+	                             position->end != offset ||
+	                             position->key != syt_position_key(object, call),
+	                     0))
+		return 0;
+	position->end = offset + bytes;
+	return syt_put_guessed(p, head, stamp, stack, at, dur);
 }
 
 /* Does syt_event_encode() for the event of a call that waited, returned 0, and has at most the optional field
@@ -535,6 +587,24 @@ static inline uint8_t *syt_event_encode_ready(struct syt_predictor *p, uint8_t *
 		*syt_habit(p) = SYT_HABIT_READY | value;
 	}
 	return q;
+}
+
+/* Does syt_event_encode_ready() as syt_event_encode_moved_foreseen() does syt_event_encode_moved(). */
+static inline __attribute__((always_inline)) unsigned
+syt_event_encode_ready_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
+                                uint32_t call, uint32_t stack, uint32_t object, uint64_t dur,
+                                struct syt_ready ready)
+{
+	uint32_t at = syt_guess_at(stack);
+	const struct syt_guess *g = syt_guess(p, at);
+
+	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
+	                             g->call != call || g->object != object ||
+	                             p->habits[at / sizeof(*g)] !=
+	                                     (SYT_HABIT_READY | syt_ready_value(&ready)),
+	                     0))
+		return 0;
+	return syt_put_guessed(p, head, stamp, stack, at, dur);
 }
 
 /* Sets the optional fields of E, which has none yet, to those that the predictor guesses, and with HAS_RESULT also its

@@ -14,7 +14,6 @@ static bool enter(struct syt_io *x, uint32_t call)
 	if (!x->is_recorded && !syt_is_recording())
 		return false;
 	x->event = (struct syt_event){.call = call};
-	x->is_short = false;
 	x->endpoint.kind = SYT_KIND_OTHER;
 	x->fd = -1;
 	x->in_flight = SYT_NR_IN_FLIGHT;
@@ -74,11 +73,25 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 	return true;
 }
 
-void syt_io_lengthen(struct syt_io *x)
+void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
+                     const struct syt_move *m)
 {
-	if (x->is_short)
-		x->event = (struct syt_event){.call = x->event.call, .object = x->endpoint.object};
-	x->is_short = false;
+	x->frame = syt_move_frame(m, fp);
+	x->event = (struct syt_event){.call = call, .object = m->endpoint.object};
+	x->endpoint = m->endpoint;
+	x->fd = fd;
+	x->is_recorded = true;
+	x->in_flight = m->note;
+}
+
+bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
+{
+	struct syt_move m;
+
+	if (!syt_move_begin(&m, fp, call, fd, is_out))
+		return syt_io_begin_unusual(x, fp, call, fd, is_out);
+	syt_io_continue(x, fp, call, fd, &m);
+	return true;
 }
 
 /* Writes the name of the file to the dump after a long call. The name of a file costs a system call, and
@@ -186,7 +199,6 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 {
 	bool is_signals = x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0;
 
-	syt_io_lengthen(x);
 	if (m->result >= 0)
 		count_received(x, m);
 	if (is_signals)
@@ -227,7 +239,6 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 {
 	struct syt_endpoint *p = &x->endpoint, now;
 
-	syt_io_lengthen(x);
 	if (m->result >= 0)
 		count_sent(x, m);
 	syt_io_stamp_out(x);
@@ -443,7 +454,6 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = (uint64_t)rv});
 		return rv;
 	}
-	syt_io_lengthen(&x);
 	if (rv > 0)
 		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
 	x.event.flags |= SYT_EVENT_NOOFFSET;

@@ -16,7 +16,7 @@
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
 #include "runtime/in-flight.h"
-#include "runtime/move.h"
+#include "runtime/move-body.h"
 
 /* The state of one call on an fd, on the wrapper's stack. */
 struct syt_io {
@@ -24,9 +24,7 @@ struct syt_io {
 	struct syt_event event;
 	struct syt_endpoint endpoint; /* the endpoint of the fd before the real call */
 	int fd;
-	bool is_recorded; /* true if the events of this thread are recorded */
-	/* the short form began the call (runtime/move.h), and `event` has only its call */
-	bool is_short;
+	bool is_recorded;  /* true if the events of this thread are recorded */
 	uint8_t in_flight; /* result of syt_in_flight_begin */
 };
 
@@ -81,46 +79,35 @@ static inline void syt_io_stamp_out(struct syt_io *x)
 		syt_stamp_out(&x->frame);
 }
 
-/* Does syt_io_begin_move() if the short form does not cover the call. */
-bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
-
 /* Begins the recording of CALL, which sends to FD (IS_OUT) or receives from it. If the call never returns, the
  * dump shows it as in progress. FP is the wrapper's frame. Returns false as syt_io_enter() does. */
-static inline bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd,
-                                     bool is_out)
-{
-	x->in_flight = syt_move_begin(&x->frame, &x->endpoint, fp, call, fd, is_out);
-	if (__builtin_expect(x->in_flight == SYT_MOVE_UNUSUAL, 0))
-		return syt_io_begin_unusual(x, fp, call, fd, is_out);
-	x->event.call = call;
-	x->fd = fd;
-	x->is_recorded = true;
-	x->is_short = true;
-	return true;
-}
+bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
 
 #define SYT_IO_BEGIN_SEND(x_, name_, fd_)                                                          \
 	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), true)
 #define SYT_IO_BEGIN_RECV(x_, name_, fd_)                                                          \
 	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), false)
 
-/* Prepares a call that the short form began for the functions that end other calls. */
-void syt_io_lengthen(struct syt_io *x);
+/* Does syt_io_begin_move() if the short form (runtime/move.h) does not cover the call. */
+bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
+
+/* Sets X to the state of CALL, which the short form began with M and FP on the descriptor FD. */
+void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
+                     const struct syt_move *m);
 
 /* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
  * real call. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
 
-/* Does syt_io_received() or syt_io_sent() (IS_OUT) for a call with RESULT bytes and the MSG_* FLAGS, if the short
+/* Does syt_io_received() or syt_io_sent() (IS_OUT) for the call M with RESULT bytes and the MSG_* FLAGS, if the short
  * form covers this call. Otherwise returns false, and the wrapper calls that function. */
-static inline bool syt_io_end_short(struct syt_io *x, int64_t result, int flags, bool is_out)
+static SYT_ALWAYS_INLINE bool syt_io_end_short(const struct syt_move *m, const void *fp,
+                                               uint32_t call, int64_t result, int flags,
+                                               bool is_out)
 {
-	return __builtin_expect(x->is_short && result > 0 &&
-	                                !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)),
-	                        1) &&
-	       syt_move_end(&x->frame, &x->endpoint, x->event.call, is_out, x->in_flight,
-	                    (uint64_t)result);
+	return __builtin_expect(result > 0 && !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)), 1) &&
+	       SYT_MOVE_END(m, fp, call, is_out, (uint64_t)result);
 }
 
 /* Records one event for each signal that was read from a signalfd. */
@@ -143,21 +130,38 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 	return rv;
 }
 
+/* Makes the call REAL_, stores its result in the new variable RV_ and returns if the short form records the call, or
+ * if this process records no events. Otherwise the new variable X_ has the state of the call, which is to be recorded by
+ * syt_io_received() or syt_io_sent() (IS_OUT_). FLAGS_: the MSG_* flags. AFTER_ is done after the call. */
+#define SYT_IO_MOVE(x_, rv_, name_, fd_, flags_, is_out_, real_, after_)                           \
+	struct syt_move m_;                                                                        \
+	struct syt_io x_;                                                                          \
+	ssize_t rv_;                                                                               \
+	if (__builtin_expect(SYT_MOVE_BEGIN(&m_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)),      \
+	                     1)) {                                                                 \
+		rv_ = real_;                                                                       \
+		after_;                                                                            \
+		if (syt_io_end_short(&m_, SYT_FP, SYT_CALL_##name_, rv_, (flags_), (is_out_)))     \
+			return rv_;                                                                \
+		struct syt_move copy_ = m_;                                                        \
+		syt_io_continue(&x_, SYT_FP, SYT_CALL_##name_, (fd_), &copy_);                     \
+	} else {                                                                                   \
+		if (!syt_io_begin_unusual(&x_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)))        \
+			return real_;                                                              \
+		rv_ = real_;                                                                       \
+		after_;                                                                            \
+	}
+
 /* Defines the wrapper of a call that reads from FD_ with the MSG_* flags FLAGS_. The other arguments are
  * initializers of members of struct syt_moved. */
 #define SYT_IO_RECV(name_, params_, args_, fd_, flags_, ...)                                       \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_BEGIN_RECV(&x, name_, (fd_)))                                          \
-			return SYT_REAL(name_) args_;                                              \
-		ssize_t rv = SYT_REAL(name_) args_;                                                \
-		if (!syt_io_end_short(&x, rv, (flags_), false))                                    \
-			syt_io_received(&x, &(struct syt_moved){.result = rv,                      \
-			                                        .bytes = (uint64_t)rv,             \
-			                                        .flags = (flags_),                 \
-			                                        __VA_ARGS__});                     \
+		SYT_IO_MOVE(x, rv, name_, fd_, flags_, false, SYT_REAL(name_) args_, );            \
+		syt_io_received(&x, &(struct syt_moved){.result = rv,                              \
+		                                        .bytes = (uint64_t)rv,                     \
+		                                        .flags = (flags_),                         \
+		                                        __VA_ARGS__});                             \
 		return rv;                                                                         \
 	}
 
@@ -165,16 +169,11 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 #define SYT_IO_SEND(name_, params_, args_, fd_, flags_, ...)                                       \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_BEGIN_SEND(&x, name_, (fd_)))                                          \
-			return SYT_REAL(name_) args_;                                              \
-		ssize_t rv = SYT_REAL(name_) args_;                                                \
-		if (!syt_io_end_short(&x, rv, (flags_), true))                                     \
-			syt_io_sent(&x, &(struct syt_moved){.result = rv,                          \
-			                                    .bytes = (uint64_t)rv,                 \
-			                                    .flags = (flags_),                     \
-			                                    __VA_ARGS__});                         \
+		SYT_IO_MOVE(x, rv, name_, fd_, flags_, true, SYT_REAL(name_) args_, );             \
+		syt_io_sent(&x, &(struct syt_moved){.result = rv,                                  \
+		                                    .bytes = (uint64_t)rv,                         \
+		                                    .flags = (flags_),                             \
+		                                    __VA_ARGS__});                                 \
 		return rv;                                                                         \
 	}
 

@@ -4,7 +4,7 @@
  * own arrays, which it never changes. */
 #include "preload/io.h"
 #include "preload/syscall.h"
-#include "runtime/move.h"
+#include "runtime/move-body.h"
 #include "runtime/peek.h"
 #include "runtime/watch.h"
 
@@ -105,7 +105,9 @@ long syt_syscall_epoll_ctl(const struct syt_syscall *r)
 	                          (struct epoll_event *)r->a[3]);
 }
 
-static bool begin_epoll_unusual(struct waiter *w, const void *fp, uint32_t call, int ep)
+/* Begins the recording of CALL on the epoll instance EP, if the short form (runtime/move.h) does not cover it. Returns
+ * false as syt_io_enter() does. */
+static bool begin_epoll(struct waiter *w, const void *fp, uint32_t call, int ep)
 {
 	if (!syt_io_enter_idle(&w->io, fp, call))
 		return false;
@@ -115,54 +117,64 @@ static bool begin_epoll_unusual(struct waiter *w, const void *fp, uint32_t call,
 	return true;
 }
 
-/* Begins the recording of CALL on the epoll instance EP. Returns false as syt_io_enter() does. */
-static inline bool begin_epoll(struct waiter *w, const void *fp, uint32_t call, int ep)
+static void end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
 {
-	if (__builtin_expect(!syt_ready_begin(&w->io.frame, &w->io.endpoint, fp, call, ep), 0))
-		return begin_epoll_unusual(w, fp, call, ep);
-	w->io.event.call = call;
-	w->io.is_recorded = true;
-	w->io.is_short = true;
-	return true;
-}
-
-/* Records a call that found not one descriptor ready but RV, or that is unusual. */
-static __attribute__((noinline)) void end_epoll_unusual(struct waiter *w, int rv,
-                                                        const struct epoll_event *events)
-{
-	if (w->io.is_short) {
-		syt_io_lengthen(&w->io);
-		w->io.event.ready = w->ready;
-	}
 	if (w->io.is_recorded && rv > 0)
 		for (int i = 0; i < rv; i++)
-			add_ready(w, syt_watch_object(&w->io.endpoint, events[i].data.u64),
+			add_ready(w, syt_watch_object(w->io.endpoint.word, events[i].data.u64),
 			          ready_bits(events[i].events));
 	syt_io_leave_out(&w->io, rv);
 }
 
-static inline int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
+/* Ends the recording of the call M, which found not one descriptor ready but RV, at the time OUT. */
+static __attribute__((noinline)) void end_epoll_many(const struct syt_move *m, const void *fp,
+                                                     uint64_t out, uint32_t call, int ep, int rv,
+                                                     const struct epoll_event *events)
 {
-	if (w->io.is_recorded)
-		syt_stamp_out(&w->io.frame);
-	if (__builtin_expect(w->io.is_short && rv == 1, 1))
-		syt_ready_end(
-			&w->io.frame, w->io.event.call, w->io.endpoint.object,
-			(struct syt_ready){syt_watch_object(&w->io.endpoint, events[0].data.u64),
-		                           ready_bits(events[0].events)});
-	else
-		end_epoll_unusual(w, rv, events);
-	return rv;
+	struct waiter w;
+
+	syt_io_continue(&w.io, fp, call, ep, m);
+	w.io.event.ready = w.ready;
+	w.io.frame.out = out;
+	end_epoll(&w, rv, events);
 }
+
+static inline struct syt_ready ready_of(const struct syt_move *m, const struct epoll_event *event)
+{
+	return (struct syt_ready){syt_watch_object(m->endpoint.word, event->data.u64),
+	                          ready_bits(event->events)};
+}
+
+/* The body of a wrapper. FP_ is its frame, REAL_ the real call of CALL_ on the epoll instance EP_, which stores to
+ * EVENTS_. */
+#define EPOLL_BODY(fp_, call_, ep_, real_, events_)                                                \
+	struct syt_move m;                                                                         \
+	struct waiter w;                                                                           \
+	int rv;                                                                                    \
+                                                                                                   \
+	if (__builtin_expect(SYT_READY_BEGIN(&m, (fp_), (call_), (ep_)), 1)) {                     \
+		rv = (int)real_;                                                                   \
+		uint64_t out = syt_plain_stamp_out();                                              \
+		if (__builtin_expect(rv == 1, 1)) {                                                \
+			SYT_READY_END(&m, (fp_), out, (call_), ready_of(&m, (events_)));           \
+			return rv;                                                                 \
+		}                                                                                  \
+		struct syt_move copy = m;                                                          \
+		end_epoll_many(&copy, (fp_), out, (call_), (ep_), rv, (events_));                  \
+		return rv;                                                                         \
+	}                                                                                          \
+	if (!begin_epoll(&w, (fp_), (call_), (ep_)))                                               \
+		return (int)real_;                                                                 \
+	rv = (int)real_;                                                                           \
+	if (w.io.is_recorded)                                                                      \
+		syt_stamp_out(&w.io.frame);                                                        \
+	end_epoll(&w, rv, (events_));                                                              \
+	return rv
 
 #define EPOLL(name_, params_, args_)                                                               \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		struct waiter w;                                                                   \
-                                                                                                   \
-		if (!begin_epoll(&w, __builtin_frame_address(0), SYT_CALL_##name_, ep))            \
-			return SYT_REAL(name_) args_;                                              \
-		return end_epoll(&w, SYT_REAL(name_) args_, events);                               \
+		EPOLL_BODY(SYT_FP, SYT_CALL_##name_, ep, SYT_REAL(name_) args_, events);           \
 	}
 
 /* clang-format off */
@@ -173,13 +185,10 @@ EPOLL(epoll_pwait2, (int ep, struct epoll_event *events, int nr, const struct ti
       (ep, events, nr, limit, set))
 /* clang-format on */
 
-static long epoll_syscall(const struct syt_syscall *r, enum syt_call call)
+static int epoll_syscall(const struct syt_syscall *r, enum syt_call call)
 {
-	struct waiter w;
-
-	if (!begin_epoll(&w, r->fp, call, (int)r->a[0]))
-		return syt_syscall_forward(r);
-	return end_epoll(&w, (int)syt_syscall_forward(r), (const struct epoll_event *)r->a[1]);
+	EPOLL_BODY(r->fp, call, (int)r->a[0], syt_syscall_forward(r),
+	           (const struct epoll_event *)r->a[1]);
 }
 
 #define EPOLL_SYSCALL(name_)                                                                       \

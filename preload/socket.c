@@ -249,15 +249,8 @@ SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags)
 
 SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_BEGIN_RECV(&x, recvmsg, fd))
-		return SYT_REAL(recvmsg)(fd, m, flags);
-	ssize_t rv = SYT_REAL(recvmsg)(fd, m, flags);
-	if (rv >= 0)
-		meet_arrivals(m);
-	if (syt_io_end_short(&x, rv, flags, false))
-		return rv;
+	SYT_IO_MOVE(x, rv, recvmsg, fd, flags, false, SYT_REAL(recvmsg)(fd, m, flags),
+	            if (rv >= 0) meet_arrivals(m));
 	syt_io_received(&x, &(struct syt_moved){
 				    .result = rv,
 				    .bytes = (uint64_t)rv,

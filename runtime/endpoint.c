@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "runtime/endpoint_holder.h"
+#include "runtime/endpoint_peek.h"
 #include "runtime/endpoint_probe.h"
 #include "runtime/endpoint_record.h"
 #include "runtime/endpoint_slot.h"
@@ -31,11 +32,11 @@
 #define TEXT_BYTES 64
 #define PATH_BYTES 512 /* a longer path is cut */
 
-SYT_FORKED static struct syt_fd_words words;
+SYT_FORKED struct syt_fd_words syt_endpoint_words;
 
 static uint64_t *word_of(int fd, bool make)
 {
-	return syt_fd_word(&words, fd, make);
+	return syt_fd_word(&syt_endpoint_words, fd, make);
 }
 
 static inline bool is_same_endpoint(uint64_t a, uint64_t b)
@@ -214,14 +215,6 @@ static __attribute__((noinline)) bool get_slow(int fd, struct syt_endpoint *e)
 		}
 	}
 	return true;
-}
-
-bool syt_endpoint_peek(int fd, struct syt_endpoint *e)
-{
-	const uint64_t *w = word_of(fd, false);
-	uint64_t word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
-
-	return __builtin_expect(word != 0, 1) && syt_endpoint_record_peek(word, e);
 }
 
 bool syt_endpoint_get(int fd, struct syt_endpoint *e)
@@ -509,23 +502,31 @@ void syt_endpoint_forget(int fd)
 
 int syt_endpoint_next(int fd, unsigned last)
 {
-	return syt_fd_words_next(&words, fd, last);
+	return syt_fd_words_next(&syt_endpoint_words, fd, last);
 }
 
 /* ---- counting ---- */
 
+static uint64_t count(const struct syt_endpoint *e, uint64_t *counter, uint64_t nr, bool *known)
+{
+	/* an eventfd may take any number */
+	if (nr <= SYT_ENDPOINT_COUNT)
+		return syt_endpoint_slot_count(e->slot, counter, e->generation, nr, known);
+	*known = false;
+	return syt_endpoint_slot_count_rare(e->slot, e->generation,
+	                                    __atomic_load_n(counter, __ATOMIC_RELAXED), nr);
+}
+
 uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known)
 {
 	*known = false;
-	return e->slot ? syt_endpoint_slot_count(e->slot, &e->slot->tx, e->generation, bytes, known)
-	               : 0;
+	return e->slot ? count(e, &e->slot->tx, bytes, known) : 0;
 }
 
 uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known)
 {
 	*known = false;
-	return e->slot ? syt_endpoint_slot_count(e->slot, &e->slot->rx, e->generation, bytes, known)
-	               : 0;
+	return e->slot ? count(e, &e->slot->rx, bytes, known) : 0;
 }
 
 void syt_endpoint_urgent(const struct syt_endpoint *e)

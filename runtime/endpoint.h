@@ -20,6 +20,7 @@
 #define SYT_RUNTIME_ENDPOINT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "format/format.h"
@@ -58,12 +59,30 @@ struct syt_endpoint {
 	uint32_t object;
 };
 
+/* Positions of members in `facts`. Code in registers reads them there, because the compiler would keep a union in
+ * memory. */
+#define SYT_FACTS_KIND_SHIFT 32
+#define SYT_FACTS_FLAGS_SHIFT 40
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                       offsetof(struct syt_endpoint, kind) - offsetof(struct syt_endpoint, facts) ==
+                               SYT_FACTS_KIND_SHIFT / 8 &&
+                       offsetof(struct syt_endpoint, flags) -
+                                       offsetof(struct syt_endpoint, facts) ==
+                               SYT_FACTS_FLAGS_SHIFT / 8,
+               "the members of `facts`");
+
+static inline uint16_t syt_facts_generation(uint64_t facts)
+{
+	return (uint16_t)facts;
+}
+
+static inline uint8_t syt_facts_kind(uint64_t facts)
+{
+	return (uint8_t)(facts >> SYT_FACTS_KIND_SHIFT);
+}
+
 /* Gets the endpoint of FD, or adopts an unknown one. Returns false, with E zero, if FD is not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
-
-/* Does syt_endpoint_get() for a descriptor that this process knows, and makes no system call. Returns false for
- * other descriptors, with E undefined. Not for a thread that a vfork child has borrowed. */
-bool syt_endpoint_peek(int fd, struct syt_endpoint *e);
 
 /* Records the file FD. ST is the result of fstat for FD, so an unknown regular file needs no further system
  * call. */

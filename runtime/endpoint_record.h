@@ -89,7 +89,8 @@ bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e);
 
 /* Does syt_endpoint_record_read() for WORD, which the fd table contains, if this process has defined the endpoint's
  * object. Otherwise it returns false and leaves E undefined. */
-static inline bool syt_endpoint_record_peek(uint64_t word, struct syt_endpoint *e)
+static inline __attribute__((always_inline)) bool syt_endpoint_record_peek(uint64_t word,
+                                                                           struct syt_endpoint *e)
 {
 	uint32_t i = (uint32_t)(word & SYT_WORD_INDEX);
 	/* a word of the fd table has a record, and no chunk of records is ever unmapped */
@@ -97,25 +98,24 @@ static inline bool syt_endpoint_record_peek(uint64_t word, struct syt_endpoint *
 		__atomic_load_n(&syt_endpoint_records[i / SYT_RECORDS_PER_CHUNK],
 	                        __ATOMIC_ACQUIRE) +
 		i % SYT_RECORDS_PER_CHUNK;
-	uint64_t object;
+	uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
+	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
 
-	if (__builtin_expect(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> SYT_LIFE_SHIFT !=
-	                             word >> SYT_WORD_SEQUENCE_SHIFT,
+	if (__builtin_expect(life >> SYT_LIFE_SHIFT != word >> SYT_WORD_SEQUENCE_SHIFT ||
+	                             object >> 32 != syt_endpoint_epoch,
 	                     0))
 		return false;
-	object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
 	e->slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
 	e->word = word;
 	e->remote = __atomic_load_n(&r->remote, __ATOMIC_RELAXED);
 	e->object = (uint32_t)object;
 	e->facts = __atomic_load_n(&r->facts, __ATOMIC_RELAXED);
 	_Static_assert(SYT_ENDPOINT_WRITER == 1, "the writer's bit of a word becomes this flag");
-	e->flags |= (uint8_t)(word >> SYT_WORD_INDEX_BITS & SYT_ENDPOINT_WRITER);
+	e->facts |= (word & SYT_WORD_WRITER) << (SYT_FACTS_FLAGS_SHIFT - SYT_WORD_INDEX_BITS);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __builtin_expect(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> SYT_LIFE_SHIFT ==
-	                                        word >> SYT_WORD_SEQUENCE_SHIFT &&
-	                                object >> 32 == syt_endpoint_epoch,
-	                        1);
+	/* the number of references may have changed, but not the sequence */
+	return __builtin_expect(
+		(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) ^ life) <= SYT_LIFE_REFS, 1);
 }
 
 /* Counts one more fd that refers to WORD's endpoint. Returns false if the endpoint is gone. */

@@ -251,6 +251,15 @@ void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generatio
 	change(slot, generation, 0, SYT_ENDPOINT_BESIDE);
 }
 
+uint64_t syt_endpoint_slot_count_rare(struct syt_endpoint_slot *slot, uint16_t generation,
+                                      uint64_t was, uint64_t nr)
+{
+	/* the sum of a complete counter would not fit */
+	if (was >> 48 == generation && nr)
+		syt_endpoint_slot_set_unknown(slot, generation);
+	return 0;
+}
+
 bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_t generation)
 {
 	uint64_t state = load(&slot->state);

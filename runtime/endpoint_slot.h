@@ -52,26 +52,33 @@ bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_
 /* Records that the byte counters of SLOT do not include urgent (out-of-band) bytes. */
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation);
 
+/* Does syt_endpoint_slot_count() if the counter is not complete. */
+uint64_t syt_endpoint_slot_count_rare(struct syt_endpoint_slot *slot, uint16_t generation,
+                                      uint64_t was, uint64_t nr);
+
 /* Adds NR to *COUNTER, tx or rx of SLOT, and returns its old value. Stores in *KNOWN whether the counter is
- * complete. */
+ * complete. NR is below 2^63. */
 static inline uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
                                                uint16_t generation, uint64_t nr, bool *known)
 {
-	uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED);
+	uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED),
+		 first = (uint64_t)generation << 48;
 
-	*known = false;
 	do {
-		if (was >> 48 != generation ||
-		    __atomic_load_n(&slot->state, __ATOMIC_RELAXED) & SYT_ENDPOINT_UNKNOWN)
-			return 0;
-		if (nr > SYT_ENDPOINT_COUNT - (was & SYT_ENDPOINT_COUNT)) {
-			syt_endpoint_slot_set_unknown(slot, generation);
-			return 0;
+		/* neither value may be of another generation */
+		if (__builtin_expect(((was ^ first) | ((was + nr) ^ first)) > SYT_ENDPOINT_COUNT ||
+		                             __atomic_load_n(&slot->state, __ATOMIC_RELAXED) &
+		                                     SYT_ENDPOINT_UNKNOWN,
+		                     0)) {
+			*known = false;
+			return syt_endpoint_slot_count_rare(slot, generation, was, nr);
 		}
-	} while (nr && !__atomic_compare_exchange_n(counter, &was, was + nr, true, __ATOMIC_ACQ_REL,
-	                                            __ATOMIC_RELAXED));
+	} while (nr &&
+	         __builtin_expect(!__atomic_compare_exchange_n(counter, &was, was + nr, true,
+	                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED),
+	                          0));
 	*known = true;
-	return was & SYT_ENDPOINT_COUNT;
+	return was ^ first;
 }
 
 static inline uint16_t syt_endpoint_generation(uint64_t state)

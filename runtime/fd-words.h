@@ -26,7 +26,8 @@ static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
 	uint32_t i = (uint32_t)fd / SYT_FDS_PER_CHUNK;
 	uint64_t *words;
 
-	if (fd < 0 || i >= SYT_NR_FD_CHUNKS)
+	/* a negative number has a large index */
+	if (i >= SYT_NR_FD_CHUNKS)
 		return NULL;
 	words = make ? syt_map_chunk((void **)&t->chunks[i], SYT_FDS_PER_CHUNK * sizeof(*words))
 	             : __atomic_load_n(&t->chunks[i], __ATOMIC_ACQUIRE);

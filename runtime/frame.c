@@ -412,8 +412,8 @@ uint64_t syt_plain_wait_both(struct syt_entered entered, uint32_t call, uint32_t
 	uint32_t alive = *syt_alive;
 
 	/* a word from syt_plain_enter_slow() differs from *syt_alive under the mask */
-	if (!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) &&
-	    (alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth && !s->borrower)
+	if (!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) && (alive & SYT_ALIVE_MASK) == SYT_ALIVE &&
+	    s && !s->depth && !s->borrower)
 		syt_self_publish_wait(s, in, call, entered.stack, object, object2, 0);
 	return in;
 }
@@ -437,18 +437,21 @@ void syt_plain_leave_waited(const void *fp, struct syt_entered entered, uint64_t
 	struct syt_self *s = syt_self_now();
 
 	if (__builtin_expect(*syt_alive != entered.alive || !entered.stack ||
-	                             !syt_self_is_plain(s, fp) || dur > SYT_LONG_TICKS ||
-	                             !syt_self_is_quick(s, out),
+	                             !syt_self_is_plain(s, fp) || dur > SYT_LONG_TICKS,
 	                     0)) {
 		leave_waited_rare(fp, entered, in, out, call, object, object2);
 		return;
 	}
 	syt_self_claim_plain(s, fp);
+	if (__builtin_expect(!syt_self_is_quick(s, out, object), 0)) {
+		syt_self_unclaim(s, 0);
+		leave_waited_rare(fp, entered, in, out, call, object, object2);
+		return;
+	}
 
 	struct syt_lane_state *l = &s->slot.lane0;
 	uint8_t *at = l->buffer + l->pos;
 
-	syt_lane_note_stamp(l, out);
 	syt_lane_commit(l, (uint64_t)(syt_event_encode_waited(&l->predictor, at, out, call,
 	                                                      entered.stack, object, dur, object2) -
 	                              at));

@@ -37,7 +37,7 @@ static inline uint8_t syt_in_flight_note(struct syt_in_flight *m, const struct s
 		return SYT_NR_IN_FLIGHT;
 	/* the upper bits of a counter are the generation of its endpoint */
 	position = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED) ^
-	           (uint64_t)e->generation << 48;
+	           (uint64_t)syt_facts_generation(e->facts) << 48;
 	if (position > SYT_ENDPOINT_COUNT)
 		return SYT_NR_IN_FLIGHT;
 	if (__builtin_expect(m[0].object != 0, 0)) {

@@ -31,6 +31,7 @@ libruntime_la_SOURCES = \
 	runtime/endpoint_holder.c \
 	runtime/endpoint_holder.h \
 	runtime/endpoint_probe.c \
+	runtime/endpoint_peek.h \
 	runtime/endpoint_probe.h \
 	runtime/endpoint_record.c \
 	runtime/endpoint_record.h \
@@ -54,6 +55,7 @@ libruntime_la_SOURCES = \
 	runtime/map.h \
 	runtime/meta.c \
 	runtime/meta.h \
+	runtime/move-body.h \
 	runtime/move.c \
 	runtime/move.h \
 	runtime/module-file.c \

@@ -100,7 +100,7 @@ void syt_self_note_origin(struct syt_self *s, uint32_t stack);
 static SYT_ALWAYS_INLINE void syt_self_check_origin(struct syt_self *s, uint32_t object,
                                                     uint32_t stack)
 {
-	if (__builtin_expect(s->fresh != 0, 0) && s->fresh == object && stack)
+	if (__builtin_expect(s->fresh == object, 0) && object && stack)
 		syt_self_note_origin(s, stack);
 }
 
@@ -142,11 +142,14 @@ static SYT_ALWAYS_INLINE bool syt_self_needs_cpu(const struct syt_self *s, uint6
 	                        0);
 }
 
-/* Returns true if an event with STAMP fits into lane 0, has no CPU time, and is not the first event on an object that
- * this thread has just defined. */
-static SYT_ALWAYS_INLINE bool syt_self_is_quick(const struct syt_self *s, uint64_t stamp)
+/* Returns true if an event with STAMP fits into lane 0, has no CPU time, was not overtaken by an event of a signal
+ * handler, and is not the first event on OBJECT, which this thread has just defined. */
+static SYT_ALWAYS_INLINE bool syt_self_is_quick(const struct syt_self *s, uint64_t stamp,
+                                                uint32_t object)
 {
-	return !s->fresh && !syt_self_needs_cpu(s, stamp) && syt_lane_has_room(&s->slot.lane0);
+	return stamp - s->slot.lane0.predictor.stamp <= SYT_LONG_TICKS &&
+	       (int64_t)(stamp - s->cpu_at) <= (int64_t)SYT_CPU_AGE_TICKS && s->fresh != object &&
+	       syt_lane_has_room(&s->slot.lane0);
 }
 
 static SYT_ALWAYS_INLINE struct syt_entered syt_plain_enter_capture_body(const void *fp)

@@ -71,6 +71,11 @@ static inline uint64_t syt_plain_stamp_in(void)
 	return syt_clock_release();
 }
 
+static inline uint64_t syt_plain_stamp_out(void)
+{
+	return syt_clock_acquire();
+}
+
 /* Like syt_plain_stamp_in(), for an acquire whose quick try has failed. Until the call returns, the
  * dump shows the object for which it waits. */
 uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object);

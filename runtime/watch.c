@@ -200,23 +200,22 @@ void syt_watch_end(const struct syt_endpoint *epoll, const struct syt_endpoint *
 		remove_meaning(t, epoll->word, data, watched->word);
 }
 
-uint32_t syt_watch_object(const struct syt_endpoint *epoll, uint64_t data)
+uint32_t syt_watch_object(uint64_t epoll, uint64_t data)
 {
 	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
 	uint64_t word;
 
-	if (!t || !epoll->word)
+	if (!t || !epoll)
 		return 0;
 
 	/* nearly always the first entry to try is the right one */
-	struct entry *e = place(t, epoll->word | BY_DATA, data, 0);
+	struct entry *e = place(t, epoll | BY_DATA, data, 0);
 
-	if (__builtin_expect(load(&e->tag) == (epoll->word | BY_DATA) && load(&e->key) == data,
-	                     1)) {
+	if (__builtin_expect(load(&e->tag) == (epoll | BY_DATA) && load(&e->key) == data, 1)) {
 		word = load(&e->value);
-		if (load(&e->key) != data || load(&e->tag) != (epoll->word | BY_DATA))
+		if (load(&e->key) != data || load(&e->tag) != (epoll | BY_DATA))
 			return 0;
-	} else if (!read_value(t, epoll->word | BY_DATA, data, &word)) {
+	} else if (!read_value(t, epoll | BY_DATA, data, &word)) {
 		return 0;
 	}
 	return word == AMBIGUOUS ? 0 : syt_endpoint_object(word);

@@ -24,7 +24,8 @@ void syt_watch_undo(const struct syt_endpoint *epoll, const struct syt_endpoint 
 /* Call it after EPOLL_CTL_DEL. */
 void syt_watch_end(const struct syt_endpoint *epoll, const struct syt_endpoint *watched);
 
-/* Returns the object id of the endpoint that was registered in EPOLL with the user data DATA, or 0. */
-uint32_t syt_watch_object(const struct syt_endpoint *epoll, uint64_t data);
+/* Returns the object id of the endpoint that was registered with the user data DATA in the epoll instance that the word
+ * EPOLL identifies (struct syt_endpoint), or 0. */
+uint32_t syt_watch_object(uint64_t epoll, uint64_t data);
 
 #endif

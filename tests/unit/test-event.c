@@ -159,7 +159,7 @@ static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
 static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 {
 	static struct syt_predictor plain, before;
-	unsigned nr_short = 0, nr_waited = 0;
+	unsigned nr_short = 0, nr_waited = 0, nr_foreseen = 0;
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++) {
@@ -176,6 +176,12 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 
 			random_event(&r, &e, ready, stamp);
 			e.stamp = stamp + syt_random_below(&r, 3) * syt_random_below(&r, 1u << 24);
+			if (syt_random_below(&r, 2)) {
+				e.stamp = stamp +
+				          syt_random_below(&r, 1u << syt_random_below(&r, 22));
+				e.dur = 1 + syt_random_below(&r, (1u << syt_random_below(&r, 22)));
+			}
+			bool is_near = e.stamp - stamp < 1u << 21 && e.dur && e.dur < 1u << 21;
 			e.call %= 3;
 			bool is_waited = false;
 			e.object = 1 + e.object % 3;
@@ -196,6 +202,7 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				e = (struct syt_event){.stamp = e.stamp,
 				                       .call = 4,
 				                       .stack = 9 + e.object,
+				                       .dur = e.dur,
 				                       .result = 1,
 				                       .count = 1,
 				                       .nr_ready = 1,
@@ -217,7 +224,13 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 
 			before = plain;
 			if (e.bytes && (uint64_t)e.result == e.bytes && !e.cpu && !e.flags &&
-			    !e.count && e.stack == e.object)
+			    !e.count && e.stack == e.object && is_near &&
+			    (again = syt_event_encode_moved_foreseen(&plain, same, e.stamp, e.call,
+			                                             e.stack, e.object, e.dur,
+			                                             e.bytes, e.offset)) > 0)
+				nr_foreseen++;
+			else if (e.bytes && (uint64_t)e.result == e.bytes && !e.cpu && !e.flags &&
+			         !e.count && e.stack == e.object)
 				again = syt_event_encode_moved(&plain, same, e.stamp, e.call,
 				                               e.stack, e.object, e.dur, e.bytes,
 				                               e.offset) -
@@ -231,6 +244,15 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				again = syt_event_encode(&plain, same, &e) - same;
 			if (e.call == 4 && e.nr_ready == 1 && e.stack == 9 + e.object) {
 				plain = before;
+				if (is_near && (again = syt_event_encode_ready_foreseen(
+							&plain, same, e.stamp, e.call, e.stack,
+							e.object, e.dur, ready[0])) > 0) {
+					nr_foreseen++;
+					assert_int_equal(again, length);
+					assert_memory_equal(bytes, same, length);
+					assert_memory_equal(&encoder, &plain, sizeof(plain));
+					plain = before;
+				}
 				assert_int_equal(syt_event_encode_ready(&plain, same, e.stamp,
 				                                        e.call, e.stack, e.object,
 				                                        e.dur, ready[0]) -
@@ -251,7 +273,7 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 			assert_memory_equal(&encoder, &decoder, sizeof(decoder));
 		}
 	}
-	assert_true(nr_short > 100 && nr_waited > 100);
+	assert_true(nr_short > 100 && nr_waited > 100 && nr_foreseen > 100);
 }
 
 /* Once the predictor knows an exchange, an event takes a byte of flags, two bytes of time, two of duration and one for

@@ -44,7 +44,7 @@ static uint32_t object(uint32_t ep, uint64_t data)
 {
 	struct syt_endpoint e = endpoint(ep);
 
-	return syt_watch_object(&e, data);
+	return syt_watch_object(e.word, data);
 }
 
 static void test_data_of_any_kind(void **state)

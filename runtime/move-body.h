@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The bodies of the functions that runtime/move.h declares; the rules in that file and in runtime/plain-body.h apply.
+ * The wrappers contain them inline, because the calls and the memory between them would cost a quarter of the event.
+ */
+#ifndef SYT_RUNTIME_MOVE_BODY_H
+#define SYT_RUNTIME_MOVE_BODY_H
+
+#include "runtime/endpoint_peek.h"
+#include "runtime/endpoint_slot.h"
+#include "runtime/in-flight.h"
+#include "runtime/move.h"
+#include "runtime/plain-body.h"
+
+/* Record the event of the call M in the cases that the inline code does not cover. */
+void syt_move_end_rare(const struct syt_move *m, const void *fp, uint64_t out, uint32_t call,
+                       bool is_out, uint64_t bytes, uint64_t offset, bool is_known);
+void syt_ready_end_rare(const struct syt_move *m, const void *fp, uint64_t out, uint32_t call,
+                        struct syt_ready ready);
+/* Begins a call before the step that IS_MOVE selects: the note of bytes. */
+static SYT_ALWAYS_INLINE bool syt_begin_body(struct syt_move *m, const void *fp, uint32_t call,
+                                             int fd, bool is_move, bool is_out)
+{
+	struct syt_self *s = syt_self_now();
+
+	m->alive = *syt_alive;
+	if (__builtin_expect((m->alive & SYT_ALIVE_MASK) != SYT_ALIVE || syt_control() ||
+	                             !syt_self_is_plain(s, fp) ||
+	                             !syt_endpoint_peek(fd, &m->endpoint),
+	                     0))
+		return false;
+	syt_self_claim_plain(s, fp);
+	m->stack = syt_self_capture_plain(s, fp);
+	syt_self_unclaim(s, 0);
+	if (__builtin_expect(!m->stack, 0))
+		return false;
+	m->self = s;
+	m->note = is_move ? syt_in_flight_note(s->slot.shared->in_flight, &m->endpoint, is_out)
+	                  : SYT_NR_IN_FLIGHT;
+	m->in = syt_clock_release();
+	syt_self_publish_wait(s, m->in, call, m->stack, m->endpoint.object, 0, 0);
+	return true;
+}
+
+/* Claims lane 0 for an event of M with STAMP and the duration DUR, if the short form covers the event. Returns the state
+ * of the thread, or NULL. A thread that began a call on its own stack is still on it. */
+static SYT_ALWAYS_INLINE struct syt_self *syt_move_claim(const struct syt_move *m, const void *fp,
+                                                         uint64_t stamp, uint64_t dur)
+{
+	struct syt_self *s = syt_self_now();
+
+	if (__builtin_expect(*syt_alive != m->alive || s != m->self ||
+	                             s->depth | s->torn | s->borrower || dur - 1 >= SYT_LONG_TICKS,
+	                     0))
+		return NULL;
+	syt_self_claim_plain(s, fp);
+	if (__builtin_expect(syt_self_is_quick(s, stamp, m->endpoint.object), 1))
+		return s;
+	syt_self_unclaim(s, 0);
+	return NULL;
+}
+
+static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_move *m, const void *fp,
+                                                uint32_t call, bool is_out, uint64_t bytes)
+{
+	struct syt_endpoint_slot *slot = m->endpoint.slot;
+	uint8_t kind = syt_facts_kind(m->endpoint.facts);
+	uint64_t offset, out, stamp;
+	struct syt_lane_state *l;
+	struct syt_self *s;
+	uint8_t *at, *end;
+	bool is_known;
+
+	/* the counters of these endpoints count bytes */
+	if ((kind != SYT_KIND_STREAM && kind != SYT_KIND_PIPE) || !slot)
+		return false;
+	offset = syt_endpoint_slot_count(slot, is_out ? &slot->tx : &slot->rx,
+	                                 syt_facts_generation(m->endpoint.facts), bytes, &is_known);
+	out = syt_clock_acquire();
+	stamp = is_out ? m->in : out;
+	s = __builtin_expect(is_known, 1) ? syt_move_claim(m, fp, stamp, out - m->in) : NULL;
+	if (__builtin_expect(!s, 0)) {
+		struct syt_move copy = *m;
+
+		syt_move_end_rare(&copy, fp, out, call, is_out, bytes, offset, is_known);
+		return true;
+	}
+	l = &s->slot.lane0;
+	at = l->buffer + l->pos;
+	end = at + syt_event_encode_moved_foreseen(&l->predictor, at, stamp, call, m->stack,
+	                                           m->endpoint.object, out - m->in, bytes, offset);
+	if (__builtin_expect(end == at, 0))
+		end = syt_event_encode_moved(&l->predictor, at, stamp, call, m->stack,
+		                             m->endpoint.object, out - m->in, bytes, offset);
+	syt_lane_commit(l, (uint64_t)(end - at));
+	syt_self_unclaim(s, 0);
+	if (m->note < SYT_NR_IN_FLIGHT)
+		syt_in_flight_remove(&s->slot.shared->in_flight[m->note], m->endpoint.object);
+	return true;
+}
+
+static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_move *m, const void *fp,
+                                                 uint64_t out, uint32_t call,
+                                                 struct syt_ready ready)
+{
+	struct syt_self *s = syt_move_claim(m, fp, out, out - m->in);
+	struct syt_lane_state *l;
+	uint8_t *at, *end;
+
+	if (__builtin_expect(!s, 0)) {
+		struct syt_move copy = *m;
+
+		syt_ready_end_rare(&copy, fp, out, call, ready);
+		return;
+	}
+	l = &s->slot.lane0;
+	at = l->buffer + l->pos;
+	end = at + syt_event_encode_ready_foreseen(&l->predictor, at, out, call, m->stack,
+	                                           m->endpoint.object, out - m->in, ready);
+	if (__builtin_expect(end == at, 0))
+		end = syt_event_encode_ready(&l->predictor, at, out, call, m->stack,
+		                             m->endpoint.object, out - m->in, ready);
+	syt_lane_commit(l, (uint64_t)(end - at));
+	syt_self_unclaim(s, 0);
+}
+
+static SYT_ALWAYS_INLINE bool syt_move_begin_body(struct syt_move *m, const void *fp, uint32_t call,
+                                                  int fd, bool is_out)
+{
+	return syt_begin_body(m, fp, call, fd, true, is_out);
+}
+
+static SYT_ALWAYS_INLINE bool syt_ready_begin_body(struct syt_move *m, const void *fp,
+                                                   uint32_t call, int ep)
+{
+	return syt_begin_body(m, fp, call, ep, false, false);
+}
+
+/* Forms of the functions for wrappers, as in runtime/plain-body.h. */
+#if defined(__x86_64__)
+#define SYT_MOVE_BEGIN syt_move_begin_body
+#define SYT_MOVE_END syt_move_end_body
+#define SYT_READY_BEGIN syt_ready_begin_body
+#define SYT_READY_END syt_ready_end_body
+#else
+#define SYT_MOVE_BEGIN syt_move_begin
+#define SYT_MOVE_END syt_move_end
+#define SYT_READY_BEGIN syt_ready_begin
+#define SYT_READY_END syt_ready_end
+#endif
+
+#endif
