@@ -562,6 +562,23 @@ static inline uint8_t *syt_event_encode_waited(struct syt_predictor *p, uint8_t 
 	return q;
 }
 
+/* Does syt_event_encode_waited() as syt_event_encode_moved_foreseen() does syt_event_encode_moved(). */
+static inline __attribute__((always_inline)) unsigned
+syt_event_encode_waited_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
+                                 uint32_t call, uint32_t stack, uint32_t object, uint64_t dur,
+                                 uint32_t object2)
+{
+	uint32_t at = syt_guess_at(stack);
+	const struct syt_guess *g = syt_guess(p, at);
+
+	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
+	                             g->call != call || g->object != object ||
+	                             p->habits[at / sizeof(*g)] != (SYT_HABIT_WAITED | object2),
+	                     0))
+		return 0;
+	return syt_put_guessed(p, head, stamp, stack, at, dur);
+}
+
 /* Does syt_event_encode() for the event of a call that waited for descriptors and found one, READY, and has no other
  * optional fields. */
 static inline uint8_t *syt_event_encode_ready(struct syt_predictor *p, uint8_t *head,

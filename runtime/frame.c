@@ -436,26 +436,28 @@ void syt_plain_leave_waited(const void *fp, struct syt_entered entered, uint64_t
 	uint64_t out = syt_clock_acquire(), dur = out - in;
 	struct syt_self *s = syt_self_now();
 
-	if (__builtin_expect(*syt_alive != entered.alive || !entered.stack ||
-	                             !syt_self_is_plain(s, fp) || dur > SYT_LONG_TICKS,
-	                     0)) {
-		leave_waited_rare(fp, entered, in, out, call, object, object2);
-		return;
-	}
-	syt_self_claim_plain(s, fp);
-	if (__builtin_expect(!syt_self_is_quick(s, out, object), 0)) {
+	if (__builtin_expect(*syt_alive == entered.alive && entered.stack &&
+	                             syt_self_is_plain(s, fp) && dur - 1 < SYT_LONG_TICKS,
+	                     1)) {
+		syt_self_claim_plain(s, fp);
+		if (__builtin_expect(syt_self_is_quick(s, out, object), 1)) {
+			struct syt_lane_state *l = &s->slot.lane0;
+			uint8_t *at = l->buffer + l->pos;
+			uint64_t bytes = syt_event_encode_waited_foreseen(
+				&l->predictor, at, out, call, entered.stack, object, dur, object2);
+
+			if (__builtin_expect(!bytes, 0))
+				bytes = (uint64_t)(syt_event_encode_waited(
+							   &l->predictor, at, out, call,
+							   entered.stack, object, dur, object2) -
+				                   at);
+			syt_lane_commit(l, bytes);
+			syt_self_unclaim(s, 0);
+			return;
+		}
 		syt_self_unclaim(s, 0);
-		leave_waited_rare(fp, entered, in, out, call, object, object2);
-		return;
 	}
-
-	struct syt_lane_state *l = &s->slot.lane0;
-	uint8_t *at = l->buffer + l->pos;
-
-	syt_lane_commit(l, (uint64_t)(syt_event_encode_waited(&l->predictor, at, out, call,
-	                                                      entered.stack, object, dur, object2) -
-	                              at));
-	syt_self_unclaim(s, 0);
+	leave_waited_rare(fp, entered, in, out, call, object, object2);
 }
 
 __attribute__((cold)) void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in,

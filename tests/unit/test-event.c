@@ -235,6 +235,11 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				                               e.stack, e.object, e.dur, e.bytes,
 				                               e.offset) -
 				        same;
+			else if (is_waited && is_near &&
+			         (again = syt_event_encode_waited_foreseen(&plain, same, e.stamp, e.call,
+			                                                   e.stack, e.object, e.dur,
+			                                                   e.object2)) > 0)
+				nr_foreseen++;
 			else if (is_waited)
 				again = syt_event_encode_waited(&plain, same, e.stamp, e.call,
 				                                e.stack, e.object, e.dur,
