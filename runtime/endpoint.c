@@ -537,12 +537,12 @@ void syt_endpoint_urgent(const struct syt_endpoint *e)
 
 uint32_t syt_endpoint_object(uint64_t word)
 {
-	uint32_t object = syt_endpoint_record_defined(word);
+	struct syt_endpoint e;
 	uint64_t *w;
 	int fd;
 
-	if (__builtin_expect(object != 0, 1))
-		return object;
+	if (__builtin_expect(word && syt_endpoint_record_peek(word, &e), 1))
+		return e.object;
 	fd = syt_endpoint_record_fd(word);
 	w = word_of(fd, false);
 	if (!w || !is_same_endpoint(word, __atomic_load_n(w, __ATOMIC_ACQUIRE)))

@@ -361,19 +361,6 @@ int syt_endpoint_record_fd(uint64_t word)
 	return word && syt_endpoint_record_is_of(r, word) ? r->fd : -1;
 }
 
-uint32_t syt_endpoint_record_defined(uint64_t word)
-{
-	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
-	uint64_t object;
-
-	if (!syt_endpoint_record_is_of(r, word))
-		return 0;
-	object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
-	return object >> 32 == syt_endpoint_epoch && syt_endpoint_record_is_of(r, word)
-	               ? (uint32_t)object
-	               : 0;
-}
-
 uint32_t syt_endpoint_record_object(uint64_t word, int fd)
 {
 	struct syt_endpoint_record *r = syt_endpoint_record_of(word);

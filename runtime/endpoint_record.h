@@ -126,9 +126,6 @@ bool syt_endpoint_record_drop(uint64_t word);
 /* Returns true if more than one fd refers to the endpoint. */
 bool syt_endpoint_record_has_others(uint64_t word);
 
-/* Returns the id of the endpoint's object in this process' dump if the endpoint is open and its object is
- * defined, else 0. */
-uint32_t syt_endpoint_record_defined(uint64_t word);
 /* Returns an fd that once referred to WORD's endpoint, or -1. */
 int syt_endpoint_record_fd(uint64_t word);
 /* Returns the id of the object of WORD's endpoint in this process' dump; 0: the endpoint is gone. FD, if >=
