@@ -59,7 +59,7 @@ static void index_edges(struct syt_blamer *b)
 {
 	const struct syt_edges *edges = &b->order->edges;
 	const uint32_t nr_threads = edges->places->nr_threads;
-	/* next[thread + 1]: the next edge into the thread. The rounds of barriers come behind all threads. */
+	/* next[thread + 1]: the next edge into the thread; in the end, next[thread] is the end of its edges */
 	uint64_t *next = syt_calloc((size_t)nr_threads + 2, sizeof(*next));
 
 	SYT_EACH(i, 0, edges->nr) {
@@ -84,17 +84,22 @@ static void index_edges(struct syt_blamer *b)
 		syt_sort_with(b->edges + first, next[i] - first, sizeof(*b->edges), by_target,
 		              (void *)(uintptr_t)edges);
 	}
-	free(next);
+	b->ends = next;
+	b->near = syt_calloc((size_t)nr_threads + 1, sizeof(*b->near));
 }
 
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
 {
 	const struct syt_edge *all = b->order->edges.all;
+	const uint32_t nr_threads = b->order->places.nr_threads;
+	const uint32_t thread = target.thread < nr_threads ? target.thread : nr_threads;
+	const uint64_t first = thread ? b->ends[thread - 1] : 0;
 	/* the number of edges into TARGET and earlier targets */
-	uint64_t low =
-		SYT_BISECT(i, 0, b->nr_edges, syt_place_compare(all[b->edges[i]].to, target) <= 0);
+	const uint64_t low = SYT_BISECT_NEAR(i, first, b->ends[thread], b->near[thread],
+	                                     all[b->edges[i]].to.row <= target.row);
 
-	if (!low || syt_place_compare(all[b->edges[low - 1]].to, target))
+	b->near[thread] = low;
+	if (low == first || all[b->edges[low - 1]].to.row != target.row)
 		return SYT_NONE;
 	return b->edges[low - 1];
 }
@@ -473,5 +478,7 @@ void syt_blamer_close(struct syt_blamer *b)
 	syt_cpu_times_close(&b->cpu);
 	syt_store_free(b->holdings);
 	syt_store_free(b->edges);
+	free(b->ends);
+	free(b->near);
 	memset(b, 0, sizeof(*b));
 }

@@ -69,7 +69,10 @@ struct syt_blamer {
 	struct syt_holding **blocks;
 	size_t nr_in_block;
 	uint64_t nr_edges;
-	uint32_t *edges;   /* indices of the edges that pass syt_blamer_tells(), by target */
+	uint32_t *edges; /* indices of the edges that pass syt_blamer_tells(), by target */
+	uint64_t *
+		ends; /* [thread]: end of the edges into the thread; the rounds of barriers come behind all threads */
+	uint64_t *near;    /* [thread]: result of the last search, near which the next one begins */
 	uint32_t chain[8]; /* threads through which the blame was passed on, the waiter first */
 	unsigned depth;
 	uint32_t direct;

@@ -34,13 +34,14 @@ bool syt_request_counts(const struct syt_request_info *r)
 	       !(r->flags & (SYT_REQUEST_INNER | SYT_REQUEST_UNSURE));
 }
 
-/* Finds the send of the request's first bytes. Returns false if this send is unknown or ambiguous. */
-static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
+/* Finds the send of the request's first bytes. Returns false if this send is unknown or ambiguous. *NEAR is an edge near that of the
+ * previous request on the connection. */
+static bool find_sent(const struct syt_order *o, struct syt_request_info *r, uint64_t *near)
 {
 	const struct syt_edges *edges = &o->edges;
 	bool is_found = false;
 
-	for (uint64_t n = syt_edges_from(edges, r->received_at);
+	for (uint64_t n = syt_edges_from_near(edges, r->received_at, near);
 	     n < edges->nr && syt_edge_end(edges, &edges->all[n]) == r->received_at; n++) {
 		const struct syt_edge *e = &edges->all[n];
 		syt_time begin;
@@ -62,10 +63,10 @@ static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
 	return is_found;
 }
 
-static void find_begin(const struct syt_order *o, struct syt_request_info *r)
+static void find_begin(const struct syt_order *o, struct syt_request_info *r, uint64_t *near)
 {
 	r->received_at = syt_place_row(&o->places, r->x.received)->out;
-	if (find_sent(o, r)) {
+	if (find_sent(o, r, near)) {
 		r->begin_is = SYT_REQUEST_SENT;
 		return;
 	}
@@ -100,7 +101,7 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 	const struct syt_order *o = rs->order;
 	struct syt_exchanges w = syt_exchanges_of(o, object);
 	struct syt_request_info r = {.object = object};
-	uint64_t before = rs->nr;
+	uint64_t before = rs->nr, near = 0;
 
 	if (!syt_servers_is_outside(s, object, SYT_ACCEPTED_LISTENED))
 		r.flags = SYT_REQUEST_INNER;
@@ -109,7 +110,7 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 
 		if (!one.x.is_sure)
 			one.flags |= SYT_REQUEST_UNSURE;
-		find_begin(o, &one);
+		find_begin(o, &one, &near);
 		find_end(o, &one);
 		if (rs->nr > before)
 			find_pipelining(&rs->all[rs->nr - 1], &one);

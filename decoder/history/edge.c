@@ -58,6 +58,12 @@ uint64_t syt_edges_from(const struct syt_edges *e, syt_time t)
 	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
 }
 
+uint64_t syt_edges_from_near(const struct syt_edges *e, syt_time t, uint64_t *near)
+{
+	*near = SYT_BISECT_NEAR(i, (uint64_t)0, e->nr, *near, syt_edge_end(e, &e->all[i]) < t);
+	return *near;
+}
+
 bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from)
 {
 	return (is_from ? kinds[edge->kind].from : kinds[edge->kind].to) == INSTANT_OUT;

@@ -108,6 +108,8 @@ syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge);
 
 /* Returns the index of the first edge that ends at time T or later, in a sorted set of edges. */
 uint64_t syt_edges_from(const struct syt_edges *e, syt_time t);
+/* The same, for successive searches: begins at the index *NEAR, and stores the result there. */
+uint64_t syt_edges_from_near(const struct syt_edges *e, syt_time t, uint64_t *near);
 
 /* Returns true if EDGE leaves its source call (IS_FROM), or reaches its target call, at the end of the call. */
 bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from);

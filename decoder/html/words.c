@@ -45,8 +45,17 @@ uint64_t syt_html_at(const struct syt_html *h, syt_time at)
 	return ns < h->length_ns ? ns : h->length_ns;
 }
 
+struct syt_requests *syt_html_requests(struct syt_html *h)
+{
+	if (!h->has_requests)
+		syt_requests_open(&h->requests, h->order);
+	h->has_requests = true;
+	return &h->requests;
+}
+
 void syt_html_close(struct syt_html *h)
 {
+	syt_requests_close(&h->requests);
 	free(h->model);
 	syt_html_stacks_close(&h->stacks);
 	syt_numbers_close(&h->calls);

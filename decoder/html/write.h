@@ -6,6 +6,7 @@
 
 #include "base/counts.h"
 #include "base/json.h"
+#include "decoder/analysis/request.h"
 #include "decoder/html/longest.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
@@ -64,12 +65,18 @@ struct syt_html {
 	struct syt_html_span *kept; /* waits that the page shows, sorted by thread, then by time */
 	uint64_t nr_edges;          /* number of edges in the trace */
 	uint64_t nr_stacks_left_out;
-	char *model; /* HTML of the section with the tasks; NULL: there are none */
+	/* the requests that servers in the trace received; several parts of the page read them */
+	struct syt_requests requests;
+	bool has_requests; /* `requests` is open */
+	char *model;       /* HTML of the section with the tasks; NULL: there are none */
 };
 
 void syt_html_stacks_close(struct syt_html_stacks *s);
 /* Frees the members of H. */
 void syt_html_close(struct syt_html *h);
+
+/* Returns the requests of the trace. The first call finds them. */
+struct syt_requests *syt_html_requests(struct syt_html *h);
 
 /* Returns the time from the begin of the trace to AT, in ns. */
 uint64_t syt_html_at(const struct syt_html *h, syt_time at);

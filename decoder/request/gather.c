@@ -50,22 +50,16 @@ void syt_gather_add_open(struct syt_gathered *g, uint64_t r, uint32_t nr_steps)
 	g->request_of[g->nr++] = r;
 }
 
-int syt_gather_open(struct syt_gathered *g, struct syt_order *order, struct syt_symbols *symbols,
-                    struct syt_population *population, const char *function)
+/* Follows the requests of G, which are in g->exchanges if HAS_VISITS. */
+static int follow(struct syt_gathered *g, struct syt_symbols *symbols, bool has_visits)
 {
+	struct syt_population *population = g->population;
 	struct syt_work_part *parts = NULL;
 	size_t room = 0;
 
-	*g = (struct syt_gathered){
-		.order = order,
-		.population = population,
-		.first_member = population->nr_members,
-	};
-	syt_requests_open(function ? &g->exchanges : &g->requests, order);
-	if (function)
-		syt_visits_open(&g->requests, order, symbols, function);
-	if (syt_extents_open(&g->extents, order, function ? &g->exchanges : &g->requests,
-	                     function ? &g->requests : NULL, symbols)) {
+	g->first_member = population->nr_members;
+	if (syt_extents_open(&g->extents, g->order, has_visits ? &g->exchanges : &g->requests,
+	                     has_visits ? &g->requests : NULL, symbols)) {
 		syt_requests_close(&g->requests);
 		syt_requests_close(&g->exchanges);
 		return -1;
@@ -89,6 +83,25 @@ int syt_gather_open(struct syt_gathered *g, struct syt_order *order, struct syt_
 	}
 	free(parts);
 	return 0;
+}
+
+int syt_gather_open(struct syt_gathered *g, struct syt_order *order, struct syt_symbols *symbols,
+                    struct syt_population *population, const char *function)
+{
+	*g = (struct syt_gathered){.order = order, .population = population};
+	syt_requests_open(function ? &g->exchanges : &g->requests, order);
+	if (function)
+		syt_visits_open(&g->requests, order, symbols, function);
+	return follow(g, symbols, function);
+}
+
+int syt_gather_open_with(struct syt_gathered *g, struct syt_order *order,
+                         struct syt_symbols *symbols, struct syt_population *population,
+                         struct syt_requests *requests)
+{
+	*g = (struct syt_gathered){.order = order, .population = population, .requests = *requests};
+	*requests = (struct syt_requests){0};
+	return follow(g, symbols, false);
 }
 
 void syt_gather_close(struct syt_gathered *g)

@@ -26,6 +26,10 @@ struct syt_gathered {
  * the function whose visits take the place of the requests. All other arguments must outlive G. Returns 0, or -1 after a message. */
 int syt_gather_open(struct syt_gathered *g, struct syt_order *order, struct syt_symbols *symbols,
                     struct syt_population *population, const char *function);
+/* The same with REQUESTS, the requests of ORDER. G takes them over, also after a failure. */
+int syt_gather_open_with(struct syt_gathered *g, struct syt_order *order,
+                         struct syt_symbols *symbols, struct syt_population *population,
+                         struct syt_requests *requests);
 void syt_gather_close(struct syt_gathered *g);
 
 /* Returns true if the request R is in the population: it came from the outside and has an end, and no event that decides about its

@@ -26,6 +26,7 @@ order_tests = \
 	tests/unit/test-certain \
 	tests/unit/test-line \
 	tests/unit/test-forward \
+	tests/unit/test-page \
 	tests/unit/test-place \
 	tests/unit/test-mix \
 	tests/unit/test-complete \
@@ -208,6 +209,10 @@ tests_unit_test_model_oracle_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_model_large_SOURCES = tests/unit/test-model-large.c
 tests_unit_test_model_large_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_model_large_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_page_SOURCES = tests/unit/test-page.c tests/unit/report-check.h $(order_support)
+tests_unit_test_page_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_page_LDFLAGS = -Wl,--wrap=syt_requests_open
+tests_unit_test_page_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_path_SOURCES = tests/unit/test-path.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_path_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)

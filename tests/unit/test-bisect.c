@@ -39,6 +39,9 @@ static void test_random(void **state)
 		                 one_by_one(all, from, nr, key));
 		assert_int_equal(SYT_BISECT(i, from, nr, all[i] <= key),
 		                 one_by_one(all, from, nr, key + 1));
+		for (uint32_t near = 0; near < NR_MAX + 2; near++)
+			assert_int_equal(SYT_BISECT_NEAR(i, from, nr, near, all[i] < key),
+			                 one_by_one(all, from, nr, key));
 	}
 }
 
@@ -51,6 +54,33 @@ static void test_large(void **state)
 	for (uint64_t key = low; key < high; key++)
 		assert_true(SYT_BISECT(i, low, high, i < key) == key);
 	assert_true(SYT_BISECT(i, low, high, i <= high) == high);
+	for (uint64_t key = low; key < high; key++)
+		assert_true(SYT_BISECT_NEAR(i, low, high, low + 3, i < key) == key);
+}
+
+/* A search near its result looks at few elements near it, however many there are. */
+static void test_near(void **state)
+{
+	const uint64_t nr = UINT64_C(1) << 40, key = nr / 3;
+	uint64_t farthest = 0;
+	unsigned nr_asked = 0;
+
+	(void)state;
+	for (uint64_t near = key - 100; near <= key + 100; near++) {
+		nr_asked = 0;
+		assert_true(SYT_BISECT_NEAR(i, (uint64_t)0, nr, near,
+		                            (nr_asked++,
+		                             farthest = i > key + farthest ? i - key : farthest,
+		                             farthest = key > i + farthest ? key - i : farthest,
+		                             i < key)) == key);
+		assert_true(nr_asked <= 16 && farthest <= 300);
+	}
+	for (uint64_t near = 0; near < 2; near++) {
+		nr_asked = 0;
+		assert_true(SYT_BISECT_NEAR(i, (uint64_t)0, nr, near * nr, (nr_asked++, i < key)) ==
+		            key);
+		assert_true(nr_asked <= 80);
+	}
 }
 
 static void test_empty(void **state)
@@ -61,6 +91,8 @@ static void test_empty(void **state)
 	assert_int_equal(SYT_BISECT(i, 3u, 3u, (nr_asked++, true)), 3);
 	/* begins behind its end: the last anchor of none */
 	assert_int_equal(SYT_BISECT(i, 1u, 0u, (nr_asked++, true)), 1);
+	assert_int_equal(SYT_BISECT_NEAR(i, 3u, 3u, 7u, (nr_asked++, true)), 3);
+	assert_int_equal(SYT_BISECT_NEAR(i, 1u, 0u, 0u, (nr_asked++, true)), 1);
 	assert_int_equal(nr_asked, 0);
 }
 
@@ -69,6 +101,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_near),
 		cmocka_unit_test(test_empty),
 	};
 

@@ -135,28 +135,25 @@ static void put_request(struct syt_html *h, const struct syt_view *v, const stru
 /* Writes the slowest requests, or null if no process in the trace is a server with requests. */
 static void put_requests(struct syt_html *h, const struct syt_view *of)
 {
-	struct syt_requests rs;
-	struct syt_requests_report report = {&rs, false};
+	struct syt_requests *rs = syt_html_requests(h);
+	struct syt_requests_report report = {rs, false};
 	struct syt_view v = *of;
 
-	syt_requests_open(&rs, v.order);
 	v.report = &report;
-	if (!rs.nr_counted) {
+	if (!rs->nr_counted) {
 		syt_json_null(&h->j, "requests");
-		syt_requests_close(&rs);
 		return;
 	}
 	syt_json_begin(&h->j, "requests", '{');
 	syt_requests_headline(&h->words, &v);
 	syt_html_put_words(h, "headline");
-	syt_json_u64(&h->j, "counted", rs.nr_counted);
+	syt_json_u64(&h->j, "counted", rs->nr_counted);
 	syt_json_begin(&h->j, "list", '[');
-	for (uint64_t n = 0; n < rs.nr_counted && n < MOST_REQUESTS; n++)
-		put_request(h, &v, &rs, rs.by_length[n],
+	for (uint64_t n = 0; n < rs->nr_counted && n < MOST_REQUESTS; n++)
+		put_request(h, &v, rs, rs->by_length[n],
 		            n < MOST_PATHS && v.order->edges.nr < SYT_NONE);
 	syt_json_end(&h->j);
 	syt_json_end(&h->j);
-	syt_requests_close(&rs);
 }
 
 /* Finds the path that determined the end. */

@@ -353,18 +353,6 @@ static void put_part(struct syt_html *h, struct syt_gathered *g)
 	syt_clusters_close(&clusters);
 }
 
-/* Returns true if a server in the trace answered requests. */
-static bool has_requests(const struct syt_order *o)
-{
-	struct syt_requests rs;
-	bool is_there;
-
-	syt_requests_open(&rs, o);
-	is_there = rs.nr_counted;
-	syt_requests_close(&rs);
-	return is_there;
-}
-
 void syt_requests_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
 {
 	struct syt_population population = {0};
@@ -374,8 +362,9 @@ void syt_requests_find_page(const struct syt_view *of, struct syt_finding *f, st
 	(void)f;
 	if (!page) /* requests are no finding */
 		return;
-	if (!has_requests(page->order) ||
-	    syt_gather_open(&g, page->order, page->symbols, &population, NULL)) {
+	if (!syt_html_requests(page)->nr_counted ||
+	    syt_gather_open_with(&g, page->order, page->symbols, &population,
+	                         syt_html_requests(page))) {
 		syt_json_null(&page->j, "extents");
 	} else {
 		put_part(page, &g);
