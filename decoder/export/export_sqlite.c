@@ -49,25 +49,18 @@ static void put_limit(struct syt_sqlite_row *r, bool is_known, double ns)
 	syt_sqlite_if(r, is_known, is_known ? (uint64_t)ceil(ns) : 0);
 }
 
-/* Writes the id of a boot as hexadecimal digits. */
-static void put_boot(struct syt_sqlite_row *r, const struct syt_image *i)
-{
-	char text[2 * sizeof(i->file.boot_id) + 1] = "";
-
-	for (size_t n = 0; i && n < sizeof(i->file.boot_id); n++)
-		snprintf(text + 2 * n, 3, "%02x", i->file.boot_id[n]);
-	syt_sqlite_word(r, text);
-}
-
 static void put_host(struct syt_sqlite *w, struct syt_sqlite_row *r, uint32_t host,
                      const struct syt_image *first)
 {
 	const struct syt_host_summary s = syt_host_summary_of(w->x->order->places.trace, host);
 	bool is_placed = s.component || s.is_reference;
+	char boot[2 * sizeof(first->file.boot_id) + 1];
 
+	for (size_t n = 0; n < sizeof(first->file.boot_id); n++)
+		snprintf(boot + 2 * n, 3, "%02x", first->file.boot_id[n]);
 	syt_sqlite_u64(r, host);
 	syt_sqlite_text(r, s.name);
-	put_boot(r, first);
+	syt_sqlite_word(r, boot);
 	syt_sqlite_word(r, s.clock);
 	syt_sqlite_word(r, s.is_reference ? "reference" : is_placed ? "joined" : "apart");
 	syt_sqlite_if(r, is_placed, s.component_index);
@@ -404,7 +397,10 @@ static int run(struct syt_export *x)
 {
 	struct syt_sqlite w = {.x = x};
 
-	if (sqlite3_open(x->path, &w.db) == SQLITE_OK) {
+	/* one thread uses the database, so SQLite needs no lock for each row */
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+
+	if (sqlite3_open_v2(x->path, &w.db, flags, NULL) == SQLITE_OK) {
 		number(&w);
 		fill(&w);
 		syt_ids_close(&w.ids);

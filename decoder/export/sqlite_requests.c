@@ -4,7 +4,7 @@
  * Fills the tables of the database that contain requests: their clusters, their work and their steps, as the verbs requests
  * and workload print them.
  *
- * These tables have a happens-before order of their own. The hand-offs that it infers are therefore not in the table edges.
+ * These tables have happens-before edges of their own. The hand-offs among them are therefore not in the table edges.
  * Without call stacks, the steps of a request have no names. The tables then contain the requests alone.
  */
 #include <string.h>
@@ -215,8 +215,7 @@ void syt_sqlite_put_requests(struct syt_sqlite *w)
 	struct syt_order order;
 	bool is_done = false;
 
-	if (w->x->has_stacks &&
-	    !syt_order_open_for(&order, w->x->order->places.trace, syt_extent_edges)) {
+	if (w->x->has_stacks && !syt_order_branch(&order, w->x->order, syt_extent_edges)) {
 		is_done = put_gathered(w, &order);
 		syt_order_close(&order);
 	}

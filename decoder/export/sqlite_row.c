@@ -59,17 +59,24 @@ void syt_sqlite_i64(struct syt_sqlite_row *r, int64_t v)
 	sqlite3_bind_int64(r->statement, ++r->at, v);
 }
 
+static bool is_plain(const char *text)
+{
+	while (*text >= ' ' && *text < 0x7f)
+		text++;
+	return !*text;
+}
+
 void syt_sqlite_text(struct syt_sqlite_row *r, const char *text)
 {
-	char *clean = text ? syt_words_clean(text) : NULL;
-
-	sqlite3_bind_text(r->statement, ++r->at, clean, -1, SQLITE_TRANSIENT);
-	free(clean);
+	if (!text || is_plain(text))
+		syt_sqlite_word(r, text);
+	else
+		sqlite3_bind_text(r->statement, ++r->at, syt_words_clean(text), -1, free);
 }
 
 void syt_sqlite_word(struct syt_sqlite_row *r, const char *text)
 {
-	sqlite3_bind_text(r->statement, ++r->at, text, -1, SQLITE_TRANSIENT);
+	sqlite3_bind_text(r->statement, ++r->at, text, -1, SQLITE_STATIC);
 }
 
 void syt_sqlite_end_row(struct syt_sqlite *w, struct syt_sqlite_row *r)

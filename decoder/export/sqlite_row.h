@@ -40,8 +40,9 @@ void syt_sqlite_if(struct syt_sqlite_row *r, bool is_known, uint64_t v);
 /* Binds a count to the next column, which is NOT NULL. A value that does not fit therefore becomes INT64_MAX. */
 void syt_sqlite_count(struct syt_sqlite_row *r, uint64_t v);
 void syt_sqlite_i64(struct syt_sqlite_row *r, int64_t v);
-void syt_sqlite_text(struct syt_sqlite_row *r, const char *text); /* NULL stays NULL */
-/* Binds TEXT, which is valid UTF-8 already, to the next column. */
+/* Binds TEXT to the next column. NULL stays NULL. TEXT must live until syt_sqlite_end_row(). */
+void syt_sqlite_text(struct syt_sqlite_row *r, const char *text);
+/* The same for a TEXT that is valid UTF-8 without control characters already. */
 void syt_sqlite_word(struct syt_sqlite_row *r, const char *text);
 /* Binds the key of the trace-wide object, or NULL for SYT_NONE. */
 void syt_sqlite_object(struct syt_sqlite_row *r, uint32_t object);

@@ -87,6 +87,23 @@ void syt_edges_narrow(struct syt_edges *e, struct syt_edges_wanted wanted)
 	e->nr = nr;
 }
 
+void syt_edges_copy(struct syt_edges *e, const struct syt_edges *from,
+                    struct syt_edges_wanted wanted)
+{
+	*e = *from;
+	e->wanted = wanted;
+	e->all = NULL;
+	e->nr = e->room = 0;
+	SYT_EACH(n, 0, from->nr)
+		if (syt_edges_holds(e, (enum syt_edge_kind)from->all[n].kind,
+		                    (enum syt_edge_class)from->all[n].class))
+			*SYT_STORE_ADD(e->all, e->nr, e->room) = from->all[n];
+	e->rounds = syt_store_alloc(from->nr_rounds, sizeof(*e->rounds));
+	e->room_rounds = from->nr_rounds;
+	SYT_EACH(n, 0, from->nr_rounds)
+		e->rounds[n] = from->rounds[n];
+}
+
 void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 {
 	e->nr_of_kind[kind] += nr;

@@ -98,6 +98,10 @@ void syt_edges_append(struct syt_edges *e, struct syt_edges *from);
  * edges stay. */
 void syt_edges_narrow(struct syt_edges *e, struct syt_edges_wanted wanted);
 
+/* Makes E a copy of those stored edges of FROM that WANTED includes. The two sets share no memory. */
+void syt_edges_copy(struct syt_edges *e, const struct syt_edges *from,
+                    struct syt_edges_wanted wanted);
+
 /* Sorts the edges by the time of the target, then the time of the source, then the threads and indices of the two
  * events. Barrier rounds keep their indices. */
 void syt_edges_sort(struct syt_edges *e);

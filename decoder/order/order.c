@@ -229,17 +229,53 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL});
 }
 
+int syt_order_branch(struct syt_order *o, const struct syt_order *from,
+                     struct syt_edges_wanted wanted)
+{
+	const struct syt_edges_wanted has = from->edges.wanted;
+	struct syt_edges_wanted copied = wanted;
+
+	if (wanted.kinds & ~has.kinds || wanted.classes & ~has.classes)
+		return syt_order_open_for(o, from->places.trace, wanted);
+	*o = *from;
+	o->is_branch = true;
+	o->handoffs = (struct syt_handoffs){0};
+	copied.classes &= ~(1u << SYT_CLASS_INFERRED);
+	syt_edges_copy(&o->edges, &from->edges, copied);
+	o->edges.wanted = wanted;
+	return 0;
+}
+
 void syt_order_close(struct syt_order *o)
 {
 	free(o->handoffs.queues);
 	free(o->handoffs.locks);
-	free(o->ends);
 	syt_edges_close(&o->edges);
+	if (o->is_branch) {
+		memset(o, 0, sizeof(*o));
+		return;
+	}
+	free(o->ends);
 	syt_datagrams_close(&o->datagrams);
 	syt_histories_close(&o->histories);
 	syt_objects_close(&o->objects);
 	syt_places_close(&o->places);
 	memset(o, 0, sizeof(*o));
+}
+
+/* Writes N and the character AFTER. Returns the end. Exports write millions of ids, and printf() needs several times as long. */
+static char *put_number(char *to, uint64_t n, char after)
+{
+	char digits[20];
+	size_t nr = 0;
+
+	do
+		digits[nr++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (nr)
+		*to++ = digits[--nr];
+	*to++ = after;
+	return to;
 }
 
 int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)
@@ -253,6 +289,13 @@ int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *te
 	}
 	const struct syt_thread *t = syt_place_thread(&o->places, at);
 
-	return snprintf(text, bytes, "%" PRIu32 ".%" PRIu32 ".%" PRIu64, t->image->index, t->index,
-	                t->base + at.row);
+	char id[SYT_NODE_TEXT], *end = put_number(id, t->image->index, '.');
+	size_t nr;
+
+	end = put_number(end, t->index, '.');
+	end = put_number(end, t->base + at.row, '\0');
+	nr = (size_t)(end - id) < bytes ? (size_t)(end - id) : bytes;
+	memcpy(text, id, nr);
+	text[nr - 1] = '\0';
+	return (int)(end - id) - 1;
 }

@@ -38,8 +38,10 @@ struct syt_order {
 	struct syt_edges edges; /* sorted by the time of the edge's target */
 	struct syt_coverage coverage;
 	struct syt_handoffs handoffs; /* empty until syt_handoffs_infer() is called */
-	syt_time *ends; /* [process image]: decoder/order/end.h */
-	syt_time end;   /* the last event, or the last end of an image with a call that had not returned */
+	syt_time *ends;               /* [process image]: decoder/order/end.h */
+	syt_time
+		end; /* the last event, or the last end of an image with a call that had not returned */
+	bool is_branch; /* only the edges and the hand-offs belong to this order: syt_order_branch() */
 };
 
 /* Orders the whole trace TRACE, which must outlive O. Returns 0, or -1 after a message (syt_warn) if the trace has
@@ -50,6 +52,11 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
  * For a sparse trace, the edges of locks are never stored. */
 int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
+/* Opens O, an order of the trace of FROM with the WANTED happens-before edges and without hand-offs. The trace is not matched again
+ * if FROM has these edges. FROM must outlive O; changes of the edges of one order do not change the other one. Returns 0, or -1 after a
+ * message (syt_warn). */
+int syt_order_branch(struct syt_order *o, const struct syt_order *from,
+                     struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
 /* Returns the end of the thread NUMBER (trace-wide): its last event, or the end of its image if a call has not returned. */

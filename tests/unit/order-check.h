@@ -19,6 +19,28 @@
 #include "decoder/order/verify.h"
 #include "tests/lib/trace-builder.h"
 
+/* Checks that a branch of O with the WANTED edges has the same edges as an order that was opened for them. */
+static inline void check_branch(const struct syt_order *o, struct syt_edges_wanted wanted)
+{
+	struct syt_order opened, branch;
+
+	assert_int_equal(syt_order_open_for(&opened, o->places.trace, wanted), 0);
+	assert_int_equal(syt_order_branch(&branch, o, wanted), 0);
+	assert_true(branch.is_branch && (!branch.edges.nr || branch.edges.all != o->edges.all));
+	assert_int_equal(branch.edges.nr, opened.edges.nr);
+	for (uint64_t i = 0; i < opened.edges.nr; i++) {
+		const struct syt_edge *a = &opened.edges.all[i], *e = &branch.edges.all[i];
+
+		assert_int_equal(syt_place_compare(a->from, e->from), 0);
+		assert_int_equal(syt_place_compare(a->to, e->to), 0);
+		assert_true(a->kind == e->kind && a->class == e->class && a->flags == e->flags &&
+		            a->object == e->object && a->bytes == e->bytes);
+	}
+	assert_int_equal(branch.edges.nr_rounds, opened.edges.nr_rounds);
+	syt_order_close(&branch);
+	syt_order_close(&opened);
+}
+
 /* Returns all happens-before edges of a trace as lines "from>to kind[*]\n"; * means ambiguous. The
  * caller frees the text. */
 static inline char *edges_of(struct syt_builder *b, struct syt_coverage *coverage)
@@ -31,6 +53,8 @@ static inline char *edges_of(struct syt_builder *b, struct syt_coverage *coverag
 
 	assert_int_equal(syt_order_open(&o, syt_builder_trace(b)), 0);
 	assert_true(syt_verify(&o.edges, &v));
+	check_branch(&o, (struct syt_edges_wanted){SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL});
+	check_branch(&o, (struct syt_edges_wanted){SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL});
 	for (uint64_t i = 0; i < o.edges.nr; i++) {
 		const struct syt_edge *e = &o.edges.all[i];
 		char from[SYT_NODE_TEXT], to[SYT_NODE_TEXT];
