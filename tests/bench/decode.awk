@@ -27,6 +27,52 @@ function speed(limit,    key, k, size)
 		size >= 45e6 ? rate("stat", 2, size) : 0, "%.1f", "at least", 20)
 }
 
+# The least ratio to the rate of babeltrace2.
+function least_ratio(verb)
+{
+	return verb == "stat" ? 10 : verb ~ /--format=jsonl/ ? 2 : verb == "diagnose" ? 1 : 3
+}
+
+# The rates of all verbs on one load, as ratios to the messages that babeltrace2 counts in a second.
+function compare(load,    i, verb, value, base, limit)
+{
+	base = compared[load, "counter"]
+	printf "\n%s, %.1f million events", load, compared_events[load] / 1e6
+	if (base)
+		printf "; babeltrace2 counts %.2f million messages a second, %.0f ns of CPU time each", base, \
+			compared_ns[load, "counter"]
+	print ":"
+	for (i = 1; i <= nr_compared; i++) {
+		verb = compared_verb[i]
+		value = compared[load, verb]
+		limit = least_ratio(verb)
+		if (!value)
+			continue
+		printf "  %-12s  %-22s %6.2f million a second, ", \
+			(!base ? "not compared" : value / base >= limit ? "met" : "MISSED"), verb, value
+		if (base)
+			printf "%5.2fx (at least %dx), ", value / base, limit
+		printf "%5.0f ns of CPU time, %4.0f MiB%s\n", compared_ns[load, verb], compared_rss[load, verb], \
+			(compared_rss[load, verb] * 1048576 > 1e9 ? " (MISSED: at most 1 GB)" : "")
+	}
+}
+
+field("tool") == "compared" || (field("tool") == "babeltrace2" && field("verb") == "counter") {
+	load = field("load")
+	verb = field("verb")
+	if (!(load in compared_events)) {
+		compared_events[load] = field("events") + 0
+		compared_load[++nr_loads] = load
+	}
+	if (field("tool") == "compared" && !(verb in is_compared)) {
+		is_compared[verb] = 1
+		compared_verb[++nr_compared] = verb
+	}
+	compared[load, verb] = field("seconds") > 0 ? field("events") / field("seconds") / 1e6 : 0
+	compared_ns[load, verb] = 1e9 * (field("user_s") + field("sys_s")) / field("events")
+	compared_rss[load, verb] = field("rss_kib") / 1024
+}
+
 field("tool") == "syntrace" {
 	verb = field("verb")
 	events = field("events") + 0
@@ -76,6 +122,10 @@ END {
 		print "\nrequests of examples/shop:"
 	for (i = 1; i <= nr_shop; i++)
 		print shop[i]
+	for (i = 1; i <= nr_loads; i++)
+		compare(compared_load[i])
+	if (!n)
+		exit
 	print "\nbudgets:"
 	speed(75e6)
 	if (n > 75e6)

@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# decode.sh [-n MILLIONS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-r REQUESTS] [-x]: how fast traces are decoded.  Prints a table
-# and which budgets are met (decode.awk), and writes FILE (default bench-decode.jsonl), one JSON object per line.
+# decode.sh [-n MILLIONS] [-L LOADS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-r REQUESTS] [-c] [-x]: how
+# fast traces are decoded.  Prints a table, the rates as ratios to babeltrace2, and which budgets are met (decode.awk), and writes
+# FILE (default bench-decode.jsonl), one JSON object per line.
 #
-#   -n MILLIONS  sizes of the traces in millions of events, default "1 5 50 100"
+#   -n MILLIONS  sizes of the traces in millions of events, default "1 5"; "1 5 50 100" also measures the budgets of large traces
+#   -L LOADS     loads of syntrace-bench-load to compare with babeltrace2, default "mixed uneven sockets"
 #   -l MILLIONS  up to which size verbs other than stat and tasks are measured, which look at every event, default 50
 #   -j JOBS      numbers of threads, default "1 2"; as many CPUs are given
 #   -m SIZE      --memory=SIZE for the decoder
-#   -p MILLIONS  the same program's calls in the traces for the others' readers, default 50
+#   -p MILLIONS  the same program's calls in the traces for the others' readers, default 5
 #   -r REQUESTS  number of requests of examples/shop for the verbs requests and workload, at most a million, default 100000
-#   -x           only syntrace, not the others' readers
+#   -c           only the comparison with babeltrace2, of traces of the largest size
+#   -x           only syntrace, not the others' readers (uftrace, LTTng)
 #
 # The traces are made by syntrace-bench-load and examples/shop, in BENCH_DIR (there they stay, and are used again), else in /dev/shm
 # where there is room, else in the build directory.  CPU time per event is what carries over to a machine with
@@ -20,23 +23,27 @@ set -u
 LC_ALL=C
 export LC_ALL
 : "${top_builddir:=$PWD}"
-sizes="1 5 50 100"
-size_others=50
+sizes="1 5"
+loads="mixed uneven sockets"
+size_others=5
 size_all=50
 requests=100000
 jobs="1 2"
 memory=
 out=bench-decode.jsonl
 others=yes
-while getopts n:l:j:m:o:p:r:x option; do
+parts=all
+while getopts n:L:l:j:m:o:p:r:cx option; do
 	case $option in
 	n) sizes=$OPTARG ;;
+	L) loads=$OPTARG ;;
 	l) size_all=$OPTARG ;;
 	j) jobs=$OPTARG ;;
 	m) memory=$OPTARG ;;
 	o) out=$OPTARG ;;
 	p) size_others=$OPTARG ;;
 	r) requests=$OPTARG ;;
+	c) parts=comparison ;;
 	x) others=no ;;
 	*) exit 2 ;;
 	esac
@@ -82,15 +89,15 @@ cpus()
 	}' /proc/self/status
 }
 
-# One row: row TOOL VERB JOBS EVENTS, with what measure printed on standard input.
+# One row: row TOOL VERB JOBS EVENTS [LOAD], with what measure printed on standard input.
 row()
 {
-	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v out="$out" '
+	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v load="${5:-mixed}" -v out="$out" '
 	{
 		printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f %8.1f %8.1f\n", tool, verb, jobs, events, $1,
 		       1e9 * $2 / events, 1e9 * $3 / events, events / $1 / 1e6, $4 / 1024, $5 / 1024, $6 / 1024
-		printf "{\"tool\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d,\"anonymous_kib\":%d,\"file_kib\":%d}\n",
-		       tool, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
+		printf "{\"tool\":\"%s\",\"load\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d,\"anonymous_kib\":%d,\"file_kib\":%d}\n",
+		       tool, load, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
 	}'
 }
 
@@ -114,23 +121,43 @@ record()
 	events=$(events_of "$trace")
 }
 
-# measure_verb TOOL VERB: rows of $trace for each number of threads, without the file of VERB.
+# measure_verb TOOL VERB [LOAD]: rows of $trace for each number of threads, without the file of VERB.
 measure_verb()
 {
 	for n in $jobs; do
 		# shellcheck disable=SC2086
 		taskset -c "$(cpus "$n")" "$measure" "$decode" $2 ${memory:+"--memory=$memory"} \
-			"$trace" 2>"$work/stderr" | row "$1" "${2%%=/*}" "$n" "$events"
+			"$trace" 2>"$work/stderr" | row "$1" "${2%%=/*}" "$n" "$events" "${3:-}"
 	done
 }
 
 bench_syntrace()
 {
-	record "load-$1" "$load" "${1}000000"
+	record "mixed-$1" "$load" "${1}000000"
 	for verb in stat 'tasks --summary' 'edges --format=jsonl' check contention lock-order 'events --format=jsonl'; do
 		[ "$verb" = stat ] || [ "$verb" = 'tasks --summary' ] || [ "$1" -le "$size_all" ] || continue
 		measure_verb syntrace "$verb"
 	done
+}
+
+# compare LOAD MILLIONS: the verbs, and babeltrace2 on an export of the same events, with all CPUs of -j.
+compare()
+{
+	record "$1-$2" "$load" "${2}000000" "$1"
+	every=$jobs
+	jobs=$most_jobs
+	for verb in stat lock-order check waits contention blocked critical-path 'events --format=jsonl' 'edges --format=jsonl' \
+		diagnose; do
+		measure_verb compared "$verb" "$1"
+	done
+	jobs=$every
+	command -v babeltrace2 >/dev/null || return 0
+	"$decode" export --to=ctf --output="$work/ctf" "$trace" >"$work/stdout" || exit 2
+	taskset -c "$(cpus "$most_jobs")" "$measure" -o "$work/messages" \
+		babeltrace2 --component=sink.utils.counter --params=step=+0 "$work/ctf" >"$work/measured" || exit 2
+	events=$(awk '/messages \(TOTAL\)/ { n = $1 } END { printf "%.0f\n", n }' "$work/messages")
+	row babeltrace2 counter "$most_jobs" "$events" "$1" <"$work/measured"
+	rm -rf "$work/ctf"
 }
 
 # The verbs for requests, on a trace of a front, a pool, a store and their client. Reading the trace (stat) is the base of the ratios.
@@ -188,7 +215,7 @@ bench_uftrace()
 	rm -rf "$work/uftrace"
 }
 
-bench_babeltrace()
+bench_lttng()
 {
 	# shellcheck disable=SC2034 # for tools.sh
 	rounds=1
@@ -206,22 +233,31 @@ bench_babeltrace()
 	case $events in
 	'' | *[!0-9]* | 0) return ;;
 	esac
-	"$measure" babeltrace2 -c sink.utils.counter "$trace" | row babeltrace2 counter 1 "$events"
-	"$measure" babeltrace2 "$trace" | row babeltrace2 text 1 "$events"
+	"$measure" babeltrace2 -c sink.utils.counter "$trace" | row lttng counter 1 "$events"
+	"$measure" babeltrace2 "$trace" | row lttng text 1 "$events"
 	rm -rf "$trace"
 }
 
 # The peak of all pages; of anonymous ones; how many were of files (the dump, and what is in TMPDIR) at the peak.
 printf '%-12s %-24s %4s %9s %8s %8s %8s %9s %8s %8s %8s\n' tool verb jobs events seconds user/ev sys/ev Mevents/s 'RSS MiB' \
 	anon file
-for size in $sizes; do
-	bench_syntrace "$size"
+size=$(printf '%s\n' $sizes | sort -n | tail -n 1)
+most_jobs=$(printf '%s\n' $jobs | sort -n | tail -n 1)
+command -v babeltrace2 >/dev/null ||
+	echo "left out, not installed: babeltrace2 (package babeltrace2), so no rate is compared with it" >&2
+for one in $loads; do
+	compare "$one" "$size"
 done
-bench_first_output
-bench_requests "$requests"
-bench_model
-if [ $others = yes ]; then
-	bench_uftrace "$size_others"
-	bench_babeltrace "$size_others"
+if [ $parts = all ]; then
+	for size in $sizes; do
+		bench_syntrace "$size"
+	done
+	bench_first_output
+	bench_requests "$requests"
+	bench_model
+	if [ $others = yes ]; then
+		bench_uftrace "$size_others"
+		bench_lttng "$size_others"
+	fi
 fi
 awk -f "$(dirname "$0")/json.awk" -f "$(dirname "$0")/decode.awk" "$out"

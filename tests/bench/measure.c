@@ -9,7 +9,7 @@
  * The peak RSS comes from the kernel. The program samples the anonymous and the file memory every few
  * milliseconds. The last two numbers are the highest anonymous memory in any sample, and the pages of
  * files (the dumps, the decoder's files in TMPDIR, programs) in the sample with the highest total.
- * Exits with CMD's status. With -f before CMD: prints the seconds until CMD has written the first byte
+ * Exits with CMD's status. With -o FILE before CMD: writes the output of CMD to FILE. With -f before CMD: prints the seconds until CMD has written the first byte
  * of its output, and then ends CMD.
  */
 #define _GNU_SOURCE
@@ -131,6 +131,7 @@ static void watch(struct pages *p, pid_t pid)
 int main(int argc, char **argv)
 {
 	struct pages pages = {0, 0, 0};
+	const char *output = "/dev/null";
 	struct timespec begin;
 	struct rusage use;
 	int status;
@@ -139,11 +140,17 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "-f"))
 		return argc < 3 ? 2 : first_output(argv + 2);
+	if (!strcmp(argv[1], "-o")) {
+		if (argc < 4)
+			return 2;
+		output = argv[2];
+		argv += 2;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(run(argv + 1, open("/dev/null", O_WRONLY | O_CLOEXEC)));
+		_exit(run(argv + 1, open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)));
 	if (pid > 0)
 		watch(&pages, pid);
 	if (pid < 0 || wait4(pid, &status, 0, &use) < 0)
