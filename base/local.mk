@@ -24,6 +24,7 @@ libbase_la_SOURCES = \
 	base/problem.h \
 	base/progress.c \
 	base/progress.h \
+	base/random.h \
 	base/sort.c \
 	base/sort.h \
 	base/store.c \

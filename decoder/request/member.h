@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "base/random.h"
 #include "decoder/request/population.h"
 
 /* Returns the parts of a member, or NULL if it has none. */
@@ -42,13 +43,5 @@ void syt_member_hashes_open(struct syt_member_hashes *h, const struct syt_popula
 void syt_member_hashes_close(struct syt_member_hashes *h);
 uint64_t syt_member_hash(const struct syt_member_hashes *h, const struct syt_population *p,
                          uint64_t member);
-
-/* Mixes the bits of X (the last step of splitmix64). */
-static inline uint64_t syt_mix_bits(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/random.h"
 #include "base/store.h"
 #include "decoder/read/clock.h"
 #include "decoder/request/member.h"
@@ -321,12 +322,6 @@ double *syt_mix_errors(const struct syt_population *p, const uint32_t *of,
 
 /* ---- synthetic mixes ---- */
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-	return syt_mix_bits(*state += UINT64_C(0x9e3779b97f4a7c15));
-}
-
 /* Returns a random number below BELOW > 0. Rejects the numbers that would make some results more frequent. */
 static uint64_t random_below(uint64_t *state, uint64_t below)
 {
@@ -334,7 +329,7 @@ static uint64_t random_below(uint64_t *state, uint64_t below)
 	uint64_t x;
 
 	do
-		x = next_random(state);
+		x = syt_random_next(state);
 	while (x < nr_rejected);
 	return x % below;
 }
@@ -373,8 +368,5 @@ uint32_t *syt_mix_draw(const uint64_t *counts, uint32_t nr, uint64_t nr_draws, u
 
 uint64_t syt_mix_interval(uint64_t *state, uint64_t mean_ns)
 {
-	/* 53 random bits, never 0 */
-	double u = ((double)(next_random(state) >> 11) + 1) / 9007199254740992.0;
-
-	return (uint64_t)(-log(u) * (double)mean_ns);
+	return (uint64_t)(-log(syt_random_unit(state)) * (double)mean_ns);
 }
