@@ -364,6 +364,18 @@ libdecoder_la_SOURCES += \
 	decoder/request/workload_parse.c \
 	decoder/request/workload_save.c \
 	decoder/request/workload_score.c
+# samplers, replayed on a trace
+libdecoder_la_SOURCES += \
+	decoder/sample/input.c \
+	decoder/sample/input.h \
+	decoder/sample/metrics.c \
+	decoder/sample/metrics.h \
+	decoder/sample/replay.c \
+	decoder/sample/replay.h \
+	decoder/sample/tune.c \
+	decoder/sample/tune.h \
+	decoder/sample/turn.c \
+	decoder/sample/turn.h
 # printers that several reports share
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \

@@ -193,6 +193,14 @@ const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path)
 	return p->texts[path];
 }
 
+uint32_t syt_call_path_find(const struct syt_call_paths *p, const char *text)
+{
+	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
+	uint64_t number = syt_counts_of(&p->by_text, h.low64, h.high64);
+
+	return number ? (uint32_t)(number - 1) : SYT_NONE;
+}
+
 bool syt_call_path_has(const struct syt_call_paths *p, uint32_t path, const char *function)
 {
 	const char *colon = strstr(p->texts[path], ": ");

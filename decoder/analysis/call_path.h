@@ -29,6 +29,9 @@ uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at);
 /* Returns the text of the call path PATH, without control characters. The text lives as long as P. */
 const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path);
 
+/* Returns the number of the call path with the text TEXT, or SYT_NONE if P has no such call path. */
+uint32_t syt_call_path_find(const struct syt_call_paths *p, const char *text);
+
 /* Returns true if the call path PATH contains FUNCTION, with or without its parameters, other than as the
  * intercepted call. */
 bool syt_call_path_has(const struct syt_call_paths *p, uint32_t path, const char *function);

@@ -44,7 +44,7 @@ forbid base '"(format|runtime|preload|settings|decoder|tool|tests)/' 'base/ depe
 forbid settings '"(format|runtime|preload|decoder|tool|tests)/' 'settings/ knows base/ only'
 forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ and base/ only, its commands settings/, too'
 # Its folders, the lowest first: each uses those before it only.
-folders='read host history match order check analysis model request show html command report export'
+folders='read host history match order check analysis model request sample show html command report export'
 above=$folders
 for folder in $folders; do
 	above=${above#"$folder"}

@@ -29,6 +29,7 @@ order_tests = \
 	tests/unit/test-page \
 	tests/unit/test-place \
 	tests/unit/test-mix \
+	tests/unit/test-sample \
 	tests/unit/test-sampler \
 	tests/unit/test-complete \
 	tests/unit/test-pace \
@@ -165,6 +166,9 @@ tests_unit_test_place_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_certain_SOURCES = tests/unit/test-certain.c tests/unit/host-network.h tests/unit/host-simulation.h tests/lib/random.h
 tests_unit_test_certain_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_certain_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_sample_SOURCES = tests/unit/test-sample.c tests/lib/random.h
+tests_unit_test_sample_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_sample_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_sampler_SOURCES = tests/unit/test-sampler.c tests/lib/random.h
 tests_unit_test_sampler_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_sampler_LDADD = $(ORDER_TEST_LIBS) -lm
