@@ -438,6 +438,7 @@ include decoder/report/lock_order/local.mk
 include decoder/report/model/local.mk
 include decoder/report/page/local.mk
 include decoder/report/requests/local.mk
+include decoder/report/sampling/local.mk
 include decoder/report/stat/local.mk
 include decoder/report/tasks/local.mk
 include decoder/report/waits/local.mk

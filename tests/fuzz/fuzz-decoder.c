@@ -58,6 +58,7 @@ static const char *const more[] = {
 	"why --request=slowest",
 	"why 0.1.1",
 	"why 0.0.3 --format=jsonl",
+	"sampling --replay=p:0.1,bump,bucket",
 	"what-if --remove-lock=*",
 	"what-if --speed-up=main=50 --remove-lock=mutex:*",
 	"baseline --per=main",

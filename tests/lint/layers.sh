@@ -77,6 +77,7 @@ info stat
 lock_order
 model graph
 page waits
+sampling
 stat
 tasks
 top

@@ -61,6 +61,10 @@ workload --format=jsonl --automaton
 requests --format=jsonl --per=main
 workload --format=jsonl --against=$dir/workload
 workload --format=jsonl --labels=$dir/labels
+sampling --format=jsonl
+sampling --format=jsonl --replay=p:0.1,bump
+sampling --format=jsonl --tune=bump
+sampling --format=jsonl --against=$dir/convoy.data
 why --format=jsonl --request=slowest
 why --format=jsonl 0.1.5
 what-if --format=jsonl --speed-up=main=50%

@@ -10,7 +10,7 @@ EXTRA_DIST += $(report_tests) tests/report/browser.py tests/report/contention.py
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/model-turns.py \
 	tests/report/names.cc tests/report/orders.c \
 	tests/report/model-picture.py tests/report/model-replicas.py tests/report/model-similarity.py tests/report/names.cc tests/report/orders.c \
-	tests/report/requests_properties.py tests/report/requests_shop.py tests/report/requests_windows.py tests/report/servers.sh tests/report/shop.py \
+	tests/report/requests_properties.py tests/report/requests_shop.py tests/report/requests_windows.py tests/report/sampling.py tests/report/servers.sh tests/report/shop.py \
 	tests/report/waits.py tests/report/width.py tests/report/whole.py
 
 check_PROGRAMS += tests/report/width
@@ -36,6 +36,12 @@ tests_report_pipeline_SOURCES = tests/report/pipeline.c
 check_PROGRAMS += tests/report/offcpu
 tests_report_offcpu_SOURCES = tests/report/offcpu.c
 tests_report_offcpu_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
+
+# A server with requests that occur once.
+check_PROGRAMS += tests/report/sampling
+tests_report_sampling_SOURCES = tests/report/sampling.c
+tests_report_sampling_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
+tests_report_sampling_LDADD = -lpthread
 
 # An event loop that passes connections to workers.
 check_PROGRAMS += tests/report/turns

@@ -40,7 +40,7 @@ verbs() # DIRECTORY OPTION...
 		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
 		critical-path 'critical-path --format=jsonl' why \
 		'critical-path --requests --all --format=jsonl' \
-		'requests --per=main --format=jsonl' \
+		'requests --per=main --format=jsonl' 'sampling --replay=p:0.1,bump,bucket' \
 		'what-if --speed-up=main=50%' diagnose 'diagnose --format=jsonl' \
 		'export --to=perfetto -o -' 'report -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
