@@ -109,24 +109,27 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
-/* Returns true if the window of the host of IMAGE may end before END, a time on the host of the image OF. */
+/* Returns true if events of the host of IMAGE may be missing at END, a time on the host of the image OF. */
 static bool may_be_after(const struct syt_places *p, uint32_t image, uint32_t of, syt_time end)
 {
 	const struct syt_hosts *hosts = p->trace->hosts;
+	uint32_t host = syt_hosts_of(hosts, image);
 
-	return syt_hosts_latest(hosts, syt_hosts_of(hosts, of), end, syt_hosts_of(hosts, image)) >
-	       syt_places_window(p, image)->complete_until;
+	return syt_hosts_latest(hosts, syt_hosts_of(hosts, of), end, host) >
+	       syt_places_known_until(p, host);
 }
 
-/* Returns true if EDGE, from BEGIN to END, may be false because a pause of the recording left out events. The
- * source of a ready edge (to poll, select or epoll_wait) is computed from the bytes received before. If a pause
- * left out a receive, the computed source is too early: it lies before the end of the pause. */
-static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge *edge,
-                               syt_time begin, syt_time end)
+/* Returns true if EDGE, from BEGIN to END, may be false because events are missing: a pause of the recording left them out, or
+ * the reader read the trace before they were recorded. The source of a ready edge (to poll, select or epoll_wait) is computed
+ * from the bytes received before. If a pause left out a receive, the computed source is too early: it lies before the end of
+ * the pause. */
+static bool is_doubtful(const struct syt_edges *e, const struct syt_edge *edge, syt_time begin,
+                        syt_time end)
 {
 	const struct syt_places *p = e->places;
 
-	if (!p->is_paused || kinds[edge->kind].certainty == SURE || edge->to.thread == SYT_NONE)
+	if (!(p->is_paused || p->trace->read_at) || kinds[edge->kind].certainty == SURE ||
+	    edge->to.thread == SYT_NONE)
 		return false;
 	uint32_t to = syt_place_image_idx(p, edge->to);
 	uint32_t from = edge->from.thread == SYT_NONE ? to : syt_place_image_idx(p, edge->from);
@@ -134,7 +137,7 @@ static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge 
 	/* events of both hosts can be missing */
 	if (may_be_after(p, to, to, end) || may_be_after(p, from, to, end))
 		return true;
-	return edge->kind == SYT_EDGE_READY &&
+	return p->is_paused && edge->kind == SYT_EDGE_READY &&
 	       syt_hosts_earliest(p->trace->hosts, syt_hosts_of(p->trace->hosts, from), begin,
 	                          syt_hosts_of(p->trace->hosts, to)) < p->complete_from[to];
 }
@@ -146,7 +149,7 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 			e->first_defect = edge;
 		return false;
 	}
-	if (is_hidden_by_pause(e, &edge, begin, end)) {
+	if (is_doubtful(e, &edge, begin, end)) {
 		e->nr_paused++;
 		return false;
 	}

@@ -91,6 +91,15 @@ static inline const struct syt_window *syt_places_window(const struct syt_places
 	return &p->windows[syt_hosts_of(p->trace->hosts, image)];
 }
 
+/* Returns the time until which all events of HOST are recorded that began before; UINT64_MAX: no event is missing at the
+ * end. */
+static inline syt_time syt_places_known_until(const struct syt_places *p, uint32_t host)
+{
+	syt_time until = p->windows[host].complete_until;
+
+	return p->trace->read_at && p->trace->read_at < until ? p->trace->read_at : until;
+}
+
 /* Finds the event with the name ID, "P.T.N" (process image, thread, event). Returns false for an unknown event. */
 bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place *at);
 

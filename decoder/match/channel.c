@@ -144,7 +144,8 @@ static enum syt_reason unseen_sender(const struct syt_channel *c)
 }
 
 /* Returns the reason why the positions in C contradict each other, because an untraced process also sends or
- * receives. Returns SYT_NR_REASONS if there is no contradiction. */
+ * receives. Returns SYT_NR_REASONS if there is no contradiction. A send that may overlap a missing send is none: the
+ * recorder may have counted the two in another order than the kernel. */
 static enum syt_reason find_break(const struct syt_channel *c)
 {
 	for (uint32_t i = 1; i < c->nr_send_groups; i++)
@@ -159,7 +160,7 @@ static enum syt_reason find_break(const struct syt_channel *c)
 			return unseen_sender(c);
 		for (uint32_t g = syt_channel_find(c, r->begin);
 		     g < c->nr_send_groups && c->send_groups[g].begin < r->end; g++)
-			if (c->send_groups[g].nr == 1 &&
+			if (c->send_groups[g].nr == 1 && c->send_groups[g].is_whole &&
 			    c->sends[c->send_groups[g].first].from > r->to)
 				return SYT_REASON_UNTRACED_WRITER;
 	}
@@ -263,15 +264,18 @@ static void limit_trust(struct syt_channel *c)
 		c->limit_reason = SYT_REASON_UNRETURNED;
 }
 
-/* Finishes the groups of sends, and converts the times of the sends to the clock of the receiver. */
+/* Finishes the groups of sends, and converts the times of the sends to the clock of the receiver. At the end of the known
+ * time, a missing send began later. A group that began before may overlap it, but no earlier receive can have its bytes. */
 static void settle_sends(struct syt_channel *c)
 {
 	const struct syt_hosts *hosts = c->m->places->trace->hosts;
-	syt_time next = UINT64_MAX;
+	syt_time next = UINT64_MAX, until = syt_places_known_until(c->m->places, c->hosts[0]);
 
-	for (uint32_t i = 0; i < c->nr_send_groups; i++)
-		c->send_groups[i].is_whole =
-			c->sends[c->send_groups[i].first].from >= c->sends_from;
+	for (uint32_t i = 0; i < c->nr_send_groups; i++) {
+		syt_time from = c->sends[c->send_groups[i].first].from;
+
+		c->send_groups[i].is_whole = from >= c->sends_from && from <= until;
+	}
 	if (c->hosts[0] == c->hosts[1])
 		return;
 	/* from the last to the first, so that the sends stay sorted by their begin */

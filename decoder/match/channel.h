@@ -25,7 +25,8 @@ struct syt_move {
 struct syt_group {
 	uint64_t begin, end;
 	uint32_t first, nr; /* index of the first of the group's moves, and their number */
-	bool is_whole; /* of sends: no send that is missing in the trace can overlap the group */
+	/* of sends: no send that is missing in the trace can have a position of the group */
+	bool is_whole;
 };
 
 /* All data up to the position `end` had been received by the time `at`. */

@@ -14,7 +14,8 @@
  * up to the byte counter of its endpoint at the begin of this call, and no edge uses later positions.
  *
  * Missing events: the bytes of a missing send stay unmatched. A send or receive that may overlap a missing one has
- * no certain position either. Sends and receives that overlap no missing call keep their edges.
+ * no certain position either: it has no edges, and contradicts nothing. Sends and receives that overlap no missing call
+ * keep their edges.
  */
 #include "decoder/match/channel.h"
 

@@ -243,6 +243,9 @@ struct syt_trace_data {
 	struct syt_peers_info peers;
 	struct syt_counts *shared; /* shared objects, for their names (decoder/read/name.c) */
 	syt_time begin, end;       /* first begin and last end of all rows */
+	/* time at which the reader began to read a trace that was being recorded: of each thread, events that began later
+	 * may be missing; 0: the recording had ended */
+	syt_time read_at;
 	/* wall-clock time (CLOCK_REALTIME) minus time of the trace: the median of the clock pairs; 0: unknown */
 	int64_t wall_offset_ns;
 	/* number of threads that may work on the trace in parallel; 0: one */

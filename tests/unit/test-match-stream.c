@@ -259,6 +259,64 @@ static void overwritten_sends_leave_their_bytes_unmatched(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_OVERWRITTEN], 100);
 }
 
+/* Thread 0 sends first, but thread 1 counts its bytes first. The positions of two sends that overlap may be swapped, so
+ * q receives the bytes at the position of thread 1 before thread 1 sends. */
+static void swapped_sends(syt_time at, uint64_t offset)
+{
+	sends(p, 0, in_p, at, at + 30, offset + 10, 10);
+	receives(q, 0, in_q, at + 5, at + 6, offset, 10);
+	sends(p, 1, in_p, at + 10, at + 15, offset, 10);
+	receives(q, 0, in_q, at + 16, at + 17, offset + 10, 10);
+}
+
+/* The window begins between two sends that overlap. */
+static void a_send_beside_an_overwritten_one_is_no_contradiction(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start();
+	swapped_sends(10, 0);
+	sends(p, 0, in_p, 50, 52, 20, 10);
+	receives(q, 0, in_q, 53, 55, 20, 10);
+	syt_builder_trace(b);
+	syt_builder_drop(b, p, 0, 1);
+	expect_edges_and(b, "0.0.1>1.0.2 stream 10\n", &c);
+	assert_int_equal(c.bytes_matched, 10);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_OVERWRITTEN], 20);
+}
+
+/* The trace is complete until 40. A send of thread 0 after 40 is missing, and overlaps both sends of thread 1. */
+static void sends_beside_a_later_one(void)
+{
+	start();
+	sends(p, 0, in_p, 10, 12, 0, 10);
+	receives(q, 0, in_q, 13, 15, 0, 10);
+	sends(p, 1, in_p, 30, 65, 10, 10);
+	receives(q, 0, in_q, 66, 67, 10, 10); /* perhaps the bytes of thread 0 */
+	receives(q, 0, in_q, 68, 69, 20, 10); /* surely the bytes of thread 0 */
+	sends(p, 1, in_p, 70, 75, 20, 10);
+}
+
+/* The window ends between sends that overlap: the reader or `syntrace snapshot` copied the events of thread 0 before those of
+ * the other threads. */
+static void a_send_beside_a_later_one_is_no_contradiction(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	sends_beside_a_later_one();
+	syt_builder_trace(b)->read_at = 40;
+	expect_edges_and(b, "0.0.0>1.0.0 stream 10\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_WRITER], 0);
+
+	sends_beside_a_later_one();
+	syt_builder_pause(b, p, 40);
+	syt_builder_pause(b, q, 40);
+	expect_edges_and(b, "0.0.0>1.0.0 stream 10\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_WRITER], 0);
+}
+
 static void an_untraced_writer_leaves_no_edges(void **state)
 {
 	struct syt_coverage c;
@@ -986,6 +1044,8 @@ int main(void)
 		cmocka_unit_test(every_byte_has_its_sender),
 		cmocka_unit_test(a_handlers_send_overlaps),
 		cmocka_unit_test(overwritten_sends_leave_their_bytes_unmatched),
+		cmocka_unit_test(a_send_beside_an_overwritten_one_is_no_contradiction),
+		cmocka_unit_test(a_send_beside_a_later_one_is_no_contradiction),
 		cmocka_unit_test(an_untraced_writer_leaves_no_edges),
 		cmocka_unit_test(a_pipe_without_a_writer_has_an_unseen_writer),
 		cmocka_unit_test(answers_of_the_kernel_have_no_untraced_sender),

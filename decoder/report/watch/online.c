@@ -392,6 +392,7 @@ void syt_online_look(struct syt_online *o, const char *dir, struct syt_online_cl
 		return;
 	options.from_ticks = begin_of(o, clock, now);
 	trace = syt_read(&dir, 1, &options, &report);
+	trace->read_at = is_last ? 0 : now << SYT_TIME_SHIFT;
 	x = extent_of(o, trace, w.horizon);
 	if (is_last) /* the trace may have ended long ago */
 		w.now_ns = SYT_TIME_NS(trace->end);
