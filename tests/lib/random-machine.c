@@ -26,6 +26,7 @@ struct thread {
 	unsigned nr_tries;
 	bool was_woken, is_timed_out;
 	unsigned futex; /* futex for which the thread waits, plus one */
+	uint64_t stalled_until;
 	struct syt_made e;
 	struct clock now;
 	uint32_t nr_events;
@@ -40,7 +41,7 @@ struct message {
 
 static struct {
 	uint64_t seed, time;
-	bool has_zero;
+	bool has_zero, has_only_streams;
 	struct syt_builder *b;
 	uint32_t locks[NR_LOCKS], sems[NR_SEMS], queue, cond, barrier, ends[NR_STREAMS][2],
 		futexes[NR_FUTEXES];
@@ -304,6 +305,18 @@ static bool receive(unsigned t, unsigned s, uint64_t most)
 
 /* ---- the life of one call ---- */
 
+/* Notes the byte counter at the begin of thread T's current call, as the recorder does. */
+static void note(unsigned t)
+{
+	struct thread *th = &M.threads[t];
+
+	truth_of(t)->begin = M.time;
+	if (th->object < NR_STREAMS && th->shape == SYT_SHAPE_SEND)
+		truth_of(t)->position = M.stream[th->object].counted_out;
+	if (th->object < NR_STREAMS && th->shape == SYT_SHAPE_RECV)
+		truth_of(t)->position = M.stream[th->object].counted_in;
+}
+
 static void choose(unsigned t)
 {
 	struct thread *th = &M.threads[t];
@@ -314,7 +327,10 @@ static void choose(unsigned t)
 	truth_of(t)->kind = SYT_NR_EDGE_KINDS;
 	th->e = (struct syt_made){.in = ++M.time}; /* a thread never reads the same time twice */
 	th->now.of[t] = th->nr_events + 1;
-	if (th->has_lock && !th->holds--) {
+	if (M.has_only_streams) {
+		th->shape = machine_random(2) ? SYT_SHAPE_SEND : SYT_SHAPE_RECV;
+		th->object = (unsigned)machine_random(NR_STREAMS);
+	} else if (th->has_lock && !th->holds--) {
 		th->shape = SYT_SHAPE_UNLOCK;
 		th->has_lock = false;
 	} else if (th->has_lock) {
@@ -364,6 +380,7 @@ static void choose(unsigned t)
 			th->e.arg = 1 + machine_random(3);
 	}
 	th->phase = STARTED;
+	note(t);
 }
 
 /* Tries to perform the effect of thread T's current call. Returns false if the call must still wait. */
@@ -605,12 +622,23 @@ static void step(unsigned t)
 	}
 }
 
+/* Returns true if thread T has no processor now. */
+static bool is_stalled(unsigned t)
+{
+	if (M.threads[t].stalled_until > M.time)
+		return true;
+	if (!machine_random(20))
+		M.threads[t].stalled_until = M.time + machine_random(300);
+	return false;
+}
+
 struct syt_builder *machine_run(uint64_t seed, uint64_t nr_steps, unsigned how)
 {
 	bool is_killed = how & MACHINE_KILLED;
 
 	memset(&M, 0, sizeof(M));
 	M.has_zero = !(how & MACHINE_NO_ZERO);
+	M.has_only_streams = how & MACHINE_STREAMS;
 	M.seed = seed * 2654435769u + 88172645463325252u;
 	M.time = 1000;
 	M.b = syt_builder_create();
@@ -642,8 +670,12 @@ struct syt_builder *machine_run(uint64_t seed, uint64_t nr_steps, unsigned how)
 		syt_builder_endpoint(M.b, 0, M.ends[i][0],
 		                     (struct syt_endpoint_info){.peer_object = M.ends[i][1]});
 	for (uint64_t i = 0; i < nr_steps; i++) {
+		unsigned t;
+
 		M.time += 1 + machine_random(3);
-		step((unsigned)machine_random(NR_THREADS));
+		t = (unsigned)machine_random(NR_THREADS);
+		if (!M.has_only_streams || !is_stalled(t))
+			step(t);
 	}
 	for (uint64_t i = 0; i < 4000 && !is_killed; i++) {
 		unsigned t = (unsigned)machine_random(NR_THREADS);

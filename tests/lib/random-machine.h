@@ -34,10 +34,15 @@ struct truth {
 	uint32_t nr;
 	struct source sources[MOST_SOURCES];
 	uint32_t round; /* round of the barrier, plus one */
+	/* of a call that moves bytes: time of its begin, and the byte counter of its end of the stream then */
+	syt_time begin;
+	uint64_t position;
 };
 
 #define MACHINE_KILLED 1u  /* calls that are in progress at the end leave no event */
 #define MACHINE_NO_ZERO 2u /* no thread waits until a semaphore is 0 */
+/* threads only send and receive, and lose the processor for many steps of the others */
+#define MACHINE_STREAMS 4u
 
 /* Runs the machine with SEED and returns the trace of process 100, image 0, which the caller destroys. */
 struct syt_builder *machine_run(uint64_t seed, uint64_t nr_steps, unsigned how);

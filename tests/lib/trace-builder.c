@@ -270,3 +270,11 @@ void syt_builder_drop(struct syt_builder *b, uint32_t image, uint32_t thread, ui
 	t->base += nr;
 	b->nr_dropped[image][thread] += nr;
 }
+
+void syt_builder_cut(struct syt_builder *b, uint32_t image, uint32_t thread, uint64_t nr)
+{
+	struct syt_thread *t = &b->images[image].threads[thread];
+
+	must(nr <= t->nr_rows);
+	t->nr_rows = nr;
+}

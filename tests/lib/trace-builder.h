@@ -65,4 +65,7 @@ struct syt_trace_data *syt_builder_trace(struct syt_builder *b);
 /* Removes the first NR events of the thread, as if a ring had overwritten them. */
 void syt_builder_drop(struct syt_builder *b, uint32_t image, uint32_t thread, uint64_t nr);
 
+/* Removes the events of the thread after its first NR events, as if they were recorded later. */
+void syt_builder_cut(struct syt_builder *b, uint32_t image, uint32_t thread, uint64_t nr);
+
 #endif

@@ -4,8 +4,11 @@
  * An oracle for ordering: a machine (tests/lib/random-machine.h) runs at random and knows which event
  * came before which, and why. Every edge must be true, every ambiguous set must contain the truth, and
  * every pair of events that an object has ordered must be found. If the first events of threads are
- * overwritten, every reported edge must still be true.
+ * overwritten, every reported edge must still be true. If a trace is read while it is being recorded, the
+ * streams keep the edges between the events that the reader surely has.
  */
+#include "base/err.h"
+#include "decoder/match/channel.h"
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"
 
@@ -217,12 +220,159 @@ static void killed_executions(void **state)
 	}
 }
 
+/* ---- windows: each thread begins and ends at another time ---- */
+
+/* A send and a receive of the whole execution that one edge connects, without an alternative. */
+struct pair {
+	struct source from, to;
+	uint32_t object, sender;        /* the ends of the stream */
+	uint64_t end_position;          /* after the received bytes */
+	syt_time sent, received, until; /* begin of the send, limits of the receive */
+};
+
+struct pairs {
+	size_t nr, room;
+	struct pair *all;
+};
+
+static struct pairs pairs_of(const struct syt_order *o)
+{
+	struct pairs p = {0};
+
+	for (uint64_t i = 0; i < o->edges.nr; i++) {
+		const struct syt_edge *e = &o->edges.all[i];
+		const struct syt_extra *x;
+
+		if (e->kind != SYT_EDGE_STREAM || e->flags & SYT_EDGE_AMBIGUOUS)
+			continue;
+		x = syt_place_extra(&o->places, e->to);
+		*SYT_ADD(p.all, p.nr, p.room) = (struct pair){
+			.from = {e->from.thread, event_of(o, e->from)},
+			.to = {e->to.thread, event_of(o, e->to)},
+			.object = syt_place_row(&o->places, e->to)->object,
+			.sender = syt_place_row(&o->places, e->from)->object,
+			.end_position = x->offset + x->bytes,
+			.sent = syt_place_row(&o->places, e->from)->in,
+			.received = syt_place_earliest(&o->places, e->to),
+			.until = syt_place_row(&o->places, e->to)->out,
+		};
+	}
+	return p;
+}
+
+/* Removes the events of thread T that were recorded after AT. The call that T is in at AT leaves a note. */
+static void cut(struct syt_builder *b, struct syt_trace_data *trace, uint32_t t, syt_time at)
+{
+	struct syt_image *image = &trace->images[0];
+	const struct syt_thread *thread = &image->threads[t];
+	uint64_t nr = 0;
+
+	while (nr < thread->nr_rows && thread->rows[nr].out <= at)
+		nr++;
+	if (nr < thread->nr_rows) {
+		const struct syt_row *r = &thread->rows[nr];
+		enum syt_shape shape = syt_row_call(image, r)->shape;
+		const struct truth *truth = machine_truth(t, (uint32_t)nr);
+
+		if ((shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_RECV) && truth->begin <= at &&
+		    image->objects[r->object].kind == SYT_KIND_STREAM)
+			syt_builder_moving(b, 0, r->object + 1, truth->position,
+			                   shape == SYT_SHAPE_SEND);
+	}
+	syt_builder_cut(b, 0, t, nr);
+}
+
+/* Returns whether no other receive overlaps the receive AT, the target of P. */
+static bool is_alone(const struct syt_order *o, const struct pair *p, struct syt_place at)
+{
+	struct syt_match m = {
+		.places = &o->places, .objects = &o->objects, .histories = &o->histories};
+	struct syt_channel c;
+	bool is_alone = false;
+
+	syt_channel_open(&c, &m, p->sender, p->object);
+	for (uint32_t i = 0; i < c.nr_recvs; i++)
+		if (!syt_place_compare(c.recvs[i].place, at))
+			is_alone = c.recv_groups[c.recvs[i].group].nr == 1;
+	syt_channel_close(&c);
+	return is_alone;
+}
+
+/* Returns whether the order of the window O must contain the edge of P. */
+static bool is_due(const struct syt_order *o, const struct pair *p)
+{
+	syt_time from = o->places.complete_from[0];
+	uint64_t sure = o->objects.all[p->sender].sure_out;
+
+	if (sure > o->objects.all[p->object].sure_in)
+		sure = o->objects.all[p->object].sure_in;
+	return p->sent >= from && p->received >= from && p->until <= o->places.trace->read_at &&
+	       p->end_position <= sure;
+}
+
+static uint64_t check_window(const struct found *f, const struct pairs *pairs)
+{
+	const struct syt_order *o = f->o;
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < o->edges.nr; i++)
+		if (o->edges.all[i].kind == SYT_EDGE_STREAM)
+			check_edge(f, &o->edges.all[i]);
+	for (size_t i = 0; i < pairs->nr; i++) {
+		const struct pair *p = &pairs->all[i];
+		uint64_t base = o->places.threads[p->to.thread]->base;
+		struct syt_place at = {p->to.thread, (uint32_t)(p->to.event - base)};
+		bool has_any;
+
+		if (!is_due(o, p) || !is_alone(o, p, at))
+			continue;
+		nr++;
+		check(f, is_reported(o, at, SYT_EDGE_STREAM, p->from, &has_any),
+		      &(struct syt_edge){.to = at, .from = at, .kind = SYT_EDGE_STREAM},
+		      "has no source in the window");
+	}
+	return nr;
+}
+
+static void windows_of_running_executions(void **state)
+{
+	uint64_t nr = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= nr_seeds; seed++) {
+		struct syt_builder *b = machine_run(seed, 4000, MACHINE_STREAMS);
+		struct syt_trace_data *trace = syt_builder_trace(b);
+		struct syt_order o;
+		struct pairs pairs;
+
+		assert_int_equal(syt_order_open(&o, trace), 0);
+		pairs = pairs_of(&o);
+		syt_order_close(&o);
+		trace->images[0].file.state = SYT_STATE_RUNNING;
+		trace->read_at = trace->end / 2 + machine_random(trace->end / 2);
+		for (uint32_t t = 0; t < NR_THREADS; t++)
+			cut(b, trace, t, trace->read_at + machine_random(1000));
+		for (uint32_t t = 0; t < NR_THREADS; t++)
+			syt_builder_drop(
+				b, 0, t,
+				machine_random(1 + trace->images[0].threads[t].nr_rows / 8));
+		assert_int_equal(syt_order_open(&o, trace), 0);
+		nr += check_window(&(struct found){&o, seed, false}, &pairs);
+		syt_order_close(&o);
+		syt_builder_destroy(b);
+		free(pairs.all);
+	}
+	printf("%llu edges of windows\n", (unsigned long long)nr);
+	assert_true(nr > nr_seeds);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_executions),
 		cmocka_unit_test(executions_without_their_beginning),
 		cmocka_unit_test(killed_executions),
+		cmocka_unit_test(windows_of_running_executions),
 	};
 
 	if (argc > 1)
