@@ -148,6 +148,22 @@ static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
 	return is_whole;
 }
 
+/* Reads the notes of calls in progress until two readings are equal, because the recorder may replace a note meanwhile. A
+ * mixture of two notes has the position of another stream. */
+static bool get_notes(const struct copy *c, struct slot *s)
+{
+	struct syt_in_flight *notes = s->page.in_flight, before[SYT_NR_IN_FLIGHT];
+	bool is_whole = false;
+
+	for (unsigned tries = 0; tries < NR_TRIES && !is_whole; tries++) {
+		memcpy(before, notes, sizeof(before));
+		if (!get(c, notes, sizeof(before), s->at + offsetof(struct syt_slot, in_flight)))
+			return false;
+		is_whole = !memcmp(before, notes, sizeof(before));
+	}
+	return true;
+}
+
 static void copy_slot(struct copy *c, uint64_t at)
 {
 	struct slot *s;
@@ -156,7 +172,7 @@ static void copy_slot(struct copy *c, uint64_t at)
 	s = &c->slots[c->nr_slots];
 	memset(s, 0, sizeof(*s));
 	s->at = at;
-	if (!get(c, &s->page, sizeof(s->page), at))
+	if (!get(c, &s->page, sizeof(s->page), at) || !get_notes(c, s))
 		return;
 	c->nr_slots++;
 	for (unsigned n = 0; n < SYT_NR_LANES; n++)

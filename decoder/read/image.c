@@ -11,6 +11,9 @@
 #include "decoder/read/kept.h"
 #include "decoder/read/name.h"
 
+/* number of times that the notes of calls in progress are copied at most; a call takes longer than a copy */
+#define NOTE_TRIES 64u
+
 static bool is_empty(const uint8_t *node)
 {
 	static const struct syt_stack_node empty;
@@ -163,6 +166,25 @@ static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, stru
 	return false;
 }
 
+/* Copies the notes of calls in progress (struct syt_in_flight) until two copies are equal, because a running process may replace
+ * a note during the copy. A mixture of two notes has the position of another stream. Then copies the states of the lanes: a call
+ * without a note has its event there, or begins later. */
+static void copy_notes(const struct syt_chunk_ref *c, struct syt_slot *slot)
+{
+	const uint8_t *start = c->data - sizeof(struct syt_chunk);
+	struct syt_in_flight again[SYT_NR_IN_FLIGHT];
+	bool is_whole = false;
+
+	for (unsigned tries = 0; tries < NOTE_TRIES && !is_whole; tries++) {
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		memcpy(again, start + offsetof(struct syt_slot, in_flight), sizeof(again));
+		is_whole = !memcmp(again, slot->in_flight, sizeof(again));
+		memcpy(slot->in_flight, again, sizeof(again));
+	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	memcpy(slot->lanes, start + offsetof(struct syt_slot, lanes), sizeof(slot->lanes));
+}
+
 static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 {
 	struct syt_slot slot;
@@ -176,6 +198,7 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		return;
 	}
 	memcpy(&slot, c->data - sizeof(struct syt_chunk), sizeof(slot));
+	copy_notes(c, &slot);
 	slot.slot = c->header.owner;
 	*SYT_ADD(l->slots, l->nr_slots, l->room_slots) = (struct syt_slot_count){
 		.slot = slot.slot,
