@@ -361,6 +361,8 @@ libdecoder_la_SOURCES += \
 	decoder/request/workload.c \
 	decoder/request/workload.h \
 	decoder/request/workload_calibrate.c \
+	decoder/request/workload_kind.c \
+	decoder/request/workload_kind.h \
 	decoder/request/workload_parse.c \
 	decoder/request/workload_save.c \
 	decoder/request/workload_score.c

@@ -260,6 +260,15 @@ double syt_work_values_distance(uint32_t nr_dimensions, const struct syt_work_va
 	return distance <= limit ? distance : HUGE_VAL;
 }
 
+double *syt_work_scale_without_cpu(const double *scale, uint32_t nr_components)
+{
+	double *copy = syt_alloc((size_t)nr_components * SYT_NR_RESOURCES, sizeof(*copy));
+
+	for (uint32_t i = 0; i < nr_components * SYT_NR_RESOURCES; i++)
+		copy[i] = i % SYT_NR_RESOURCES == SYT_RESOURCE_CPU ? 0 : scale[i];
+	return copy;
+}
+
 double syt_work_distance(const double *scale, uint32_t nr_components, const struct syt_work_part *a,
                          uint32_t nr_a, const struct syt_work_part *b, uint32_t nr_b)
 {

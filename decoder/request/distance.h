@@ -25,6 +25,8 @@ uint64_t syt_amount_of_log(enum syt_resource resource, double u);
  * [component * SYT_NR_RESOURCES + resource]; 0 if the amounts are equal or unknown, otherwise at least 0.1. The caller frees the
  * array. */
 double *syt_work_scale(const struct syt_population *p);
+/* Returns a copy of SCALE with which CPU times do not count. The caller frees the array. */
+double *syt_work_scale_without_cpu(const double *scale, uint32_t nr_components);
 
 /* Returns sqrt(mean of ((u_a - u_b) / s)^2) over all components and resources with a scale s > 0 and known amounts. u is
  * log(1 + amount); a component that a request does not use has the amounts 0. */

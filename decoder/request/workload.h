@@ -11,7 +11,7 @@
 
 #include "base/out.h"
 #include "decoder/request/odd.h"
-#include "decoder/request/population.h"
+#include "decoder/request/workload_kind.h"
 
 /* Limits of a model. The most frequent clusters and behaviours are kept. */
 #define SYT_WORKLOAD_SYMBOLS 100000u
@@ -22,19 +22,8 @@
 #define SYT_WORKLOAD_STEPS 100000u      /* of one string */
 #define SYT_WORKLOAD_ALL_STEPS 4000000u /* of all strings */
 #define SYT_WORKLOAD_COUNT UINT64_C(1000000000000)
-#define SYT_WORKLOAD_MICRO 1000000
 
 #define SYT_WORKLOAD_NONE UINT32_MAX
-
-/* Median and median absolute deviation of log(1 + amount) in a cluster. `median` < 0: the amounts are unknown. */
-struct syt_workload_norm {
-	double median, mad;
-};
-
-struct syt_workload_part {
-	uint32_t component;
-	struct syt_workload_norm norms[SYT_NR_RESOURCES];
-};
 
 struct syt_workload_cluster {
 	uint64_t count;                /* number of learnt requests */
@@ -66,9 +55,10 @@ struct syt_workload {
 
 /* Learns P and calibrates the model (doc/requests.md, "Odd requests"). */
 void syt_workload_learn(struct syt_workload *w, const struct syt_population *p);
-/* Learns the requests of P with IS_LEARNT[request]. The model has no calibration. */
+/* Learns the requests of P with IS_LEARNT[request]. The clusters and kinds are those of KINDS, which belong to P. The model has no
+ * calibration, and does not count the requests of P. */
 void syt_workload_learn_from(struct syt_workload *w, const struct syt_population *p,
-                             const bool *is_learnt);
+                             const struct syt_workload_kinds *kinds, const bool *is_learnt);
 void syt_workload_close(struct syt_workload *w);
 
 /* Returns true if a model of a single run uses the request with this number for calibration only. */
@@ -89,14 +79,15 @@ bool syt_workload_read(struct syt_workload *w, const char *path);
 /* ---- scores ---- */
 
 struct syt_workload_score {
-	uint32_t cluster;                   /* SYT_WORKLOAD_NONE: no cluster is near */
-	uint32_t nearest;                   /* SYT_WORKLOAD_NONE: the model has no cluster */
-	double distance;                    /* to the representative of `nearest` */
-	bool is_learnt;                     /* the model learnt the behaviour at least twice */
+	uint32_t cluster; /* SYT_WORKLOAD_NONE: no cluster is near */
+	uint32_t nearest; /* SYT_WORKLOAD_NONE: the model has no cluster */
+	double distance;  /* to the representative of `nearest` */
+	uint32_t norms;   /* the nearest cluster if CPU time does not count: its norms apply */
+	bool is_learnt;   /* the model learnt the behaviour at least twice */
 	struct syt_odd_structure structure; /* symbols and states of the model */
 	struct syt_odd_request odd;
 	struct syt_odd_rank rank;
-	/* the CPU time or the other amount that exceeds those of `nearest` most, if `work` > 0: the one that the rank names, or else
+	/* the CPU time or the other amount that exceeds those of `norms` most, if `work` > 0: the one that the rank names, or else
 	 * the other amount */
 	uint32_t work;
 	uint32_t component; /* of the population of the request */
@@ -118,6 +109,7 @@ struct syt_workload_scorer {
 	uint32_t *steps; /* symbols of the model */
 	uint32_t *edits; /* [cluster]: lower bound of the edit distance */
 	bool *is_exact;  /* [cluster]: the bound is the distance */
+	double *scale;   /* of the work without CPU time */
 	struct syt_workload_score score;
 	/* the present request */
 	size_t room_parts;

@@ -53,6 +53,18 @@ static unsigned divide(struct calibrator *c)
 	return nr > 1 ? nr : 1;
 }
 
+/* Learns all requests of P. */
+static void learn_all(struct syt_workload *w, const struct syt_population *p,
+                      const struct syt_workload_kinds *kinds)
+{
+	bool *is_learnt = syt_store_alloc(p->nr_members, sizeof(*is_learnt));
+
+	SYT_EACH(i, UINT64_C(0), p->nr_members)
+		is_learnt[i] = true;
+	syt_workload_learn_from(w, p, kinds, is_learnt);
+	syt_store_free(is_learnt);
+}
+
 /* Scores by the model W the requests that did not teach it. */
 static void judge(struct calibrator *c, const struct syt_workload *w)
 {
@@ -70,26 +82,49 @@ static void judge(struct calibrator *c, const struct syt_workload *w)
 
 static void judge_by_thirds(struct calibrator *c, struct syt_workload *w)
 {
+	struct syt_population learnt;
+	struct syt_workload_kinds kinds;
+
 	SYT_EACH(i, UINT64_C(0), c->population->nr_members)
 		c->is_learnt[i] = !syt_workload_is_calibration(i);
-	syt_workload_learn_from(w, c->population, c->is_learnt);
+	syt_population_choose(&learnt, c->population, c->is_learnt);
+	syt_workload_kinds_open(&kinds, &learnt);
+	learn_all(w, &learnt, &kinds);
 	judge(c, w);
+	syt_workload_kinds_close(&kinds);
+	syt_population_close(&learnt);
 }
 
+/* All models have the same clusters and kinds, which all requests determine. Otherwise the kinds of the final model would differ
+ * from those of the models of the other runs, and so would the usual amounts. */
 static void judge_by_runs(struct calibrator *c, struct syt_workload *w, unsigned nr_folds)
 {
+	struct syt_workload_kinds kinds;
+
+	syt_workload_kinds_open(&kinds, c->population);
 	for (unsigned fold = 0; fold < nr_folds; fold++) {
 		struct syt_workload others;
 
 		SYT_EACH(i, UINT64_C(0), c->population->nr_members)
 			c->is_learnt[i] = c->fold[i] != fold;
-		syt_workload_learn_from(&others, c->population, c->is_learnt);
+		syt_workload_learn_from(&others, c->population, &kinds, c->is_learnt);
 		judge(c, &others);
 		syt_workload_close(&others);
 	}
-	SYT_EACH(i, UINT64_C(0), c->population->nr_members)
-		c->is_learnt[i] = true;
-	syt_workload_learn_from(w, c->population, c->is_learnt);
+	learn_all(w, c->population, &kinds);
+	syt_workload_kinds_close(&kinds);
+}
+
+static void count_requests(struct syt_workload *w, const struct syt_population *p)
+{
+	w->nr_requests = p->nr_members;
+	w->interval_ns = p->nr_intervals ? p->span_ns / p->nr_intervals : 0;
+	if (w->interval_ns > SYT_WORKLOAD_COUNT)
+		w->interval_ns = SYT_WORKLOAD_COUNT;
+	for (uint32_t i = 0; i < p->nr_behaviours; i++) {
+		w->nr_behaviours += p->behaviours[i].count > 0;
+		w->nr_once += p->behaviours[i].count == 1;
+	}
 }
 
 void syt_workload_learn(struct syt_workload *w, const struct syt_population *p)
@@ -105,6 +140,7 @@ void syt_workload_learn(struct syt_workload *w, const struct syt_population *p)
 		judge_by_runs(&c, w, nr_folds);
 	else
 		judge_by_thirds(&c, w);
+	count_requests(w, p);
 	syt_odd_calibrate(&w->calibration, c.judged, c.nr);
 	syt_store_free(c.fold);
 	syt_store_free(c.is_learnt);

@@ -59,6 +59,8 @@ void syt_workload_scorer_open(struct syt_workload_scorer *s, const struct syt_wo
 	s->sketches = syt_alloc(w->nr_clusters, sizeof(*s->sketches));
 	s->edits = syt_alloc(w->nr_clusters, sizeof(*s->edits));
 	s->is_exact = syt_alloc(w->nr_clusters, sizeof(*s->is_exact));
+	if (w->scale)
+		s->scale = syt_work_scale_without_cpu(w->scale, w->known.components.nr);
 	for (uint32_t i = 0; i < w->nr_clusters; i++) {
 		uint32_t b = w->known.members[i].behaviour;
 
@@ -75,6 +77,7 @@ void syt_workload_scorer_close(struct syt_workload_scorer *s)
 	free(s->steps);
 	free(s->edits);
 	free(s->is_exact);
+	free(s->scale);
 	free(s->parts);
 	memset(s, 0, sizeof(*s));
 }
@@ -167,18 +170,20 @@ static void translate_parts(struct syt_workload_scorer *s, const struct syt_memb
 	syt_sort(s->parts, s->nr_parts, sizeof(*s->parts), by_component);
 }
 
-static double work_distance(const struct syt_workload_scorer *s, uint32_t cluster)
+static double work_distance(const struct syt_workload_scorer *s, const double *scale,
+                            uint32_t cluster)
 {
 	const struct syt_population *known = &s->workload->known;
 	const struct syt_member *m = &known->members[cluster];
 
 	return SYT_CLUSTER_WORK_WEIGHT *
-	       syt_work_distance(s->workload->scale, known->components.nr, s->parts, s->nr_parts,
+	       syt_work_distance(scale, known->components.nr, s->parts, s->nr_parts,
 	                         syt_member_parts(known, cluster), m->nr_parts);
 }
 
 /* The nearest cluster so far. */
 struct nearest {
+	const double *scale; /* of the work */
 	uint32_t cluster;
 	double distance;
 };
@@ -201,7 +206,7 @@ static void visit(struct syt_workload_scorer *s, uint32_t cluster, uint32_t leng
 
 	if (!is_nearer(n, cluster, s->edits[cluster] / scale))
 		return;
-	work = work_distance(s, cluster);
+	work = work_distance(s, n->scale, cluster);
 	if (!is_nearer(n, cluster, work + s->edits[cluster] / scale))
 		return;
 	if (!s->is_exact[cluster]) {
@@ -215,13 +220,14 @@ static void visit(struct syt_workload_scorer *s, uint32_t cluster, uint32_t leng
 		s->is_exact[cluster] = s->edits[cluster] <= most;
 	}
 	if (s->is_exact[cluster] && is_nearer(n, cluster, work + s->edits[cluster] / scale))
-		*n = (struct nearest){cluster, work + s->edits[cluster] / scale};
+		*n = (struct nearest){n->scale, cluster, work + s->edits[cluster] / scale};
 }
 
 /* Finds the nearest cluster. It visits the cluster with the smallest bound first, as most others are then too far. */
-static struct nearest find_nearest(struct syt_workload_scorer *s, uint32_t length)
+static struct nearest find_nearest(struct syt_workload_scorer *s, uint32_t length,
+                                   const double *scale)
 {
-	struct nearest n = {NONE, HUGE_VAL};
+	struct nearest n = {scale, NONE, HUGE_VAL};
 	uint32_t first = 0;
 
 	for (uint32_t i = 1; i < s->workload->nr_clusters; i++)
@@ -302,8 +308,8 @@ static void score_work(const struct syt_workload_scorer *s, const struct syt_mem
 {
 	struct most mosts[SYT_ODD_NR_KINDS] = {{0}}, *named;
 
-	for (uint32_t i = 0; i < m->nr_parts && score->nearest != NONE; i++)
-		score_part(s, &s->population->parts[m->first_part + i], score->nearest, mosts);
+	for (uint32_t i = 0; i < m->nr_parts && score->norms != NONE; i++)
+		score_part(s, &s->population->parts[m->first_part + i], score->norms, mosts);
 	score->odd.scores[SYT_ODD_STRUCTURE] = score->structure.score;
 	score->odd.scores[SYT_ODD_AMOUNT] = mosts[SYT_ODD_AMOUNT].score;
 	score->odd.scores[SYT_ODD_CPU] = mosts[SYT_ODD_CPU].score;
@@ -318,17 +324,19 @@ struct syt_workload_score syt_workload_score(struct syt_workload_scorer *s, uint
                                              bool is_open)
 {
 	const struct syt_member *m = &s->population->members[member];
+	const uint32_t length = s->population->behaviours[m->behaviour].nr;
 	struct syt_workload_score score;
 	struct nearest n;
 
 	if (s->behaviour != m->behaviour || s->is_open != is_open)
 		begin_behaviour(s, m->behaviour, is_open);
 	translate_parts(s, m);
-	n = find_nearest(s, s->population->behaviours[m->behaviour].nr);
+	n = find_nearest(s, length, s->workload->scale);
 	score = s->score;
 	score.nearest = n.cluster;
 	score.distance = n.distance;
 	score.cluster = n.distance <= SYT_CLUSTER_RADIUS ? n.cluster : NONE;
+	score.norms = find_nearest(s, length, s->scale).cluster;
 	score_work(s, m, &score);
 	return score;
 }

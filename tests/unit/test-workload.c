@@ -620,6 +620,37 @@ static void test_runs(void **state)
 	}
 }
 
+/* A request whose CPU time is near that of one request of the model: the amounts of this one say nothing about the usual amounts. */
+static void test_load(void **state)
+{
+	struct syt_population p = {.nr_members = 0}, run = {.nr_members = 0};
+	struct syt_random r = {79};
+	struct kind k = {"rsw", 300000, 0};
+	struct syt_workload_score x;
+	struct syt_workload w;
+
+	(void)state;
+	for (unsigned i = 0; i < 900; i++) {
+		if (i % 300 == 0)
+			syt_population_begin_run(&p);
+		k.sent = 100 + syt_random_below(&r, 300);
+		add_text(&p, &r, &k, k.text, 1);
+	}
+	k.sent = 60;
+	add_text(&p, &r, &k, k.text, 100);
+	syt_workload_learn(&w, &p);
+	assert_true(w.nr_clusters > 1);
+	k.sent = 200;
+	add_text(&run, &r, &k, k.text, 100);
+	x = score(&w, &run, 0);
+	assert_int_equal(w.clusters[x.nearest].count, 1);
+	assert_true(x.odd.scores[SYT_ODD_CPU] > 10000 && x.rank.p == 1.0 / 902);
+	assert_true(x.odd.scores[SYT_ODD_AMOUNT] < 2000);
+	syt_workload_close(&w);
+	syt_population_close(&p);
+	syt_population_close(&run);
+}
+
 /* If one run has most of the requests, a model of the other runs knows too little. */
 static void test_unequal_runs(void **state)
 {
@@ -704,21 +735,14 @@ static void test_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_split),
-		cmocka_unit_test(test_learn),
-		cmocka_unit_test(test_unseen),
-		cmocka_unit_test(test_save),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_unequal_runs),
-		cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_long),
-		cmocka_unit_test(test_damaged_strings),
-		cmocka_unit_test(test_damaged_labels),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_split),          cmocka_unit_test(test_learn),
+		cmocka_unit_test(test_unseen),         cmocka_unit_test(test_save),
+		cmocka_unit_test(test_numbers),        cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_faults),         cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_runs),           cmocka_unit_test(test_load),
+		cmocka_unit_test(test_unequal_runs),   cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_long),           cmocka_unit_test(test_damaged_strings),
+		cmocka_unit_test(test_damaged_labels), cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,15 +40,15 @@ static uint64_t total_of(struct syt_gathered *g, uint64_t r, const struct syt_wo
 	return 0;
 }
 
-/* Returns the usual amount of the resource in the cluster of S, or SYT_AMOUNT_UNKNOWN. */
+/* Returns the usual amount of the resource in the kind of S, or SYT_AMOUNT_UNKNOWN. */
 static uint64_t usual_of(const struct syt_odd_judge *j, const struct syt_workload_score *s)
 {
 	const struct syt_workload_cluster *c;
 	const char *name = j->g->population->components.all[s->component];
 
-	if (s->nearest == SYT_WORKLOAD_NONE)
+	if (s->norms == SYT_WORKLOAD_NONE)
 		return SYT_AMOUNT_UNKNOWN;
-	c = &j->model->clusters[s->nearest];
+	c = &j->model->clusters[s->norms];
 	for (uint32_t i = c->first_part; i < c->first_part + c->nr_parts; i++) {
 		const struct syt_workload_part *p = &j->model->parts[i];
 
