@@ -343,6 +343,8 @@ libdecoder_la_SOURCES += \
 	decoder/request/mix.h \
 	decoder/request/nearest.c \
 	decoder/request/nearest.h \
+	decoder/request/novelty.c \
+	decoder/request/novelty.h \
 	decoder/request/odd.c \
 	decoder/request/odd.h \
 	decoder/request/piece.c \

@@ -10,6 +10,8 @@
 #include "base/sort.h"
 #include "base/store.h"
 
+#define UNSEEN_COUNT 0.5 /* count of a step that no request made, in a model of all requests */
+
 void syt_automaton_close(struct syt_automaton *a)
 {
 	free(a->states);
@@ -111,6 +113,7 @@ void syt_automaton_complete(struct syt_automaton *a)
 		complete_state(a, i);
 	make_index(a);
 	add_up(a);
+	a->unseen_count = UNSEEN_COUNT;
 }
 
 uint32_t syt_automaton_find(const struct syt_automaton *a, uint32_t state, uint32_t symbol)

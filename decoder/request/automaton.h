@@ -38,6 +38,7 @@ struct syt_automaton {
 	uint32_t nr_symbols;
 	uint64_t *of_symbol, nr_ends;
 	uint64_t nr_steps;    /* sum of all these counts */
+	double unseen_count;  /* count of a step that no request made */
 	uint64_t nr_left_out; /* behaviours for which the prefix tree had no room */
 	uint32_t
 		nr_unmerged; /* states that were not compared, because the comparisons took too long */

@@ -13,7 +13,6 @@
 
 #define NR_AHEAD 6u      /* steps by which an explanation is judged */
 #define MOST_INSTEAD 64u /* most frequent transitions of a state that explanations try */
-#define UNSEEN_COUNT 0.5 /* count of a step that the model never saw */
 #define ALLOWANCE 1.0    /* bits by which a step may exceed the entropy of its state */
 #define NONE SYT_AUTOMATON_NONE
 
@@ -36,7 +35,7 @@ uint32_t syt_odd_score(double value)
 
 struct string {
 	const struct syt_automaton *automaton;
-	const uint32_t *steps;
+	const uint32_t *steps, *novel;
 	uint32_t nr;
 	bool is_open;
 };
@@ -65,9 +64,24 @@ static uint64_t advance(const struct string *s, struct position *p)
 
 static double bits_of(const struct string *s, uint32_t state, uint64_t count)
 {
-	uint64_t visits = s->automaton->states[state].visits;
+	const struct syt_automaton *a = s->automaton;
+	uint64_t visits = a->states[state].visits;
 
-	return log2((double)(visits ? visits : 1) / (count ? (double)count : UNSEEN_COUNT));
+	return log2((double)(visits ? visits : 1) / (count ? (double)count : a->unseen_count));
+}
+
+/* Returns the count of the step at P in all states. The model saw some symbols of the same class once, so a like share of further
+ * steps has new symbols of this class (Good and Turing). */
+static double count_of(const struct string *s, struct position p)
+{
+	const struct syt_automaton *a = s->automaton;
+	double count, unseen = a->unseen_count;
+
+	if (p.step == s->nr)
+		return a->nr_ends ? (double)a->nr_ends : unseen;
+	count = (double)syt_automaton_of_symbol(a, s->steps[p.step]);
+	unseen += s->novel ? s->novel[p.step] : 0;
+	return count > unseen ? count : unseen;
 }
 
 /* Returns the bits of the unseen step at P. Its probability is that of an unseen step in this state, times the share of its symbol
@@ -75,13 +89,10 @@ static double bits_of(const struct string *s, uint32_t state, uint64_t count)
 static double bits_of_unseen(const struct string *s, struct position p)
 {
 	const struct syt_automaton *a = s->automaton;
-	uint64_t count =
-		p.step == s->nr ? a->nr_ends : syt_automaton_of_symbol(a, s->steps[p.step]);
 
 	if (!a->nr_steps)
 		return bits_of(s, p.state, 0);
-	return bits_of(s, p.state, 0) +
-	       log2((double)a->nr_steps / (count ? (double)count : UNSEEN_COUNT));
+	return bits_of(s, p.state, 0) + log2((double)a->nr_steps / count_of(s, p));
 }
 
 /* ---- explanations of unseen steps ---- */
@@ -197,9 +208,9 @@ static void add_step(const struct string *s, struct sum *sum, struct position p,
 }
 
 struct syt_odd_structure syt_odd_structure(const struct syt_automaton *a, const uint32_t *steps,
-                                           uint32_t nr, bool is_open)
+                                           const uint32_t *novel, uint32_t nr, bool is_open)
 {
-	const struct string s = {a, steps, nr, is_open};
+	const struct string s = {a, steps, novel, nr, is_open};
 	const struct explanation seen = {.change = SYT_ODD_OTHER, .instead = NONE};
 	struct syt_odd_structure result = {.change = SYT_ODD_NONE, .instead = NONE};
 	struct position p = {0, 0};

@@ -34,10 +34,11 @@ struct syt_odd_structure {
 	uint64_t seen, of; /* `seen` of `of` requests in this state went on like this request */
 };
 
-/* Computes the structure of the string STEPS, which has symbols of A, or SYT_AUTOMATON_NONE for unknown symbols. If IS_OPEN,
- * the request goes on after the string. */
+/* Computes the structure of the string STEPS, which has symbols of A, or SYT_AUTOMATON_NONE for unknown symbols. NOVEL[step] is the
+ * number of symbols of the class of the step that A saw once (novelty.h); NULL: 0. If IS_OPEN, the request goes on after the
+ * string. */
 struct syt_odd_structure syt_odd_structure(const struct syt_automaton *a, const uint32_t *steps,
-                                           uint32_t nr, bool is_open);
+                                           const uint32_t *novel, uint32_t nr, bool is_open);
 
 /* Calibration scores, ascending. */
 struct syt_odd_score {

@@ -15,7 +15,8 @@ struct learner {
 	const struct syt_population *population;
 	const struct syt_workload_kinds *kinds; /* of `population` */
 	const bool *is_learnt;                  /* [request] */
-	uint64_t *counts;                       /* [behaviour]: number of learnt requests */
+	uint64_t nr_learnt;
+	uint64_t *counts;  /* [behaviour]: number of learnt requests */
 	uint32_t *symbols; /* [symbol]: its number in the model; before: 1 if the model needs it */
 	uint32_t *components; /* [component]: its number in the model */
 };
@@ -69,8 +70,21 @@ static void count_learnt(struct learner *l)
 	const struct syt_population *p = l->population;
 
 	l->counts = syt_calloc(p->nr_behaviours, sizeof(*l->counts));
-	SYT_EACH(i, UINT64_C(0), p->nr_members)
+	SYT_EACH(i, UINT64_C(0), p->nr_members) {
 		l->counts[p->members[i].behaviour] += l->is_learnt[i];
+		l->nr_learnt += l->is_learnt[i];
+	}
+}
+
+/* Learns the automaton. A step that no request made has the probability that it would have in a model of all requests: a model
+ * of fewer requests expects it more often. */
+static void learn_automaton(struct learner *l)
+{
+	struct syt_automaton *a = &l->workload->automaton;
+
+	syt_automaton_learn(a, l->population, l->counts, SYT_AUTOMATON_ALPHA);
+	if (l->nr_learnt)
+		a->unseen_count *= (double)l->nr_learnt / (double)l->population->nr_members;
 }
 
 /* ---- the strings that the model keeps ---- */
@@ -262,7 +276,7 @@ void syt_workload_learn_from(struct syt_workload *w, const struct syt_population
 
 	memset(w, 0, sizeof(*w));
 	count_learnt(&l);
-	syt_automaton_learn(&w->automaton, p, l.counts, SYT_AUTOMATON_ALPHA);
+	learn_automaton(&l);
 	put_model(&l);
 	free(l.counts);
 	free(l.symbols);

@@ -10,6 +10,7 @@
 #define SYT_DECODER_REQUEST_WORKLOAD_H
 
 #include "base/out.h"
+#include "decoder/request/novelty.h"
 #include "decoder/request/odd.h"
 #include "decoder/request/workload_kind.h"
 
@@ -98,18 +99,22 @@ struct syt_workload_score {
 struct syt_workload_scorer {
 	const struct syt_workload *workload;
 	const struct syt_population *population;
-	uint32_t nr_symbols, nr_components; /* translated so far; the population may grow */
-	size_t room_symbols, room_components;
-	uint32_t *symbols, *components;       /* numbers in the model, or SYT_WORKLOAD_NONE */
+	struct syt_novelty novelty;
+	uint32_t nr_symbols, nr_novel,
+		nr_components; /* translated so far; the population may grow */
+	size_t room_symbols, room_novel, room_components;
+	uint32_t *symbols, *components; /* numbers in the model, or SYT_WORKLOAD_NONE */
+	uint32_t *novel;                /* [symbol]: symbols of its class that the model saw once */
 	struct syt_workload_sketch *sketches; /* [cluster] */
 	/* the present behaviour */
 	uint32_t behaviour;
 	bool is_open;
-	size_t room_steps;
-	uint32_t *steps; /* symbols of the model */
-	uint32_t *edits; /* [cluster]: lower bound of the edit distance */
-	bool *is_exact;  /* [cluster]: the bound is the distance */
-	double *scale;   /* of the work without CPU time */
+	size_t room_steps, room_novel_steps;
+	uint32_t *steps;       /* symbols of the model */
+	uint32_t *novel_steps; /* their `novel` */
+	uint32_t *edits;       /* [cluster]: lower bound of the edit distance */
+	bool *is_exact;        /* [cluster]: the bound is the distance */
+	double *scale;         /* of the work without CPU time */
 	struct syt_workload_score score;
 	/* the present request */
 	size_t room_parts;

@@ -59,6 +59,7 @@ void syt_workload_scorer_open(struct syt_workload_scorer *s, const struct syt_wo
 	s->sketches = syt_alloc(w->nr_clusters, sizeof(*s->sketches));
 	s->edits = syt_alloc(w->nr_clusters, sizeof(*s->edits));
 	s->is_exact = syt_alloc(w->nr_clusters, sizeof(*s->is_exact));
+	syt_novelty_open(&s->novelty, &w->automaton, &w->known.symbols);
 	if (w->scale)
 		s->scale = syt_work_scale_without_cpu(w->scale, w->known.components.nr);
 	for (uint32_t i = 0; i < w->nr_clusters; i++) {
@@ -71,7 +72,10 @@ void syt_workload_scorer_open(struct syt_workload_scorer *s, const struct syt_wo
 
 void syt_workload_scorer_close(struct syt_workload_scorer *s)
 {
+	syt_novelty_close(&s->novelty);
 	free(s->symbols);
+	free(s->novel);
+	free(s->novel_steps);
 	free(s->components);
 	free(s->sketches);
 	free(s->steps);
@@ -92,11 +96,16 @@ static void translate_steps(struct syt_workload_scorer *s, const uint32_t *steps
 		uint32_t n =
 			syt_text_set_find(&s->workload->known.symbols, from->all[s->nr_symbols]);
 
+		*SYT_ADD(s->novel, s->nr_novel, s->room_novel) =
+			syt_novelty_of(&s->novelty, from->all[s->nr_symbols]);
 		*SYT_ADD(s->symbols, s->nr_symbols, s->room_symbols) = n;
 	}
 	syt_grow(&s->steps, &s->room_steps, nr, sizeof(*s->steps));
-	for (uint32_t i = 0; i < nr; i++)
+	syt_grow(&s->novel_steps, &s->room_novel_steps, nr, sizeof(*s->novel_steps));
+	for (uint32_t i = 0; i < nr; i++) {
 		s->steps[i] = s->symbols[steps[i]];
+		s->novel_steps[i] = s->novel[steps[i]];
+	}
 }
 
 /* Returns true if the model learnt the string in s->steps at least twice. */
@@ -133,8 +142,8 @@ static void begin_behaviour(struct syt_workload_scorer *s, uint32_t behaviour, b
 	s->score = (struct syt_workload_score){.is_learnt = is_learnt(s, b->nr)};
 	s->score.structure.instead = SYT_AUTOMATON_NONE;
 	if (!s->score.is_learnt)
-		s->score.structure =
-			syt_odd_structure(&s->workload->automaton, s->steps, b->nr, is_open);
+		s->score.structure = syt_odd_structure(&s->workload->automaton, s->steps,
+		                                       s->novel_steps, b->nr, is_open);
 	bound_edits(s, b->nr);
 }
 

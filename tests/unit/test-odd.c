@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "decoder/request/novelty.h"
 #include "decoder/request/odd.h"
 #include "tests/lib/reber.h"
 
@@ -42,7 +43,7 @@ static struct syt_odd_structure score_part(const char *text, unsigned nr, bool i
 		one[0] = text[i];
 		steps[i] = syt_text_set_find(&p.symbols, one);
 	}
-	return syt_odd_structure(&automaton, steps, nr, is_open);
+	return syt_odd_structure(&automaton, steps, NULL, nr, is_open);
 }
 
 static struct syt_odd_structure score(const char *text)
@@ -228,11 +229,58 @@ static void test_unknown(void **state)
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < nr; i++)
 			steps[i] = round ? syt_text_set_find(&p.symbols, "E") : SYT_AUTOMATON_NONE;
-		x = syt_odd_structure(&automaton, steps, nr, false);
+		x = syt_odd_structure(&automaton, steps, NULL, nr, false);
 		assert_int_equal(x.step, 0);
 		assert_true(x.score > 8000);
 	}
 	free(steps);
+	end();
+}
+
+/* ---- novelty ---- */
+
+static void add_path(const char *symbol, unsigned times)
+{
+	uint32_t steps[2];
+
+	steps[0] = syt_text_set_add(&p.symbols, "db:serve;recv", 13);
+	steps[1] = syt_text_set_add(&p.symbols, symbol, (uint32_t)strlen(symbol));
+	while (times--)
+		syt_population_add(&p, syt_population_behaviour(&p, steps, 2), NULL, 0);
+}
+
+/* Returns the score of a request whose second step has a symbol that the model never saw. */
+static uint32_t score_novel(const struct syt_novelty *n, const char *symbol)
+{
+	const uint32_t steps[2] = {0, SYT_AUTOMATON_NONE},
+		       novel[2] = {0, syt_novelty_of(n, symbol)};
+	struct syt_odd_structure x = syt_odd_structure(&automaton, steps, novel, 2, false);
+
+	assert_int_equal(x.step, 1);
+	return x.score;
+}
+
+/* If the waits of a component have ever new call paths, a further one is less odd than the first call of another class. */
+static void test_novelty(void **state)
+{
+	struct syt_novelty n;
+
+	(void)state;
+	add_path("db:serve;send", 100);
+	add_path("db:a;wait", 1);
+	add_path("db:b;lock;wait", 1);
+	add_path("db:c;wait", 1);
+	add_path("db:d;wait", 2);
+	add_path("web:wait", 1);
+	learn();
+	syt_novelty_open(&n, &automaton, &p.symbols);
+	assert_int_equal(syt_novelty_of(&n, "db:z;wait"), 3);
+	assert_int_equal(syt_novelty_of(&n, "web:z;wait"), 1);
+	assert_int_equal(syt_novelty_of(&n, "db:z;wait;read"), 0);
+	assert_int_equal(syt_novelty_of(&n, "]"), 0);
+	/* the count 3 1/2 instead of 1/2: log2(7) bits less */
+	assert_in_range(score_novel(&n, "db:z;sleep") - score_novel(&n, "db:z;wait"), 2806, 2808);
+	syt_novelty_close(&n);
 	end();
 }
 
@@ -477,12 +525,19 @@ static void test_calibrated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_explanations), cmocka_unit_test(test_rare),
-		cmocka_unit_test(test_empty),        cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_p),
-		cmocka_unit_test(test_thin),         cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_joint),        cmocka_unit_test(test_largest),
-		cmocka_unit_test(test_old),          cmocka_unit_test(test_calibrated),
+		cmocka_unit_test(test_explanations),
+		cmocka_unit_test(test_rare),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_novelty),
+		cmocka_unit_test(test_p),
+		cmocka_unit_test(test_thin),
+		cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_joint),
+		cmocka_unit_test(test_largest),
+		cmocka_unit_test(test_old),
+		cmocka_unit_test(test_calibrated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
