@@ -312,8 +312,15 @@ double syt_odd_p(const struct syt_odd_scores *s, uint32_t score)
 
 /* ---- ranks ---- */
 
-/* Returns the kind of the score that the fewest calibration requests reach, and their number in *RANK. Equal numbers: the first
- * kind. */
+/* Structure and work have equal shares of the findings. CPU time and the other amounts divide the share of work. */
+static const uint64_t weights[SYT_ODD_NR_KINDS] = {
+	[SYT_ODD_STRUCTURE] = 1,
+	[SYT_ODD_AMOUNT] = 2,
+	[SYT_ODD_CPU] = 2,
+};
+
+/* Returns the kind of the score with the smallest product of its weight and the number of calibration requests that reach the score,
+ * and this product in *RANK. Equal products: the first kind. */
 static enum syt_odd_score_kind rank_of(const struct syt_odd_calibration *c,
                                        const struct syt_odd_request *r, uint64_t *rank)
 {
@@ -321,7 +328,7 @@ static enum syt_odd_score_kind rank_of(const struct syt_odd_calibration *c,
 
 	*rank = UINT64_MAX;
 	for (unsigned i = 0; i < SYT_ODD_NR_KINDS; i++) {
-		uint64_t reach = syt_odd_reach(&c->kinds[i], r->scores[i]);
+		uint64_t reach = weights[i] * syt_odd_reach(&c->kinds[i], r->scores[i]);
 
 		if (reach >= *rank)
 			continue;

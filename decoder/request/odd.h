@@ -5,8 +5,9 @@
  * integer, so that a model has the same scores before and after it is saved. A score is calibrated by the scores of like
  * requests from which the model did not learn.
  *
- * The rank of a request joins its scores: the smallest of the numbers of calibration scores that reach them. The
- * calibration requests have ranks, too, so the share of like requests with a small rank is known.
+ * The rank of a request joins its scores: the smallest of the numbers of calibration scores that reach them. The numbers for the
+ * two scores of work count twice. The calibration requests have ranks, too, so the share of like requests with a small rank is
+ * known.
  */
 #ifndef SYT_DECODER_REQUEST_ODD_H
 #define SYT_DECODER_REQUEST_ODD_H
@@ -87,7 +88,7 @@ void syt_odd_calibration_close(struct syt_odd_calibration *c);
 
 /* How odd a request is. */
 struct syt_odd_rank {
-	enum syt_odd_score_kind kind; /* the score that the fewest calibration requests reach */
+	enum syt_odd_score_kind kind; /* the score that gives the rank */
 	double p; /* at most about this share of like requests has such a small rank */
 };
 struct syt_odd_rank syt_odd_rank(const struct syt_odd_calibration *c,

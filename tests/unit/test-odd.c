@@ -445,7 +445,7 @@ static struct syt_odd_rank rank(const struct syt_odd_calibration *c, uint32_t st
 /* The largest score so far gives the smallest possible p, whichever of the scores it is. */
 static void test_largest(void **state)
 {
-	/* the ranks of these requests are 2, 1, 2, 1, 3 and 1 */
+	/* the ranks of these requests are 4, 2, 2, 1, 6 and 2 */
 	const struct syt_odd_request all[] = {{{0, 3, 0}}, {{0, 8, 0}}, {{5, 0, 0}},
 	                                      {{9, 0, 0}}, {{0, 1, 0}}, {{0, 0, 7}}};
 	struct syt_odd_calibration c;
@@ -459,9 +459,9 @@ static void test_largest(void **state)
 	assert_true(x.kind == SYT_ODD_AMOUNT && x.p == 1.0 / 7);
 	x = rank(&c, 0, 0, 8);
 	assert_true(x.kind == SYT_ODD_CPU && x.p == 1.0 / 7);
-	assert_true(rank(&c, 9, 0, 0).p == 4.0 / 7);
-	assert_true(rank(&c, 0, 0, 7).p == 4.0 / 7);
-	assert_true(rank(&c, 5, 3, 0).p == 6.0 / 7);
+	assert_true(rank(&c, 9, 0, 0).p == 2.0 / 7);
+	assert_true(rank(&c, 0, 0, 7).p == 5.0 / 7);
+	assert_true(rank(&c, 5, 3, 0).p == 5.0 / 7);
 	assert_true(rank(&c, 0, 1, 0).p == 1.0);
 	syt_odd_calibration_close(&c);
 }

@@ -553,9 +553,10 @@ static void test_uniform(void **state)
 	}
 	for (unsigned k = 1; k <= 10; k++) {
 		print_message("p <= %.1f: %.4f\n", k / 10.0, (double)nr_low[k] / nr);
-		/* no amount exceeds the median in a tenth of the requests: these have p = 1 */
-		if (k != 9)
-			assert_true(fabs((double)nr_low[k] / nr - k / 10.0) < 0.01);
+		assert_true((double)nr_low[k] / nr < k / 10.0 + 0.01);
+		/* no amount exceeds its median by much in a quarter of the requests: all structures are equal, and p = 1 */
+		if (k <= 6)
+			assert_true((double)nr_low[k] / nr > k / 10.0 - 0.01);
 	}
 }
 
