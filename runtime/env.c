@@ -62,6 +62,7 @@ static const struct variable {
 	{"SYNTRACE_MODE",     read_mode, offsetof(struct syt_env, mode)},        /* ring or stream */
 	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */
 	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
+	{"SYNTRACE_PAUSED",   read_flag, offsetof(struct syt_env, is_paused)},   /* not 0: a new trace is paused */
 	{"SYNTRACE_FDS",      read_text, offsetof(struct syt_env, fds)},         /* the inherited descriptors */
 	{"SYNTRACE_DISABLE",  read_flag, offsetof(struct syt_env, is_disabled)}, /* not 0: record nothing */
 };

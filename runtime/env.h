@@ -10,14 +10,15 @@
 #include "format/format.h"
 
 struct syt_env {
-	const char *session;  /* SYNTRACE_SESSION: join this trace */
-	const char *id;	  /* SYNTRACE_ID: the id of that trace, in hexadecimal */
-	const char *dir;	  /* SYNTRACE_DIR: record here instead of ./syntrace.data */
-	uint32_t mode;	  /* SYNTRACE_MODE: enum syt_mode */
-	uint64_t ring_bytes;  /* SYNTRACE_RING: sealed bytes per thread slot */
-	uint64_t max_bytes;	  /* SYNTRACE_MAX_SIZE: bytes of one dump */
-	const char *fds;	  /* SYNTRACE_FDS: runtime/endpoint_inherit.h */
-	bool is_disabled;	  /* SYNTRACE_DISABLE */
+	const char *session; /* SYNTRACE_SESSION: join this trace */
+	const char *id;      /* SYNTRACE_ID: the id of that trace, in hexadecimal */
+	const char *dir;     /* SYNTRACE_DIR: record here instead of ./syntrace.data */
+	uint32_t mode;       /* SYNTRACE_MODE: enum syt_mode */
+	uint64_t ring_bytes; /* SYNTRACE_RING: sealed bytes per thread slot */
+	uint64_t max_bytes;  /* SYNTRACE_MAX_SIZE: bytes of one dump */
+	bool is_paused;      /* SYNTRACE_PAUSED: a new trace begins with a pause */
+	const char *fds;     /* SYNTRACE_FDS: runtime/endpoint_inherit.h */
+	bool is_disabled;    /* SYNTRACE_DISABLE */
 };
 
 /* Reads ENVP. Malformed values keep their defaults. Strings point into ENVP. */

@@ -51,7 +51,7 @@ static long publish(long dir, const char *temporary)
 	return rv;
 }
 
-int syt_trace_file_create(long dir)
+int syt_trace_file_create(long dir, bool is_paused)
 {
 	char temporary[NAME_BYTES] = "";
 	struct syt_text_buffer b = {.text = temporary, .capacity = sizeof(temporary)};
@@ -71,6 +71,7 @@ int syt_trace_file_create(long dir)
 	          0};
 	_Static_assert(sizeof(head) == offsetof(struct syt_trace, nr_processes),
 	               "head of the trace");
+	struct syt_clock_pair now;
 	struct rlimit limit;
 	long fd, rv;
 
@@ -87,8 +88,18 @@ int syt_trace_file_create(long dir)
 	SYT_SYS_2(SYS_fchmod, fd, 0600); /* sets the mode independently of the umask */
 	SYT_SYS_3(SYS_getrandom, head.trace_id, sizeof(head.trace_id), 0);
 	memcpy(head.boot_id, syt_image()->boot_id, sizeof(head.boot_id));
-	head.real_ns = syt_clock_pair().real_ns;
+	now = syt_clock_pair();
+	head.real_ns = now.real_ns;
 	rv = SYT_SYS_3(SYS_write, fd, &head, sizeof(head));
+	if (rv == (long)sizeof(head) && is_paused) {
+		const struct {
+			uint32_t control, nr_pauses;
+			struct syt_pause pause;
+		} first = {1, 1, {.from_ns = now.mono_ns, .from_ticks = now.ticks}};
+
+		rv = SYT_SYS_4(SYS_pwrite64, fd, &first, sizeof(first), SYT_CONTROL_AT);
+		rv = rv == (long)sizeof(first) ? (long)sizeof(head) : rv < 0 ? rv : 0;
+	}
 	if (rv == (long)sizeof(head))
 		rv = SYT_SYS_2(SYS_ftruncate, fd, sizeof(struct syt_trace));
 	else if (rv >= 0)
@@ -147,8 +158,8 @@ static bool is_young(long fd)
 {
 	uint64_t made = 0, now = syt_clock_pair().real_ns;
 
-	return SYT_SYS_4(SYS_pread64, fd, &made, sizeof(made), offsetof(struct syt_trace, real_ns)) ==
-	               (long)sizeof(made) &&
+	return SYT_SYS_4(SYS_pread64, fd, &made, sizeof(made),
+	                 offsetof(struct syt_trace, real_ns)) == (long)sizeof(made) &&
 	       now - made < YOUNG_NS;
 }
 

@@ -9,9 +9,9 @@
 
 #include "format/format.h"
 
-/* Creates the shared file in the directory DIR, unless another process was faster. Returns 0 or
- * -errno. */
-int syt_trace_file_create(long dir);
+/* Creates the shared file in the directory DIR, unless another process was faster. If IS_PAUSED, the
+ * trace begins with a pause. Returns 0 or -errno. */
+int syt_trace_file_create(long dir, bool is_paused);
 
 /* Maps the shared file FD. Returns NULL if FD is no shared file, or has another format version. */
 struct syt_trace *syt_trace_file_map(long fd);

@@ -384,7 +384,8 @@ static bool is_of_recorder(const char *entry)
 {
 	static const char *const names[] = {
 		"SYNTRACE_DIR=", "SYNTRACE_MODE=",    "SYNTRACE_RING=", "SYNTRACE_MAX_SIZE=",
-		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_ID=",   "SYNTRACE_DISABLE="};
+		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_ID=",   "SYNTRACE_DISABLE=",
+		"SYNTRACE_PAUSED="};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -473,6 +474,13 @@ static void report(const struct options *o, const struct check *check, bool is_b
 }
 
 /* Pauses the trace before the program starts. */
+static bool is_paused_by_environment(void)
+{
+	const char *value = getenv("SYNTRACE_PAUSED");
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
 static bool pause_first(const char *dir)
 {
 	struct syt_live l;
@@ -519,7 +527,7 @@ static int record(struct options *o, const struct syt_program *p)
 	};
 
 	if (is_blind ||
-	    ((!o->is_paused || pause_first(dir)) && syt_trigger_start(&o->trigger, dir))) {
+	    (((!o->is_paused && !is_paused_by_environment()) || pause_first(dir)) && syt_trigger_start(&o->trigger, dir))) {
 		launch.watched = o->trigger.pid ? o->trigger.fd : -1;
 		status = syt_launch(&launch);
 	}

@@ -234,6 +234,28 @@ round
 end
 expect pthread_mutex_lock 1000
 
+# The environment asks for a trace that begins with a pause, with and without the tool.
+for variable in SYNTRACE_PAUSED=1 SYNTRACE_PAUSED=0 SYNTRACE_PAUSED=; do
+	rm -rf trace trace.old
+	env "$variable" SYNTRACE_DIR=trace LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" ./rounds <in >out.fifo 2>said &
+	recorder=$!
+	exec 8>in 9<out.fifo
+	round
+	status 0 "$tool" resume trace
+	round
+	end
+	expect pthread_mutex_lock $([ $variable = SYNTRACE_PAUSED=1 ] && echo 1000 || echo 2000)
+	status 0 "$decode" check trace
+done
+(
+	SYNTRACE_PAUSED=yes
+	export SYNTRACE_PAUSED
+	start
+	round
+	end
+	expect pthread_mutex_lock 0
+)
+
 # Errors: no such trace or process.
 status 4 "$tool" pause 1
 status 4 "$tool" pause ./nowhere
