@@ -14,8 +14,14 @@
 #include "runtime/plain-body.h"
 
 /* Defines the body of a wrapper. TRY is the non-blocking call, or the value BUSY where the program would
- * notice a try. BUSY is the result of TRY for a held lock. REAL is the blocking call. */
+ * notice a try. BUSY is the result of TRY for a held lock. REAL is the blocking call. The wrapper of a lock calls the
+ * recorder if it has to wait, because most locks are free. */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
+	SYT_ACQUIRE_BY(syt_plain_wait, syt_plain_leave_waited, name_, object_, try_, busy_, real_)
+/* Same, for a call that mostly waits. */
+#define SYT_ACQUIRE_WAITING(name_, object_, try_, busy_, real_)                                    \
+	SYT_ACQUIRE_BY(SYT_PLAIN_WAIT, SYT_PLAIN_LEAVE_WAITED, name_, object_, try_, busy_, real_)
+#define SYT_ACQUIRE_BY(wait_, leave_waited_, name_, object_, try_, busy_, real_)                   \
 	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \
                                                                                                    \
 	if (!entered.alive)                                                                        \
@@ -28,10 +34,10 @@
 	}                                                                                          \
 	uint64_t in = 0;                                                                           \
 	if (rv == (busy_)) {                                                                       \
-		in = syt_plain_wait(entered, SYT_CALL_##name_, object);                            \
+		in = wait_(entered, SYT_CALL_##name_, object, 0);                                  \
 		rv = real_;                                                                        \
 		if (__builtin_expect(rv == 0, 1)) {                                                \
-			syt_plain_leave_waited(SYT_FP, entered, in, SYT_CALL_##name_, object, 0);  \
+			leave_waited_(SYT_FP, entered, in, SYT_CALL_##name_, object, 0);           \
 			return 0;                                                                  \
 		}                                                                                  \
 	} else if (__builtin_expect(rv == SYT_NOT_TRIED, 0)) {                                     \

@@ -45,15 +45,23 @@ static void wait_unwound(void *arg)
 	leave_rare(arg, SYT_CALL_cond_cancelled, 0);
 }
 
-static int wait_recorded(struct wait *w)
+static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, const void *fp,
+                                           struct syt_entered entered, uint32_t call, uint32_t cond,
+                                           uint32_t mutex)
 {
-	w->in = syt_plain_wait_both(w->entered, w->call, w->cond_object, w->mutex_object);
+	uint64_t in = SYT_PLAIN_WAIT(entered, call, cond, mutex);
+
+	w->fp = fp;
+	w->entered = entered;
+	w->in = in;
+	w->call = call;
+	w->cond_object = cond;
+	w->mutex_object = mutex;
 	syt_cleanup_run(wait_body, wait_unwound, w);
 	if (__builtin_expect(w->rv == 0, 1))
-		syt_plain_leave_waited(w->fp, w->entered, w->in, w->call, w->cond_object,
-		                       w->mutex_object);
+		SYT_PLAIN_LEAVE_WAITED(fp, entered, in, call, cond, mutex);
 	else
-		leave_rare(w, w->call, w->rv);
+		leave_rare(w, call, w->rv);
 	return w->rv;
 }
 
@@ -65,18 +73,15 @@ static int wait_recorded(struct wait *w)
                                                                                                    \
 		if (!syt_plain_may(SYT_FP))                                                        \
 			return SYT_REAL(real_) args_;                                              \
-		w.entered = syt_plain_enter_capture(SYT_FP);                                       \
-		if (!w.entered.alive)                                                              \
+		struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                      \
+		if (!entered.alive)                                                                \
 			return SYT_REAL(real_) args_;                                              \
-		w.fp = SYT_FP;                                                                     \
-		w.call = SYT_CALL_##name_;                                                         \
-		w.cond_object = (object_);                                                         \
-		w.mutex_object = syt_mutex_object((pthread_mutex_t *)m);                           \
+		uint32_t cond = (object_), mutex = syt_mutex_object((pthread_mutex_t *)m);         \
 		w.real = call_##real_;                                                             \
 		w.cond = c;                                                                        \
 		w.mutex = m;                                                                       \
 		__VA_ARGS__;                                                                       \
-		return wait_recorded(&w);                                                          \
+		return wait_recorded(&w, SYT_FP, entered, SYT_CALL_##name_, cond, mutex);          \
 	}
 
 #define WAKE(name_, real_, object_)                                                                \
@@ -92,7 +97,7 @@ static int wait_recorded(struct wait *w)
 		uint64_t in = syt_plain_stamp_in();                                                \
 		int rv = SYT_REAL(real_)(c);                                                       \
 		if (__builtin_expect(rv == 0, 1))                                                  \
-			syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object);           \
+			SYT_PLAIN_LEAVE_IN(SYT_FP, alive, in, SYT_CALL_##name_, object);           \
 		else                                                                               \
 			syt_slow_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object, rv);        \
 		return rv;                                                                         \

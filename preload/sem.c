@@ -27,7 +27,7 @@ int syt_body_sem_wait(sem_t *s)
 {
 	if (!syt_plain_may(SYT_FP))
 		return SYT_REAL(sem_wait)(s);
-	SYT_ACQUIRE(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s));
+	SYT_ACQUIRE_WAITING(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s));
 }
 
 SYT_BODY(sem_timedwait);
@@ -35,8 +35,9 @@ int syt_body_sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
 {
 	if (!syt_plain_may(SYT_FP))
 		return SYT_REAL(sem_timedwait)(s, t);
-	SYT_ACQUIRE(sem_timedwait, syt_sem_object(s), syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
-	            SYT_REAL(sem_timedwait)(s, t));
+	SYT_ACQUIRE_WAITING(sem_timedwait, syt_sem_object(s),
+	                    syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
+	                    SYT_REAL(sem_timedwait)(s, t));
 }
 
 SYT_BODY(sem_clockwait);
@@ -44,9 +45,9 @@ int syt_body_sem_clockwait(sem_t *restrict s, clockid_t clock, const struct time
 {
 	if (!syt_plain_may(SYT_FP))
 		return SYT_REAL(sem_clockwait)(s, clock, t);
-	SYT_ACQUIRE(sem_clockwait, syt_sem_object(s),
-	            syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
-	            SYT_REAL(sem_clockwait)(s, clock, t));
+	SYT_ACQUIRE_WAITING(sem_clockwait, syt_sem_object(s),
+	                    syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1,
+	                    1, SYT_REAL(sem_clockwait)(s, clock, t));
 }
 
 SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)

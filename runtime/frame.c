@@ -399,28 +399,15 @@ __attribute__((cold)) struct syt_entered syt_plain_enter_capture_slow(const void
 	return (struct syt_entered){f.alive | SYT_ALIVE_MASK, f.stack};
 }
 
-uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object)
+uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object,
+                        uint32_t object2)
 {
-	return syt_plain_wait_both(entered, call, object, 0);
+	return syt_plain_wait_body(entered, call, object, object2);
 }
 
-uint64_t syt_plain_wait_both(struct syt_entered entered, uint32_t call, uint32_t object,
-                             uint32_t object2)
-{
-	uint64_t in = syt_clock_release();
-	struct syt_self *s = syt_self_tls;
-	uint32_t alive = *syt_alive;
-
-	/* a word from syt_plain_enter_slow() differs from *syt_alive under the mask */
-	if (!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) && (alive & SYT_ALIVE_MASK) == SYT_ALIVE &&
-	    s && !s->depth && !s->borrower)
-		syt_self_publish_wait(s, in, call, entered.stack, object, object2, 0);
-	return in;
-}
-
-static __attribute__((noinline, cold)) void
-leave_waited_rare(const void *fp, struct syt_entered entered, uint64_t in, uint64_t out,
-                  uint32_t call, uint32_t object, uint32_t object2)
+__attribute__((cold)) void syt_plain_leave_waited_slow(const void *fp, struct syt_entered entered,
+                                                       uint64_t in, uint64_t out, uint32_t call,
+                                                       uint32_t object, uint32_t object2)
 {
 	struct syt_frame f = syt_plain_frame(fp, entered, in);
 	struct syt_event e = {.call = call, .object = object, .object2 = object2};
@@ -433,31 +420,7 @@ leave_waited_rare(const void *fp, struct syt_entered entered, uint64_t in, uint6
 void syt_plain_leave_waited(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
                             uint32_t object, uint32_t object2)
 {
-	uint64_t out = syt_clock_acquire(), dur = out - in;
-	struct syt_self *s = syt_self_now();
-
-	if (__builtin_expect(*syt_alive == entered.alive && entered.stack &&
-	                             syt_self_is_plain(s, fp) && dur - 1 < SYT_LONG_TICKS,
-	                     1)) {
-		syt_self_claim_plain(s, fp);
-		if (__builtin_expect(syt_self_is_quick(s, out, object), 1)) {
-			struct syt_lane_state *l = &s->slot.lane0;
-			uint8_t *at = l->buffer + l->pos;
-			uint64_t bytes = syt_event_encode_waited_foreseen(
-				&l->predictor, at, out, call, entered.stack, object, dur, object2);
-
-			if (__builtin_expect(!bytes, 0))
-				bytes = (uint64_t)(syt_event_encode_waited(
-							   &l->predictor, at, out, call,
-							   entered.stack, object, dur, object2) -
-				                   at);
-			syt_lane_commit(l, bytes);
-			syt_self_unclaim(s, 0);
-			return;
-		}
-		syt_self_unclaim(s, 0);
-	}
-	leave_waited_rare(fp, entered, in, out, call, object, object2);
+	syt_plain_leave_waited_body(fp, entered, in, call, object, object2);
 }
 
 __attribute__((cold)) void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in,

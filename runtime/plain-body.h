@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The bodies of the functions that runtime/plain.h declares; the rules in that file apply. The wrappers of
- * locks contain them inline, because a call would cost as much as the body.
+ * locks, semaphores and condition variables contain them inline, because the calls would cost half as much as the bodies.
  *
  * The thread's state is looked up again after the real call, with one instruction that reads thread-local
  * memory: the call may have returned on another thread, so its address must not be kept.
@@ -25,6 +25,8 @@ void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32
                              uint32_t object);
 void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered, uint64_t out,
                               uint32_t call, uint32_t object);
+void syt_plain_leave_waited_slow(const void *fp, struct syt_entered entered, uint64_t in,
+                                 uint64_t out, uint32_t call, uint32_t object, uint32_t object2);
 /* Reads the CPU time before an acquire, if the thread needs it. */
 void syt_plain_sample_early(struct syt_self *s);
 /* Record the event into the lane (event buffer) that the thread has claimed, and release the lane. */
@@ -203,16 +205,68 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct sy
 	syt_self_record_plain(s, out, call, entered.stack, object, false);
 }
 
+static SYT_ALWAYS_INLINE uint64_t syt_plain_wait_body(struct syt_entered entered, uint32_t call,
+                                                      uint32_t object, uint32_t object2)
+{
+	uint64_t in = syt_clock_release();
+	struct syt_self *s = syt_self_now();
+	uint32_t alive = *syt_alive;
+
+	/* a word from syt_plain_enter_slow() differs from *syt_alive under the mask */
+	if (__builtin_expect(!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) &&
+	                             (alive & SYT_ALIVE_MASK) == SYT_ALIVE && s &&
+	                             !(s->depth | s->borrower),
+	                     1))
+		syt_self_publish_wait(s, in, call, entered.stack, object, object2, 0);
+	return in;
+}
+
+static SYT_ALWAYS_INLINE void syt_plain_leave_waited_body(const void *fp,
+                                                          struct syt_entered entered, uint64_t in,
+                                                          uint32_t call, uint32_t object,
+                                                          uint32_t object2)
+{
+	uint64_t out = syt_clock_acquire(), dur = out - in;
+	struct syt_self *s = syt_self_now();
+
+	if (__builtin_expect(*syt_alive == entered.alive && entered.stack &&
+	                             syt_self_is_plain(s, fp) && dur - 1 < SYT_LONG_TICKS,
+	                     1)) {
+		syt_self_claim_plain(s, fp);
+		if (__builtin_expect(syt_self_is_quick(s, out, object), 1)) {
+			struct syt_lane_state *l = &s->slot.lane0;
+			uint8_t *at = l->buffer + l->pos;
+			uint64_t bytes = syt_event_encode_waited_foreseen(
+				&l->predictor, at, out, call, entered.stack, object, dur, object2);
+
+			if (__builtin_expect(!bytes, 0))
+				bytes = (uint64_t)(syt_event_encode_waited(&l->predictor, at, out,
+				                                           call, entered.stack,
+				                                           object, dur, object2) -
+				                   at);
+			syt_lane_commit(l, bytes);
+			syt_self_unclaim(s, 0);
+			return;
+		}
+		syt_self_unclaim(s, 0);
+	}
+	syt_plain_leave_waited_slow(fp, entered, in, out, call, object, object2);
+}
+
 /* Inline forms of the functions for wrappers. On machines other than x86-64 the compiler may keep the
  * address of thread-local memory across the real call, so wrappers there call the functions out of line. */
 #if defined(__x86_64__)
 #define SYT_PLAIN_ENTER_CAPTURE syt_plain_enter_capture_body
 #define SYT_PLAIN_LEAVE_IN syt_plain_leave_in_body
 #define SYT_PLAIN_LEAVE_OUT syt_plain_leave_out_body
+#define SYT_PLAIN_WAIT syt_plain_wait_body
+#define SYT_PLAIN_LEAVE_WAITED syt_plain_leave_waited_body
 #else
 #define SYT_PLAIN_ENTER_CAPTURE syt_plain_enter_capture
 #define SYT_PLAIN_LEAVE_IN syt_plain_leave_in
 #define SYT_PLAIN_LEAVE_OUT syt_plain_leave_out
+#define SYT_PLAIN_WAIT syt_plain_wait
+#define SYT_PLAIN_LEAVE_WAITED syt_plain_leave_waited
 #endif
 
 #endif

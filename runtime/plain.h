@@ -13,7 +13,8 @@
  *      SYT_REAL(pthread_mutex_unlock)(m); if (rv == 0)
  *              syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_pthread_mutex_unlock, object);
  *
- * The wrappers of locks contain the recorder's code (runtime/plain-body.h) inline instead of calling it.
+ * The wrappers of locks, semaphores and condition variables contain the recorder's code (runtime/plain-body.h) inline
+ * instead of calling it. Only the wait for a lock is a call.
  *
  * All rules of runtime/frame.h hold. A wrapper with more to record makes a struct syt_frame
  * (syt_plain_frame) and continues as runtime/frame.h describes. The short form does so, too, in an unusual
@@ -77,11 +78,9 @@ static inline uint64_t syt_plain_stamp_out(void)
 }
 
 /* Like syt_plain_stamp_in(), for an acquire whose quick try has failed. Until the call returns, the
- * dump shows the object for which it waits. */
-uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object);
-/* Same, for a wait that releases and acquires OBJECT2, too. */
-uint64_t syt_plain_wait_both(struct syt_entered entered, uint32_t call, uint32_t object,
-                             uint32_t object2);
+ * dump shows the object for which it waits. OBJECT2: a second object that the wait releases and acquires, or 0. */
+uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object,
+                        uint32_t object2);
 
 /* Record the event. syt_plain_leave_in(): the event's stamp is IN, and the call stack is captured now.
  * syt_plain_leave_out(): the clock is read now for the event's stamp. */

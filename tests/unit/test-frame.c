@@ -272,7 +272,7 @@ static void test_slot_names_the_object_before_the_wait(void **state)
 
 	entered = syt_plain_enter_capture(SYT_FP);
 	assert_true(entered.alive);
-	since = syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 6);
+	since = syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 6, 0);
 	assert_true(since > f.in && w->since == since);
 	assert_int_equal(w->call, SYT_CALL_pthread_mutex_lock);
 	assert_int_equal(w->stack, entered.stack);
@@ -285,7 +285,7 @@ static void test_slot_names_the_object_before_the_wait(void **state)
 	int status;
 
 	if (child == 0) {
-		syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 7);
+		syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 7, 0);
 		syt_block(&f, &e);
 		_exit(0);
 	}
