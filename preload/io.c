@@ -74,7 +74,7 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 }
 
 void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
-                     const struct syt_move *m)
+                     const struct syt_moving *m)
 {
 	x->frame = syt_move_frame(m, fp);
 	x->event = (struct syt_event){.call = call, .object = m->endpoint.object};
@@ -86,7 +86,7 @@ void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
 
 bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
 {
-	struct syt_move m;
+	struct syt_moving m;
 
 	if (!syt_move_begin(&m, fp, call, fd, is_out))
 		return syt_io_begin_unusual(x, fp, call, fd, is_out);

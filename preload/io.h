@@ -93,7 +93,7 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 
 /* Sets X to the state of CALL, which the short form began with M and FP on the descriptor FD. */
 void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
-                     const struct syt_move *m);
+                     const struct syt_moving *m);
 
 /* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
  * real call. */
@@ -102,7 +102,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
 
 /* Does syt_io_received() or syt_io_sent() (IS_OUT) for the call M with RESULT bytes and the MSG_* FLAGS, if the short
  * form covers this call. Otherwise returns false, and the wrapper calls that function. */
-static SYT_ALWAYS_INLINE bool syt_io_end_short(const struct syt_move *m, const void *fp,
+static SYT_ALWAYS_INLINE bool syt_io_end_short(const struct syt_moving *m, const void *fp,
                                                uint32_t call, int64_t result, int flags,
                                                bool is_out)
 {
@@ -134,7 +134,7 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
  * if this process records no events. Otherwise the new variable X_ has the state of the call, which is to be recorded by
  * syt_io_received() or syt_io_sent() (IS_OUT_). FLAGS_: the MSG_* flags. AFTER_ is done after the call. */
 #define SYT_IO_MOVE(x_, rv_, name_, fd_, flags_, is_out_, real_, after_)                           \
-	struct syt_move m_;                                                                        \
+	struct syt_moving m_;                                                                      \
 	struct syt_io x_;                                                                          \
 	ssize_t rv_;                                                                               \
 	if (__builtin_expect(SYT_MOVE_BEGIN(&m_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)),      \
@@ -143,7 +143,7 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 		after_;                                                                            \
 		if (syt_io_end_short(&m_, SYT_FP, SYT_CALL_##name_, rv_, (flags_), (is_out_)))     \
 			return rv_;                                                                \
-		struct syt_move copy_ = m_;                                                        \
+		struct syt_moving copy_ = m_;                                                      \
 		syt_io_continue(&x_, SYT_FP, SYT_CALL_##name_, (fd_), &copy_);                     \
 	} else {                                                                                   \
 		if (!syt_io_begin_unusual(&x_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)))        \

@@ -127,7 +127,7 @@ static void end_epoll(struct waiter *w, int rv, const struct epoll_event *events
 }
 
 /* Ends the recording of the call M, which found not one descriptor ready but RV, at the time OUT. */
-static __attribute__((noinline)) void end_epoll_many(const struct syt_move *m, const void *fp,
+static __attribute__((noinline)) void end_epoll_many(const struct syt_moving *m, const void *fp,
                                                      uint64_t out, uint32_t call, int ep, int rv,
                                                      const struct epoll_event *events)
 {
@@ -139,7 +139,7 @@ static __attribute__((noinline)) void end_epoll_many(const struct syt_move *m, c
 	end_epoll(&w, rv, events);
 }
 
-static inline struct syt_ready ready_of(const struct syt_move *m, const struct epoll_event *event)
+static inline struct syt_ready ready_of(const struct syt_moving *m, const struct epoll_event *event)
 {
 	return (struct syt_ready){syt_watch_object(m->endpoint.word, event->data.u64),
 	                          ready_bits(event->events)};
@@ -148,7 +148,7 @@ static inline struct syt_ready ready_of(const struct syt_move *m, const struct e
 /* The body of a wrapper. FP_ is its frame, REAL_ the real call of CALL_ on the epoll instance EP_, which stores to
  * EVENTS_. */
 #define EPOLL_BODY(fp_, call_, ep_, real_, events_)                                                \
-	struct syt_move m;                                                                         \
+	struct syt_moving m;                                                                       \
 	struct waiter w;                                                                           \
 	int rv;                                                                                    \
                                                                                                    \
@@ -159,7 +159,7 @@ static inline struct syt_ready ready_of(const struct syt_move *m, const struct e
 			SYT_READY_END(&m, (fp_), out, (call_), ready_of(&m, (events_)));           \
 			return rv;                                                                 \
 		}                                                                                  \
-		struct syt_move copy = m;                                                          \
+		struct syt_moving copy = m;                                                        \
 		end_epoll_many(&copy, (fp_), out, (call_), (ep_), rv, (events_));                  \
 		return rv;                                                                         \
 	}                                                                                          \

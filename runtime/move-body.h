@@ -14,12 +14,12 @@
 #include "runtime/plain-body.h"
 
 /* Record the event of the call M in the cases that the inline code does not cover. */
-void syt_move_end_rare(const struct syt_move *m, const void *fp, uint64_t out, uint32_t call,
+void syt_move_end_rare(const struct syt_moving *m, const void *fp, uint64_t out, uint32_t call,
                        bool is_out, uint64_t bytes, uint64_t offset, bool is_known);
-void syt_ready_end_rare(const struct syt_move *m, const void *fp, uint64_t out, uint32_t call,
+void syt_ready_end_rare(const struct syt_moving *m, const void *fp, uint64_t out, uint32_t call,
                         struct syt_ready ready);
 /* Begins a call before the step that IS_MOVE selects: the note of bytes. */
-static SYT_ALWAYS_INLINE bool syt_begin_body(struct syt_move *m, const void *fp, uint32_t call,
+static SYT_ALWAYS_INLINE bool syt_begin_body(struct syt_moving *m, const void *fp, uint32_t call,
                                              int fd, bool is_move, bool is_out)
 {
 	struct syt_self *s = syt_self_now();
@@ -45,7 +45,7 @@ static SYT_ALWAYS_INLINE bool syt_begin_body(struct syt_move *m, const void *fp,
 
 /* Claims lane 0 for an event of M with STAMP and the duration DUR, if the short form covers the event. Returns the state
  * of the thread, or NULL. A thread that began a call on its own stack is still on it. */
-static SYT_ALWAYS_INLINE struct syt_self *syt_move_claim(const struct syt_move *m, const void *fp,
+static SYT_ALWAYS_INLINE struct syt_self *syt_move_claim(const struct syt_moving *m, const void *fp,
                                                          uint64_t stamp, uint64_t dur)
 {
 	struct syt_self *s = syt_self_now();
@@ -61,7 +61,7 @@ static SYT_ALWAYS_INLINE struct syt_self *syt_move_claim(const struct syt_move *
 	return NULL;
 }
 
-static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_move *m, const void *fp,
+static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_moving *m, const void *fp,
                                                 uint32_t call, bool is_out, uint64_t bytes)
 {
 	struct syt_endpoint_slot *slot = m->endpoint.slot;
@@ -81,7 +81,7 @@ static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_move *m, const 
 	stamp = is_out ? m->in : out;
 	s = __builtin_expect(is_known, 1) ? syt_move_claim(m, fp, stamp, out - m->in) : NULL;
 	if (__builtin_expect(!s, 0)) {
-		struct syt_move copy = *m;
+		struct syt_moving copy = *m;
 
 		syt_move_end_rare(&copy, fp, out, call, is_out, bytes, offset, is_known);
 		return true;
@@ -100,7 +100,7 @@ static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_move *m, const 
 	return true;
 }
 
-static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_move *m, const void *fp,
+static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_moving *m, const void *fp,
                                                  uint64_t out, uint32_t call,
                                                  struct syt_ready ready)
 {
@@ -109,7 +109,7 @@ static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_move *m, const
 	uint8_t *at, *end;
 
 	if (__builtin_expect(!s, 0)) {
-		struct syt_move copy = *m;
+		struct syt_moving copy = *m;
 
 		syt_ready_end_rare(&copy, fp, out, call, ready);
 		return;
@@ -125,13 +125,13 @@ static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_move *m, const
 	syt_self_unclaim(s, 0);
 }
 
-static SYT_ALWAYS_INLINE bool syt_move_begin_body(struct syt_move *m, const void *fp, uint32_t call,
-                                                  int fd, bool is_out)
+static SYT_ALWAYS_INLINE bool syt_move_begin_body(struct syt_moving *m, const void *fp,
+                                                  uint32_t call, int fd, bool is_out)
 {
 	return syt_begin_body(m, fp, call, fd, true, is_out);
 }
 
-static SYT_ALWAYS_INLINE bool syt_ready_begin_body(struct syt_move *m, const void *fp,
+static SYT_ALWAYS_INLINE bool syt_ready_begin_body(struct syt_moving *m, const void *fp,
                                                    uint32_t call, int ep)
 {
 	return syt_begin_body(m, fp, call, ep, false, false);

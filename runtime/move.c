@@ -2,31 +2,31 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "runtime/move-body.h"
 
-bool syt_move_begin(struct syt_move *m, const void *fp, uint32_t call, int fd, bool is_out)
+bool syt_move_begin(struct syt_moving *m, const void *fp, uint32_t call, int fd, bool is_out)
 {
 	return syt_move_begin_body(m, fp, call, fd, is_out);
 }
 
-bool syt_move_end(const struct syt_move *m, const void *fp, uint32_t call, bool is_out,
+bool syt_move_end(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out,
                   uint64_t bytes)
 {
 	return syt_move_end_body(m, fp, call, is_out, bytes);
 }
 
-bool syt_ready_begin(struct syt_move *m, const void *fp, uint32_t call, int ep)
+bool syt_ready_begin(struct syt_moving *m, const void *fp, uint32_t call, int ep)
 {
 	return syt_ready_begin_body(m, fp, call, ep);
 }
 
-void syt_ready_end(const struct syt_move *m, const void *fp, uint64_t out, uint32_t call,
+void syt_ready_end(const struct syt_moving *m, const void *fp, uint64_t out, uint32_t call,
                    struct syt_ready ready)
 {
 	syt_ready_end_body(m, fp, out, call, ready);
 }
 
-__attribute__((cold)) void syt_move_end_rare(const struct syt_move *m, const void *fp, uint64_t out,
-                                             uint32_t call, bool is_out, uint64_t bytes,
-                                             uint64_t offset, bool is_known)
+__attribute__((cold)) void syt_move_end_rare(const struct syt_moving *m, const void *fp,
+                                             uint64_t out, uint32_t call, bool is_out,
+                                             uint64_t bytes, uint64_t offset, bool is_known)
 {
 	struct syt_frame f = syt_move_frame(m, fp);
 	struct syt_event e = {
@@ -46,7 +46,7 @@ __attribute__((cold)) void syt_move_end_rare(const struct syt_move *m, const voi
 	syt_in_flight_end(&f, &m->endpoint, m->note);
 }
 
-__attribute__((cold)) void syt_ready_end_rare(const struct syt_move *m, const void *fp,
+__attribute__((cold)) void syt_ready_end_rare(const struct syt_moving *m, const void *fp,
                                               uint64_t out, uint32_t call, struct syt_ready ready)
 {
 	struct syt_frame f = syt_move_frame(m, fp);

@@ -25,7 +25,7 @@ struct syt_self;
 
 /* A call in progress. The inline steps give no pointer to it away, so that the compiler holds its members in
  * registers. */
-struct syt_move {
+struct syt_moving {
 	uint64_t in;
 	/* identifies the thread that began the call; nothing reads its state by this pointer */
 	const struct syt_self *self;
@@ -36,7 +36,7 @@ struct syt_move {
 };
 
 /* Makes a struct syt_frame for the steps that end other calls. FP is the wrapper's frame. */
-static inline struct syt_frame syt_move_frame(const struct syt_move *m, const void *fp)
+static inline struct syt_frame syt_move_frame(const struct syt_moving *m, const void *fp)
 {
 	return (struct syt_frame){
 		.fp = fp,
@@ -49,20 +49,20 @@ static inline struct syt_frame syt_move_frame(const struct syt_move *m, const vo
 /* Begins CALL, which sends to FD (IS_OUT) or receives from it: gets the endpoint, captures the call stack of the
  * wrapper's frame FP, notes the call in the dump and reads the clock. Returns false in an unusual case, with M
  * undefined. */
-bool syt_move_begin(struct syt_move *m, const void *fp, uint32_t call, int fd, bool is_out);
+bool syt_move_begin(struct syt_moving *m, const void *fp, uint32_t call, int fd, bool is_out);
 
 /* Ends CALL, which moved BYTES (not 0) by syt_move_begin() with these M, FP and IS_OUT, and has no other properties:
  * counts the bytes, reads the clock, records the event and removes the note. Returns false if the kind of endpoint
  * needs other steps; the function then has done nothing. */
-bool syt_move_end(const struct syt_move *m, const void *fp, uint32_t call, bool is_out,
+bool syt_move_end(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out,
                   uint64_t bytes);
 
 /* Begins CALL, which waits until a descriptor of the epoll instance EP is ready, as syt_move_begin() does. */
-bool syt_ready_begin(struct syt_move *m, const void *fp, uint32_t call, int ep);
+bool syt_ready_begin(struct syt_moving *m, const void *fp, uint32_t call, int ep);
 
 /* Ends CALL, which syt_ready_begin() began with M and FP, and which found the one descriptor READY: records the event
  * with the time OUT. */
-void syt_ready_end(const struct syt_move *m, const void *fp, uint64_t out, uint32_t call,
+void syt_ready_end(const struct syt_moving *m, const void *fp, uint64_t out, uint32_t call,
                    struct syt_ready ready);
 
 #endif
