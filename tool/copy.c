@@ -12,6 +12,9 @@
  *     overwritten all older chunks. So the copied events have no gap.
  *  3. Definitions, because the recorder writes the definitions of an event before the event.
  *
+ * A copy of a window omits the blocks whose events are all older than the window. It looks like the copy of a ring that
+ * has overwritten them.
+ *
  * The copied counters of a slot describe a ring that contained only the copied events. This file reads the dump and
  * does not map it, because a process truncates its dump at its end.
  */
@@ -53,6 +56,8 @@ struct blocks {
 struct copy {
 	int from, to;
 	bool has_failed;
+	uint64_t
+		since; /* the copy omits blocks whose events are all before this time, in ticks of the dump */
 	uint64_t bytes; /* size of the dump in bytes */
 	uint64_t end;   /* file offset of the end of the last chunk */
 	struct slot *slots;
@@ -210,11 +215,11 @@ static int by_ring(const void *a_, const void *b_)
 	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
 }
 
-/* Copies the compressed blocks of events in the chunk B. Returns false if the recorder reused the chunk
+/* Copies the compressed blocks of events in the chunk B, from the first one of the window on. Returns false if the recorder reused the chunk
  * during the copy, or if the chunk is damaged. */
 static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 {
-	uint64_t used = b->header.used, nr_events = 0, at = 0;
+	uint64_t used = b->header.used, nr_events = 0, at = 0, from = 0;
 	struct syt_chunk after;
 	uint8_t *payload;
 
@@ -234,13 +239,20 @@ static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 		if (block.magic != SYT_BLOCK_MAGIC ||
 		    block.packed_bytes > used - at - sizeof(block))
 			break;
+		at += (sizeof(block) + block.packed_bytes + 7) & ~UINT64_C(7);
+		if (block.last_ticks < c->since) {
+			/* the blocks of a thread are in the order of time */
+			from = at < used ? at : used;
+			nr_events = 0;
+			continue;
+		}
 		meet(s, block.thread, block.lane, block.first_seq);
 		nr_events += block.nr_events;
-		at += (sizeof(block) + block.packed_bytes + 7) & ~UINT64_C(7);
 	}
+	b->header.used = used - from;
 	b->header.nr_events = nr_events;
 	s->nr_sealed += nr_events;
-	put(c, payload, used, b->at + sizeof(b->header));
+	put(c, payload + from, used - from, b->at + sizeof(b->header));
 	free(payload);
 	return true;
 }
@@ -376,11 +388,14 @@ static void walk(struct copy *c, enum pass pass)
 	}
 }
 
-bool syt_copy_dump(int from, int to, const char *name)
+bool syt_copy_dump(int from, int to, const char *name, const struct syt_clock_pair *since)
 {
 	struct copy c = {.from = from, .to = to};
 	struct syt_file header;
 
+	if (get(&c, &header, sizeof(header), 0))
+		c.since =
+			header.clock_source == SYT_CLOCK_MONOTONIC ? since->mono_ns : since->ticks;
 	walk(&c, PASS_LANES);
 	walk(&c, PASS_BLOCKS);
 	copy_rings(&c);

@@ -6,8 +6,10 @@
 
 #include <stdbool.h>
 
-/* Copies FROM, a dump in the format of this version, into the empty file TO. Messages name TO as NAME. Returns
- * false after a message if TO cannot be written. */
-bool syt_copy_dump(int from, int to, const char *name);
+#include "format/format.h"
+
+/* Copies FROM, a dump in the format of this version, into the empty file TO, without blocks of events before SINCE.
+ * Messages name TO as NAME. Returns false after a message if TO cannot be written. */
+bool syt_copy_dump(int from, int to, const char *name, const struct syt_clock_pair *since);
 
 #endif

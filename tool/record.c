@@ -270,7 +270,7 @@ static char *copy_next(struct check *c, bool is_quiet)
 {
 	char *dir = syt_asprintf("%s.%u", c->name, ++c->nr_snapshots);
 	struct syt_live l;
-	bool is_done = syt_live_open_directory(&l, c->dir) && syt_snapshot(&l, dir, is_quiet);
+	bool is_done = syt_live_open_directory(&l, c->dir) && syt_snapshot(&l, dir, false, is_quiet);
 
 	syt_live_close(&l);
 	if (is_done)

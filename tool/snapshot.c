@@ -106,7 +106,8 @@ static bool is_dump(int from, const char *name)
 
 /* Copies the dump NAME, unless the dump cannot be read. Returns false after a message if the copy cannot be
  * written. */
-static bool copy_one(const struct syt_live *l, int to, const char *name, unsigned *nr)
+static bool copy_one(const struct syt_live *l, int to, const char *name,
+                     const struct syt_clock_pair *since, unsigned *nr)
 {
 	int from = openat(l->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd;
 	bool is_done = true;
@@ -121,7 +122,7 @@ static bool copy_one(const struct syt_live *l, int to, const char *name, unsigne
 			syt_warn_errno("cannot write the copy of %s", name);
 			is_done = false;
 		} else {
-			is_done = syt_copy_dump(from, fd, name);
+			is_done = syt_copy_dump(from, fd, name, since);
 			*nr += is_done;
 			close(fd);
 		}
@@ -130,7 +131,8 @@ static bool copy_one(const struct syt_live *l, int to, const char *name, unsigne
 	return is_done;
 }
 
-static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
+static bool copy_dumps(const struct syt_live *l, int to, const struct syt_clock_pair *since,
+                       unsigned *nr)
 {
 	DIR *d = fdopendir(dup(l->fd));
 	bool is_done = d;
@@ -141,18 +143,30 @@ static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
 		rewinddir(d);
 	while (is_done && (e = readdir(d)))
 		if (syt_is_dump_name(e->d_name))
-			is_done = copy_one(l, to, e->d_name, nr);
+			is_done = copy_one(l, to, e->d_name, since, nr);
 	if (d)
 		closedir(d);
 	return is_done;
 }
 
-bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
+/* Returns the end of the last pause that has ended, or 0 if there is none. */
+static struct syt_clock_pair last_resume(const struct syt_live *l)
+{
+	uint32_t nr = l->trace->nr_pauses, last = nr - (l->trace->control != 0);
+	const struct syt_pause *p = &l->trace->pauses[(last - 1) % SYT_NR_PAUSES];
+
+	if (!nr || !last || !p->to_ns)
+		return (struct syt_clock_pair){0};
+	return (struct syt_clock_pair){.ticks = p->to_ticks, .mono_ns = p->to_ns};
+}
+
+bool syt_snapshot(struct syt_live *l, const char *dir, bool is_window, bool is_quiet)
 {
 	const struct timespec wait = {0, WAIT_NS};
 	bool is_new, is_done;
 	char *path = syt_directory_create(dir, false, &is_new);
 	struct syt_pause now = syt_pause_now();
+	struct syt_clock_pair since = is_window ? last_resume(l) : (struct syt_clock_pair){0};
 	unsigned nr = 0;
 	int to;
 
@@ -160,7 +174,7 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 		return false;
 	nanosleep(&wait, NULL);
 	to = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &nr);
+	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &since, &nr);
 	copy_peers(l, to);
 	if (to >= 0)
 		syt_perf_maps_keep(l->fd, to);
@@ -181,8 +195,11 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 
 /* ---- the verb ---- */
 
+enum { KEY_WINDOW = 256 };
+
 struct options {
 	const char *what, *dir;
+	bool is_window;
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -195,6 +212,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		if (!*argument)
 			argp_error(state, "-o takes a directory");
 		return 0;
+	case KEY_WINDOW:
+		o->is_window = true;
+		return 0;
 	default:
 		return syt_live_parse(key, argument, state, &o->what);
 	}
@@ -205,6 +225,8 @@ static const struct argp_option option_rows[] = {
          "write the copy into DIR (default: ./" DIR_DEFAULT "); if DIR contains a trace, rename it "
          "to DIR.old",
          0},
+	{"window", KEY_WINDOW, NULL, 0,
+         "copy only what was recorded since the last 'syntrace resume', and not the whole ring", 0},
 	{0},
 };
 static const struct argp argp = {
@@ -225,7 +247,7 @@ static int run(void *options)
 	bool is_done;
 
 	syt_progress_open("copying");
-	is_done = syt_live_open(&l, o->what) && syt_snapshot(&l, o->dir, false);
+	is_done = syt_live_open(&l, o->what) && syt_snapshot(&l, o->dir, o->is_window, false);
 	syt_progress_close();
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;

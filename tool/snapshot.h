@@ -8,7 +8,8 @@
 
 #include "tool/live.h"
 
-/* Copies the trace L into the directory DIR. Prints the result unless IS_QUIET. Returns false after a message. */
-bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet);
+/* Copies the trace L into the directory DIR; if IS_WINDOW, without blocks of events before the last resume. Prints the
+ * result unless IS_QUIET. Returns false after a message. */
+bool syt_snapshot(struct syt_live *l, const char *dir, bool is_window, bool is_quiet);
 
 #endif

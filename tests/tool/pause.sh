@@ -256,6 +256,40 @@ done
 	expect pthread_mutex_lock 0
 )
 
+# A copy of the window since the last resume: it has all events of the window, and at most a block of older ones.
+start
+i=0
+while [ $i -lt 300 ]; do
+	round
+	i=$((i + 1))
+done
+status 0 "$tool" pause trace
+round
+status 0 "$tool" resume trace
+round
+round
+status 0 "$tool" snapshot -o open --window trace
+status 0 "$tool" pause trace
+round
+status 0 "$tool" snapshot -o closed --window trace
+status 0 "$tool" snapshot -o all trace
+end
+of_window()
+{
+	# the times of the events differ by the rounding of the clock
+	"$decode" events --format=jsonl "$1" 2>/dev/null | sed -n '/"call":"pthread_mutex_lock"/s/.*"id":"\([^"]*\)".*/\1/p' >"locks.$1"
+	wc -l <"locks.$1" | tr -d ' '
+}
+[ "$(of_window all)" = 302000 ] || bad "the whole copy has $(of_window all) locks"
+for copy in open closed; do
+	nr=$(of_window $copy)
+	[ "$nr" -ge 2000 ] && [ "$nr" -le 100000 ] || bad "$copy: the copy of the window has $nr locks"
+	tail -n "$nr" locks.all | cmp -s - locks.$copy || bad "$copy: the copy has other events than the trace"
+	status 0 "$decode" check $copy
+done
+status 0 "$decode" edges --format=jsonl closed
+has out '"kind":"stream"'
+
 # Errors: no such trace or process.
 status 4 "$tool" pause 1
 status 4 "$tool" pause ./nowhere
