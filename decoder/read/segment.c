@@ -110,7 +110,8 @@ static void remove_doubles(struct syt_loading *l)
 	l->nr_segments = kept;
 }
 
-/* Leaves out the segments that end before the window: the thread began its next block before. */
+/* Leaves out the segments that end before the window: the thread began its next block before. The next segment is no such block
+ * if it is the copy of a lane that the thread has sealed since. */
 static void leave_out_old(struct syt_loading *l)
 {
 	size_t kept = 0;
@@ -119,7 +120,8 @@ static void leave_out_old(struct syt_loading *l)
 		const struct syt_segment *s = &l->segments[n], *next = s + 1;
 
 		if (n + 1 < l->nr_segments && s->is_sealed && next->thread == s->thread &&
-		    next->lane == s->lane && next->first_ticks <= l->from_ticks)
+		    next->lane == s->lane && next->first_seq > s->first_seq &&
+		    next->first_ticks <= l->from_ticks)
 			l->nr_left_out += s->nr_events;
 		else
 			l->segments[kept++] = *s;

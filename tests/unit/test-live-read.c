@@ -29,13 +29,18 @@ static struct {
 	uint64_t used, committed; /* after the step of the recorder */
 } recorder;
 
-static void write_block(struct syt_writer *w, uint32_t thread, uint64_t start)
+static void write_events(struct syt_writer *w, uint32_t thread, uint64_t start, unsigned nr)
 {
-	for (unsigned i = 0; i < NR_EVENTS; i++)
+	for (unsigned i = 0; i < nr; i++)
 		syt_writer_event(
 			w, thread,
 			&(struct syt_event){.stamp = start + i,
 		                            .call = syt_writer_call(w, "pthread_mutex_lock")});
+}
+
+static void write_block(struct syt_writer *w, uint32_t thread, uint64_t start)
+{
+	write_events(w, thread, start, NR_EVENTS);
 }
 
 /* Returns the first chunk of the type TYPE. */
@@ -186,12 +191,38 @@ static void misses_no_call_that_ended_meanwhile(void **state)
 	finish(trace);
 }
 
+/* The thread has sealed its block since the reader copied the lane. The block began before the window. */
+static void prefers_the_sealed_block_to_the_copy_of_its_begin(void **state)
+{
+	const struct syt_read_options window = {
+		.nr_workers = 1, .from_ticks = 1100, .most_events = 1000000};
+	struct syt_writer *w = syt_writer_create(0, 100);
+	uint32_t thread = syt_writer_thread(w, 100, UINT32_MAX, "main");
+	struct syt_read_report report;
+	struct syt_trace_data *trace;
+	size_t nr_bytes;
+	uint8_t *bytes;
+
+	(void)state;
+	make_dump(0);
+	write_events(w, thread, 1000, NR_EVENTS / 2);
+	bytes = syt_writer_finish(w, &nr_bytes);
+	memcpy(recorder.slot, bytes + ((uint8_t *)recorder.slot - recorder.dump),
+	       recorder.slot->chunk.bytes);
+	free(bytes);
+	trace = syt_read_memory(recorder.dump, recorder.bytes, &window, &report);
+	assert_int_equal(trace->images[0].threads[0].base, 0);
+	assert_int_equal(trace->images[0].threads[0].nr_rows, NR_EVENTS);
+	finish(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_a_block_that_was_sealed_meanwhile),
 		cmocka_unit_test(mixes_no_notes_of_two_calls),
 		cmocka_unit_test(misses_no_call_that_ended_meanwhile),
+		cmocka_unit_test(prefers_the_sealed_block_to_the_copy_of_its_begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
