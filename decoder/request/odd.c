@@ -70,8 +70,8 @@ static double bits_of(const struct string *s, uint32_t state, uint64_t count)
 	return log2((double)(visits ? visits : 1) / (count ? (double)count : a->unseen_count));
 }
 
-/* Returns the count of the step at P in all states. The model saw some symbols of the same class once, so a like share of further
- * steps has new symbols of this class (Good and Turing). */
+/* Returns the count of the step at P in all states. The more symbols of a class the model saw once, the
+ * more often a step has a new symbol of this class (Good and Turing). */
 static double count_of(const struct string *s, struct position p)
 {
 	const struct syt_automaton *a = s->automaton;

@@ -56,8 +56,8 @@ struct syt_workload {
 
 /* Learns P and calibrates the model (doc/requests.md, "Odd requests"). */
 void syt_workload_learn(struct syt_workload *w, const struct syt_population *p);
-/* Learns the requests of P with IS_LEARNT[request]. The clusters and kinds are those of KINDS, which belong to P. The model has no
- * calibration, and does not count the requests of P. */
+/* Learns the requests of P with IS_LEARNT[request]. KINDS are the clusters and kinds of P. The model has neither a calibration nor the
+ * number of the requests. */
 void syt_workload_learn_from(struct syt_workload *w, const struct syt_population *p,
                              const struct syt_workload_kinds *kinds, const bool *is_learnt);
 void syt_workload_close(struct syt_workload *w);

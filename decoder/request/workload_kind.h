@@ -39,8 +39,8 @@ struct syt_workload_norms {
 	struct syt_workload_part *all;
 };
 
-/* Computes the norms of the requests with IS_LEARNT[request], of which there is at least one in each kind with norms. COMPONENTS
- * are the numbers of the components in the model. Element [first cluster of a kind]. */
+/* Computes the norms of each kind from the requests with IS_LEARNT[request]. COMPONENTS are the numbers of the components in the
+ * model. Returns an array with an element for each cluster; the elements of the first clusters of kinds have the norms. */
 struct syt_workload_norms *syt_workload_norms(const struct syt_workload_kinds *k,
                                               const bool *is_learnt, const uint32_t *components);
 void syt_workload_norms_free(struct syt_workload_norms *norms, const struct syt_workload_kinds *k);
