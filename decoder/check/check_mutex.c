@@ -17,6 +17,8 @@
 #include "decoder/check/check.h"
 #include "decoder/match/match.h"
 
+#define AHEAD 16u /* a row is loaded so many steps before it is read */
+
 struct hold {
 	struct syt_place lock, other; /* OTHER: acquisition by another thread meanwhile */
 	uint32_t depth;
@@ -147,6 +149,8 @@ static void check_object(struct syt_check *c, uint32_t object)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		enum syt_mutex_step step = syt_mutex_step(&o->places, &h.touches[i]);
 
+		if (h.nr - i > AHEAD)
+			syt_place_prefetch(&o->places, h.touches[i + AHEAD].place);
 		if (step == SYT_MUTEX_ACQUIRE)
 			acquire(&m, &h.touches[i]);
 		else if (step == SYT_MUTEX_RELEASE)

@@ -68,11 +68,21 @@ static void add_span(struct object *o, syt_time from, syt_time to)
 
 static bool is_failed_try(const struct syt_places *p, const struct syt_touch *t)
 {
-	int64_t result = syt_place_row(p, t->place)->result;
+	int64_t result;
 
-	return t->role == SYT_ROLE_SELF &&
-	       (t->shape == SYT_SHAPE_LOCK || t->shape == SYT_SHAPE_RDLOCK) &&
-	       (result == EBUSY || result == ETIMEDOUT);
+	if (t->role != SYT_ROLE_SELF || t->has_succeeded ||
+	    (t->shape != SYT_SHAPE_LOCK && t->shape != SYT_SHAPE_RDLOCK))
+		return false;
+	result = syt_place_row(p, t->place)->result;
+	return result == EBUSY || result == ETIMEDOUT;
+}
+
+static bool has_failed_try(const struct syt_places *p, const struct syt_history *h)
+{
+	SYT_EACH(i, 0, h->nr)
+		if (is_failed_try(p, &h->touches[i]))
+			return true;
+	return false;
 }
 
 /* Collects the times at which threads may have held the lock. of_thread: index + 1 of the thread's open span. */
@@ -118,6 +128,8 @@ static void check_lock(struct object *o, const struct syt_history *h)
 {
 	const struct syt_places *p = &o->c->order->places;
 
+	if (!has_failed_try(p, h))
+		return;
 	collect_spans(o, h);
 	for (uint64_t i = 0; i < h->nr; i++) {
 		const struct syt_row *r = syt_place_row(p, h->touches[i].place);

@@ -66,6 +66,18 @@ static inline const struct syt_row *syt_place_row(const struct syt_places *p, st
 	return syt_thread_row(p->threads[at.thread], at.row);
 }
 
+/* Makes the CPU load the row of AT, which will soon be read. The rows of one object are far from each other, so that each
+ * read would otherwise wait for memory. */
+static inline void syt_place_prefetch(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_thread *t = p->threads[at.thread];
+
+	if (t->kept)
+		return;
+	__builtin_prefetch(&t->rows[at.row]);
+	__builtin_prefetch(&t->rows[at.row].err); /* mostly in the next cache line */
+}
+
 static inline const struct syt_image *syt_place_image(const struct syt_places *p,
                                                       struct syt_place at)
 {
