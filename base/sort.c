@@ -13,6 +13,9 @@
 
 #define LEAST_RUN 16u      /* minimum length of a run, in elements */
 #define MOST_INSERTED 128u /* largest element that is sorted by insertion, in bytes */
+#define DIGIT_BITS 11u     /* bits of a digit of syt_sort_items() */
+#define NR_DIGITS (1u << DIGIT_BITS)
+#define FEW_ITEMS 512u /* comparing fewer items costs less than counting their digits */
 
 struct sort {
 	size_t bytes;
@@ -140,4 +143,60 @@ void syt_sort_with(void *array, uint64_t nr, size_t bytes,
 	struct sort s = {.bytes = bytes, .compare_with = compare, .context = context};
 
 	sort(&s, array, nr);
+}
+
+static int by_item_key(const void *a_, const void *b_)
+{
+	const struct syt_sort_item *a = a_, *b = b_;
+
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* Distributes the items FROM to TO by the digit of their keys that begins at bit SHIFT. */
+static void distribute(const struct syt_sort_item *from, struct syt_sort_item *to, uint64_t nr,
+                       unsigned shift)
+{
+	uint64_t next[NR_DIGITS] = {0}, first = 0;
+
+	SYT_EACH(i, 0, nr)
+		next[from[i].key >> shift & (NR_DIGITS - 1)]++;
+	for (unsigned digit = 0; digit < NR_DIGITS; digit++) {
+		uint64_t of_digit = next[digit];
+
+		next[digit] = first;
+		first += of_digit;
+	}
+	SYT_EACH(i, 0, nr)
+		to[next[from[i].key >> shift & (NR_DIGITS - 1)]++] = from[i];
+}
+
+void syt_sort_items(struct syt_sort_item *items, uint64_t nr)
+{
+	uint64_t differing = 0; /* the bits in which keys differ */
+	struct syt_sort_item *from = items, *to, *spare;
+	bool is_sorted = true;
+
+	SYT_EACH(i, 1, nr) {
+		differing |= items[i].key ^ items[0].key;
+		is_sorted &= items[i - 1].key <= items[i].key;
+	}
+	if (is_sorted)
+		return;
+	if (nr < FEW_ITEMS) {
+		syt_sort(items, nr, sizeof(*items), by_item_key);
+		return;
+	}
+	to = spare = syt_store_alloc(nr, sizeof(*spare));
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+		struct syt_sort_item *swapped = from;
+
+		if (!(differing >> shift & (NR_DIGITS - 1)))
+			continue;
+		distribute(from, to, nr, shift);
+		from = to;
+		to = swapped;
+	}
+	if (from != items)
+		syt_store_move(items, from, nr * sizeof(*items));
+	syt_store_free(spare);
 }

@@ -17,6 +17,7 @@
 /* A thread that holds the lock at the event that is being processed. */
 struct holder {
 	struct syt_place acquire;
+	syt_time from; /* end of the call that acquired the lock */
 	uint32_t depth;
 	bool is_shared;
 };
@@ -73,14 +74,13 @@ static bool end_by_last_wait(struct builder *b, const struct holder *o)
 {
 	const struct syt_thread *t = b->places->threads[o->acquire.thread];
 	const struct syt_waiting_info *w = &t->waiting;
-	syt_time from = syt_place_row(b->places, o->acquire)->out;
 
-	if (w->since < from || t->image->calls[w->call].shape != SYT_SHAPE_COND_WAIT ||
+	if (w->since < o->from || t->image->calls[w->call].shape != SYT_SHAPE_COND_WAIT ||
 	    syt_object_of(&b->order->objects, syt_place_image_idx(b->places, o->acquire),
 	                  w->object2) != b->object)
 		return false;
 	*SYT_STORE_ADD(b->h->all, b->h->nr, b->h->room) =
-		(struct syt_holding){from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared};
+		(struct syt_holding){o->from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared};
 	return true;
 }
 
@@ -99,6 +99,13 @@ static void drop_excluded(struct builder *b, bool is_shared)
 	b->nr = kept;
 }
 
+/* Returns the end of the call of T. The time of an acquiring touch is this end, so its row, which is rarely in a cache,
+ * is not read. */
+static syt_time end_of(const struct syt_places *places, const struct syt_touch *t)
+{
+	return t->is_acquire ? t->at : syt_place_row(places, t->place)->out;
+}
+
 static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared)
 {
 	struct holder *mine = find(b, t->place.thread);
@@ -108,7 +115,8 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 		return;
 	}
 	drop_excluded(b, is_shared);
-	*SYT_ADD(b->holders, b->nr, b->room) = (struct holder){t->place, 1, is_shared};
+	*SYT_ADD(b->holders, b->nr, b->room) =
+		(struct holder){t->place, end_of(b->places, t), 1, is_shared};
 }
 
 /* Returns true if the thread of AT may have acquired the lock before its first recorded event, because events of
@@ -135,8 +143,7 @@ static void release(struct builder *b, const struct syt_touch *t)
 	if (--mine->depth)
 		return;
 	*SYT_STORE_ADD(h->all, h->nr, h->room) =
-		(struct syt_holding){syt_place_row(b->places, mine->acquire)->out, t->at,
-	                             mine->acquire, t->place, mine->is_shared};
+		(struct syt_holding){mine->from, t->at, mine->acquire, t->place, mine->is_shared};
 	*mine = b->holders[--b->nr];
 }
 
@@ -149,12 +156,8 @@ static void keep_open(struct builder *b)
 
 		if (end_by_last_wait(b, o))
 			continue;
-		*SYT_ADD(h->open, h->nr_open, h->room_open) =
-			(struct syt_holding){syt_place_row(b->places, o->acquire)->out,
-		                             UINT64_MAX,
-		                             o->acquire,
-		                             {SYT_NONE, 0},
-		                             o->is_shared};
+		*SYT_ADD(h->open, h->nr_open, h->room_open) = (struct syt_holding){
+			o->from, UINT64_MAX, o->acquire, {SYT_NONE, 0}, o->is_shared};
 	}
 }
 

@@ -96,11 +96,39 @@ static void sorts(void **state)
 		      1 + syt_random_below(&r, 2 * NR_MAX));
 }
 
+/* Few and many items; keys of one and of several digits, with equal ones. */
+static void sorts_items(void **state)
+{
+	static struct syt_sort_item items[NR_MAX];
+	static const uint64_t most[] = {1, 7, 5000, UINT64_C(1) << 40, UINT64_MAX};
+	struct syt_random r = {3};
+
+	(void)state;
+	for (uint32_t nr = 0; nr <= NR_MAX; nr = nr * 3 + 1)
+		for (uint32_t n = 0; n < sizeof(most) / sizeof(most[0]); n++) {
+			uint64_t sum = 0;
+
+			for (uint32_t i = 0; i < nr; i++) {
+				items[i] = (struct syt_sort_item){syt_random_below(&r, most[n]), i};
+				sum += items[i].key;
+			}
+			syt_sort_items(items, nr);
+			for (uint32_t i = 0; i < nr; i++)
+				sum -= items[i].key;
+			assert_int_equal(sum, 0);
+			for (uint32_t i = 1; i < nr; i++)
+				assert_true(items[i - 1].key < items[i].key ||
+				            (items[i - 1].key == items[i].key &&
+				             items[i - 1].value < items[i].value));
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts),
 		cmocka_unit_test(sorts_with),
+		cmocka_unit_test(sorts_items),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,8 @@ struct syt_contention_path {
 	/* waits of these acquisitions, including waits that timed out or failed */
 	struct syt_spread wait;
 	struct syt_spread hold; /* times for which a thread held the lock, with a known end */
-	uint64_t nr_passed; /* read-write lock: number of holdings that began and ended during these waits */
+	uint64_t
+		nr_passed; /* read-write lock: number of holdings that began and ended during these waits */
 	/* example: the longest wait, otherwise the longest holding, otherwise any acquisition */
 	struct syt_place at;
 };
@@ -61,7 +62,8 @@ struct syt_contention_lock {
 	uint64_t nr_busy;     /* number of attempts (trylock) that failed at once */
 	uint64_t nr_given_up; /* number of waits that timed out or failed */
 	uint64_t nr_untold;   /* number of condition waits without a known waker */
-	uint64_t nr_timed_out; /* number of condition waits that timed out; nr_untold counts them too */
+	uint64_t
+		nr_timed_out; /* number of condition waits that timed out; nr_untold counts them too */
 	/* number of holdings of the lock without an end in the trace */
 	uint64_t nr_unended;
 	struct syt_spread wait, hold;
@@ -75,7 +77,8 @@ struct syt_contention_lock {
 	struct syt_contention_path *paths;   /* paths: longest waits first, then longest holds */
 	struct syt_contention_blame *blames; /* causes of waits: longest first */
 	size_t nr_across;
-	struct syt_contention_across *across; /* calls across which the lock was held: longest first */
+	struct syt_contention_across
+		*across; /* calls across which the lock was held: longest first */
 };
 
 /* Broadcasts of one condition variable by one call path, and the threads that they woke. */

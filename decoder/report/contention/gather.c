@@ -10,21 +10,12 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "decoder/history/instants.h"
+#include "decoder/report/contention/paths.h"
 
 #define CONVOY_LEAST 16u /* least number of releases of a convoy */
 #define ENOUGH_BLAMES 65536u
+#define AHEAD 16u                /* a row is loaded so many steps before it is read */
 #define LEAST_HOLDING_NS 100000u /* a shorter holding is not examined for calls */
-
-/* The kinds of samples: a wait for a lock, a holding of a lock, or an acquisition with neither. */
-enum sample_kind { SAMPLE_WAIT, SAMPLE_HOLD, SAMPLE_ACQUIRED };
-
-struct sample {
-	syt_time length;
-	struct syt_place at;
-	uint32_t side;
-	uint8_t kind;
-	uint32_t nr_passed; /* of a wait: number of holdings that began and ended during the wait */
-};
 
 /* State of the work on one lock. */
 struct work {
@@ -32,8 +23,7 @@ struct work {
 	struct syt_blamer *blamer;
 	struct syt_contention_lock *lock;
 	uint32_t *seen, *seen_waiting; /* [thread]: index + 1 of the last lock that counted it */
-	size_t nr_samples, room_samples;
-	struct sample *samples;
+	struct syt_contention_paths paths;
 	size_t nr_waits, room_begins, room_ends;
 	syt_time *begins, *ends;
 	size_t nr_blames, room_blames, enough;
@@ -42,14 +32,6 @@ struct work {
 	struct syt_contention_across *across;
 	struct syt_blames pieces;
 };
-
-static void add_sample(struct work *w, enum sample_kind kind, struct syt_place at, uint32_t side,
-                       syt_time length)
-{
-	syt_store_grow(&w->samples, &w->room_samples, w->nr_samples, w->nr_samples + 1,
-	               sizeof(*w->samples));
-	w->samples[w->nr_samples++] = (struct sample){length, at, side, (uint8_t)kind, 0};
-}
 
 static int by_cause(const struct syt_contention_blame *a, const struct syt_contention_blame *b)
 {
@@ -160,8 +142,7 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		w->nr_blames = merge(w->blames, w->nr_blames);
 		w->enough = 2 * w->nr_blames + ENOUGH_BLAMES;
 	}
-	add_sample(w, SAMPLE_WAIT, at, side, length);
-	w->samples[w->nr_samples - 1].nr_passed = nr_passed(w, from, to);
+	syt_contention_add_wait(&w->paths, side, at, length, nr_passed(w, from, to));
 	size_t nr = w->nr_waits + 1;
 
 	syt_store_grow(&w->begins, &w->room_begins, w->nr_waits, nr, sizeof(*w->begins));
@@ -218,7 +199,7 @@ static void see_touch(struct work *w, const struct syt_touch *t)
 		see_thread(w, t->place.thread);
 		w->lock->nr_acquired++;
 		side = syt_label_side(w->c->labels, t->place);
-		add_sample(w, SAMPLE_ACQUIRED, t->place, side, 0);
+		syt_contention_add_acquired(&w->paths, side, t->place);
 		if (t->role == SYT_ROLE_SECOND) {
 			syt_time from = woken_at(w, t->place);
 
@@ -322,8 +303,10 @@ static void see_holdings(struct work *w)
 	SYT_EACH(i, 0, h->nr) {
 		const struct syt_holding *x = &h->all[i];
 
-		add_sample(w, SAMPLE_HOLD, x->acquire, syt_label_side(w->c->labels, x->acquire),
-		           x->to - x->from);
+		if (h->nr - i > AHEAD)
+			syt_place_prefetch(&w->c->order->places, h->all[i + AHEAD].acquire);
+		syt_contention_add_hold(&w->paths, syt_label_side(w->c->labels, x->acquire),
+		                        x->acquire, x->to - x->from);
 		see_calls(w, x);
 		if (!w->nr_waits)
 			continue;
@@ -333,85 +316,6 @@ static void see_holdings(struct work *w)
 		l->nr_queued += nr;
 		l->nr_crowded += nr >= 2;
 	}
-}
-
-static int by_length(const void *a_, const void *b_)
-{
-	const struct sample *a = a_, *b = b_;
-
-	SYT_ORDER_BY(kind);
-	SYT_ORDER_BY(length);
-	return syt_place_compare(a->at, b->at);
-}
-
-static int by_side(const void *a_, const void *b_)
-{
-	const struct sample *a = a_, *b = b_;
-
-	SYT_ORDER_BY(side);
-	return by_length(a, b);
-}
-
-/* Returns the number of consecutive samples, from sample I on, that have this KIND and, unless SIDE is SYT_NONE,
- * the call path SIDE. */
-static size_t run_of(const struct work *w, size_t i, uint8_t kind, uint32_t side)
-{
-	size_t nr = 0;
-
-	for (; i + nr < w->nr_samples && w->samples[i + nr].kind == kind &&
-	       (side == SYT_NONE || w->samples[i + nr].side == side);
-	     nr++)
-		;
-	return nr;
-}
-
-static struct syt_spread spread(const struct work *w, size_t from, size_t nr)
-{
-	return syt_spread_of(nr ? &w->samples[from].length : NULL, nr, sizeof(*w->samples));
-}
-
-static int most_first(const void *a_, const void *b_)
-{
-	const struct syt_contention_path *a = a_, *b = b_;
-
-	SYT_ORDER(b->wait.total, a->wait.total);
-	SYT_ORDER(b->hold.total, a->hold.total);
-	SYT_ORDER(b->nr_acquired, a->nr_acquired);
-	SYT_ORDER_BY(side);
-	return 0;
-}
-
-static void sum_paths(struct work *w)
-{
-	struct syt_contention_lock *l = w->lock;
-	size_t nr_waits, room = 0;
-
-	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_length);
-	nr_waits = run_of(w, 0, SAMPLE_WAIT, SYT_NONE);
-	l->wait = spread(w, 0, nr_waits);
-	l->hold = spread(w, nr_waits, run_of(w, nr_waits, SAMPLE_HOLD, SYT_NONE));
-	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_side);
-	for (size_t i = 0, next; i < w->nr_samples; i = next) {
-		uint32_t side = w->samples[i].side;
-		size_t hold = i + run_of(w, i, SAMPLE_WAIT, side);
-		size_t acquired = hold + run_of(w, hold, SAMPLE_HOLD, side);
-
-		next = acquired + run_of(w, acquired, SAMPLE_ACQUIRED, side);
-		syt_grow(&l->paths, &room, l->nr_paths + 1, sizeof(*l->paths));
-		l->paths[l->nr_paths++] = (struct syt_contention_path){
-			.side = side,
-			.nr_acquired = next - acquired,
-			.wait = spread(w, i, hold - i),
-			.hold = spread(w, hold, acquired - hold),
-			.at = w->samples[hold > i          ? hold - 1
-		                         : acquired > hold ? acquired - 1
-		                                           : i]
-		                      .at};
-		for (size_t n = i; n < hold; n++)
-			l->paths[l->nr_paths - 1].nr_passed += w->samples[n].nr_passed;
-	}
-	if (l->nr_paths)
-		qsort(l->paths, l->nr_paths, sizeof(*l->paths), most_first);
 }
 
 static void sum_blames(struct work *w)
@@ -445,12 +349,15 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	*lock = (struct syt_contention_lock){
 		.object = object, .is_inferred = syt_lockset_infers(&w->blamer->locks, object)};
 	w->lock = lock;
-	w->nr_samples = w->nr_waits = w->nr_blames = w->nr_across = 0;
+	w->nr_waits = w->nr_blames = w->nr_across = 0;
 	w->enough = w->enough_across = ENOUGH_BLAMES;
-	SYT_EACH_FAR(i, 0, h.nr)
+	SYT_EACH_FAR(i, 0, h.nr) {
+		if (h.nr - i > AHEAD)
+			syt_place_prefetch(&w->c->order->places, h.touches[i + AHEAD].place);
 		see_touch(w, &h.touches[i]);
+	}
 	see_holdings(w);
-	sum_paths(w);
+	syt_contention_sum_paths(&w->paths, lock);
 	sum_blames(w);
 	sum_across(w);
 }
@@ -525,7 +432,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	syt_herds_find(c);
 	syt_blamer_close(&blamer);
 	syt_blames_close(&w.pieces);
-	syt_store_free(w.samples);
+	syt_contention_paths_close(&w.paths);
 	syt_store_free(w.begins);
 	syt_store_free(w.ends);
 	syt_store_free(w.blames);

@@ -45,7 +45,8 @@ static bool is_in_vain(const struct syt_order *o, struct syt_place wait, bool is
 			continue;
 		return syt_place_call(p, at)->shape == SYT_SHAPE_COND_WAIT &&
 		       syt_place_row(p, at)->object == object &&
-		       (!is_signal || syt_place_row(p, at)->in < syt_place_row(p, wait)->out + MOST_CHECK);
+		       (!is_signal ||
+		        syt_place_row(p, at)->in < syt_place_row(p, wait)->out + MOST_CHECK);
 	}
 	return false;
 }

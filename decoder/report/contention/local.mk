@@ -8,6 +8,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/contention/contention.h \
 	decoder/report/contention/herd.c \
 	decoder/report/contention/listings.c \
+	decoder/report/contention/paths.c \
+	decoder/report/contention/paths.h \
 	decoder/report/contention/findings.c
 report_commands += decoder/report/contention/command.c
 dist_man_MANS += man/syntrace-decode-contention.1
