@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/work.h"
@@ -158,6 +159,18 @@ static void unpack_part(void *context, size_t number, unsigned worker)
 
 /* ---- sorting of touches by lock ---- */
 
+/* Sorts jobs by their numbers of touches. If half of the touches belong to one lock, the other workers do all other jobs
+ * meanwhile. */
+static int largest_first(const void *a_, const void *b_, void *first_)
+{
+	const struct lock_job *a = a_, *b = b_;
+	const uint64_t *first = first_;
+
+	SYT_ORDER(first[b->to] - first[b->from], first[a->to] - first[a->from]);
+	SYT_ORDER_BY(from);
+	return 0;
+}
+
 static void place_parts(struct window *w)
 {
 	uint64_t nr = 0;
@@ -178,6 +191,8 @@ static void place_parts(struct window *w)
 		from = i + 1;
 	}
 	w->first[w->nr_locks] = nr;
+	if (w->nr_jobs)
+		qsort_r(w->jobs, w->nr_jobs, sizeof(*w->jobs), largest_first, w->first);
 	w->sorted.nr = nr;
 	syt_store_grow(&w->sorted.all, &w->sorted.room, 0, nr, sizeof(*w->sorted.all));
 }

@@ -3,6 +3,7 @@
 /* The command check verifies the invariants of a trace, or with --against compares it with a baseline. */
 #include <stdlib.h>
 
+#include "base/work.h"
 #include "decoder/report/check/expected.h"
 #include "decoder/report/check/view.h"
 #include "decoder/report/compare/match.h"
@@ -135,6 +136,21 @@ static bool reads_itself(const void *options)
 	return o->baseline || o->expect;
 }
 
+struct checking {
+	const struct syt_order *order;
+	uint64_t nr_examples;
+	struct syt_checked *all;
+};
+
+static void run_one(void *context, size_t number, unsigned worker)
+{
+	const struct checking *k = context;
+	struct syt_checked *one = &k->all[number];
+
+	(void)worker;
+	syt_check_run(&one->result, one->invariant, k->order, k->nr_examples);
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
@@ -145,7 +161,7 @@ static enum syt_exit run(struct syt_command *c)
 	                           .symbols = c->symbols,
 	                           .is_json = c->format == SYT_FORMAT_JSONL};
 	struct syt_checked *all;
-	unsigned nr = 0;
+	unsigned nr = 0, nr_kept = 0;
 
 	if (reads_itself(o))
 		return examine(c);
@@ -159,15 +175,18 @@ static enum syt_exit run(struct syt_command *c)
 	for (unsigned i = 0; i < syt_nr_invariants; i++) {
 		if (o->chosen && !(o->chosen >> i & 1))
 			continue;
-		all[nr].invariant = &syt_invariants[i];
-		syt_check_run(&all[nr].result, &syt_invariants[i], &order, o->limit);
-		if (all[nr].result.nr_violations)
+		all[nr++].invariant = &syt_invariants[i];
+	}
+	syt_work(nr, c->trace->nr_workers, run_one, &(struct checking){&order, o->limit, all});
+	for (unsigned i = 0; i < nr; i++) {
+		if (all[i].result.nr_violations)
 			status = SYT_EXIT_FINDINGS;
 		/* a void result has no memory */
-		nr += !all[nr].result.is_void || o->chosen;
+		if (!all[i].result.is_void || o->chosen)
+			all[nr_kept++] = all[i];
 	}
-	(v.is_json ? syt_check_json : syt_check_text)(&v, all, nr);
-	for (unsigned i = 0; i < nr; i++)
+	(v.is_json ? syt_check_json : syt_check_text)(&v, all, nr_kept);
+	for (unsigned i = 0; i < nr_kept; i++)
 		syt_check_close(&all[i].result);
 	free(all);
 	syt_order_close(&order);

@@ -66,6 +66,15 @@ static uint32_t lock_of(const struct syt_lock_walk *w, struct syt_place at, uint
 	return object;
 }
 
+static bool may_wait(struct syt_lock_walk *w, const struct syt_call_info *c)
+{
+	if (w->call != c) {
+		w->call = c;
+		w->call_may_wait = syt_call_may_wait_for_ever(c);
+	}
+	return w->call_may_wait;
+}
+
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
                        struct syt_lock_walk_taken *taken)
 {
@@ -95,8 +104,8 @@ bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
 		if (object == SYT_NONE || !syt_row_succeeded(c, r))
 			return false;
 		if (c->shape != SYT_SHAPE_UNLOCK && c->shape != SYT_SHAPE_SEM_POST)
-			return acquire(w, object, c->shape == SYT_SHAPE_RDLOCK,
-			               syt_call_may_wait_for_ever(c), taken);
+			return acquire(w, object, c->shape == SYT_SHAPE_RDLOCK, may_wait(w, c),
+			               taken);
 		release(w, object);
 		return false;
 	default:

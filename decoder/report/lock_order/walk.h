@@ -21,6 +21,9 @@ struct syt_lock_walk_held {
 };
 
 struct syt_lock_walk {
+	/* the last call that took a lock, and syt_call_may_wait_for_ever() of it, which compares names */
+	const struct syt_call_info *call;
+	bool call_may_wait;
 	const struct syt_order *order;
 	const struct syt_lockset *locks;
 	const bool *is_out; /* [object]: not examined, because its holders are unknown */
