@@ -24,8 +24,32 @@ void syt_out_open(struct syt_out *o, int fd, bool has_colors)
 	o->buffer = syt_alloc(SYT_OUT_BYTES, 1);
 }
 
+void syt_out_open_memory(struct syt_out *o, const struct syt_out *like,
+                         struct syt_out_memory *memory)
+{
+	*o = *like;
+	o->buffer = syt_alloc(SYT_OUT_BYTES, 1);
+	o->used = 0;
+	o->written = 0;
+	o->fd = -1;
+	o->memory = memory;
+	o->wants_pager = false;
+	o->pager = 0;
+}
+
+static void write_to_memory(struct syt_out_memory *m, const char *p, size_t nr)
+{
+	syt_grow(&m->bytes, &m->room, m->nr + nr, 1);
+	memcpy(m->bytes + m->nr, p, nr);
+	m->nr += nr;
+}
+
 static void write_all(struct syt_out *o, const char *p, size_t nr)
 {
+	if (o->memory) {
+		write_to_memory(o->memory, p, nr);
+		return;
+	}
 	while (nr && !o->error && !o->is_closed) {
 		ssize_t n = write(o->fd, p, nr);
 

@@ -17,25 +17,36 @@
 
 enum syt_color { SYT_COLOR_NONE, SYT_COLOR_DIM, SYT_COLOR_BOLD, SYT_COLOR_RED, SYT_COLOR_CYAN };
 
+/* Output in memory. All zero: empty. The owner frees `bytes`. */
+struct syt_out_memory {
+	char *bytes;
+	size_t nr, room;
+};
+
 struct syt_out {
 	char *buffer;
 	size_t used;
 	uint64_t written; /* bytes written before the buffer's contents */
 	int fd;
-	int error; /* errno of the first failed write, or 0 */
+	struct syt_out_memory *memory; /* the destination instead of fd, or NULL */
+	int error;                     /* errno of the first failed write, or 0 */
 	bool has_colors;
-	bool is_unwrapped; /* each sentence is one line, however long (decoder/show/wrap.h) */
-	bool is_closed;    /* the reader closed the pipe: output is discarded; loops may stop */
-	unsigned columns;  /* width of the terminal; 0: the output is not for a terminal */
-	bool wants_pager; /* the first write starts the pager */
-	int pager;         /* pid of the pager, or 0 if there is none */
-	unsigned json_version;  /* version of the JSON format; 0 and 1: the first */
-	bool has_wall_clock;    /* wall-clock times follow the times of the trace */
+	bool is_unwrapped;     /* each sentence is one line, however long (decoder/show/wrap.h) */
+	bool is_closed;        /* the reader closed the pipe: output is discarded; loops may stop */
+	unsigned columns;      /* width of the terminal; 0: the output is not for a terminal */
+	bool wants_pager;      /* the first write starts the pager */
+	int pager;             /* pid of the pager, or 0 if there is none */
+	unsigned json_version; /* version of the JSON format; 0 and 1: the first */
+	bool has_wall_clock;   /* wall-clock times follow the times of the trace */
 	int64_t wall_offset_ns; /* wall-clock time (CLOCK_REALTIME) minus time of the trace */
 };
 
 /* Opens O on FD, which the caller owns. */
 void syt_out_open(struct syt_out *o, int fd, bool has_colors);
+/* Opens O with the settings of LIKE. Flushing appends the buffer to MEMORY, so another thread can write to O while LIKE is in
+ * use. */
+void syt_out_open_memory(struct syt_out *o, const struct syt_out *like,
+                         struct syt_out_memory *memory);
 /* Writes the buffered bytes, and waits until the pager, if any, ends. Returns 0, or the errno of a failed write. */
 int syt_out_close(struct syt_out *o);
 void syt_out_flush(struct syt_out *o);

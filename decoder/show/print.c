@@ -16,6 +16,8 @@
 #include "decoder/read/call.h"
 #include "decoder/show/wrap.h"
 
+#define NAME_KEY_MAX 80u /* longest key of an object with the suffix _name */
+
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row)
 {
 	syt_out_u64(o, t->image->index);
@@ -60,10 +62,10 @@ void syt_json_object(struct syt_json *j, const char *key, const struct syt_image
 	const char *name = key ? syt_object_name(i, object) : NULL;
 
 	if (name) {
-		char *name_key = syt_asprintf("%s_name", key);
+		char name_key[NAME_KEY_MAX];
 
+		snprintf(name_key, sizeof(name_key), "%s_name", key);
 		syt_json_string(j, name_key, name);
-		free(name_key);
 	}
 }
 

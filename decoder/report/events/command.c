@@ -6,7 +6,7 @@
 
 #include "decoder/command/command.h"
 #include "decoder/read/call.h"
-#include "decoder/report/events/print.h"
+#include "decoder/report/events/batch.h"
 #include "decoder/read/merge.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
@@ -132,8 +132,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct kept *kept = keep_images(o, trace);
 	syt_time from = syt_moment_time(&o->from, trace, 0);
 	syt_time to = syt_moment_time(&o->to, trace, UINT64_MAX);
-	struct syt_stack_texts *stacks =
-		o->has_no_stacks ? NULL : syt_stack_texts_create(trace, c->symbols);
+	struct syt_event_batch *batch = syt_event_batch_create(c, !o->has_no_stacks);
 	uint64_t left = o->limit ? o->limit : UINT64_MAX, most = left;
 	struct syt_merge m;
 
@@ -148,16 +147,13 @@ static enum syt_exit run(struct syt_command *c)
 		if (m.current.stamp < from || (k->calls && !k->calls[r->call]) ||
 		    !keeps_object(k, t, r))
 			continue;
-		if (c->format == SYT_FORMAT_JSONL)
-			syt_event_json(c->out, stacks, t, m.current.row);
-		else
-			syt_event_text(c->out, stacks, t, m.current.row);
+		syt_event_batch_add(batch, t, m.current.row);
 		left--;
 	}
 	syt_merge_close(&m);
+	syt_event_batch_finish(batch);
 	if (left == most && c->format == SYT_FORMAT_TEXT)
 		syt_print_no_match(c->out, trace, "event", nr_events(trace));
-	syt_stack_texts_destroy(stacks);
 	free_kept(kept, trace->nr_images);
 	return SYT_EXIT_OK;
 }

@@ -24,6 +24,7 @@ struct text {
 struct syt_stack_texts {
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
+	pthread_mutex_t *symbols_lock;
 	struct text **of_image; /* [process image][call stack]: text of the call stack */
 	char *blocks[NR_BLOCKS_MAX];
 	unsigned nr_blocks;
@@ -31,12 +32,14 @@ struct syt_stack_texts {
 };
 
 struct syt_stack_texts *syt_stack_texts_create(const struct syt_trace_data *trace,
-                                               struct syt_symbols *symbols)
+                                               struct syt_symbols *symbols,
+                                               pthread_mutex_t *symbols_lock)
 {
 	struct syt_stack_texts *t = syt_calloc(1, sizeof(*t));
 
 	t->trace = trace;
 	t->symbols = symbols;
+	t->symbols_lock = symbols_lock;
 	t->of_image = syt_calloc(trace->nr_images, sizeof(*t->of_image));
 	return t;
 }
@@ -99,7 +102,9 @@ static void put_stack(struct syt_stack_texts *t, struct syt_out *o, const struct
 		syt_out_flush(o);
 	before = o->used;
 	written = o->written;
+	pthread_mutex_lock(t->symbols_lock);
 	make(t, o, image, stack, is_json);
+	pthread_mutex_unlock(t->symbols_lock);
 	if (o->written != written || o->used - before > TEXT_MAX)
 		return;
 	bytes = reserve(t, (uint32_t)(o->used - before));
