@@ -160,6 +160,15 @@ static uint32_t index_of(const struct collecting *c, struct syt_place at)
 	return c->index_of[c->first[at.thread] + at.row];
 }
 
+/* Returns true if the recording was paused at some time between BEGIN and END. The thread may have made calls then. */
+static bool is_paused(const struct syt_image *i, syt_time begin, syt_time end)
+{
+	for (uint32_t n = 0; n < i->nr_pauses; n++)
+		if (i->pauses[n].from < end && i->pauses[n].to > begin)
+			return true;
+	return false;
+}
+
 static void collect_tasks(struct collecting *c)
 {
 	struct syt_sample_event *events = c->in->events;
@@ -168,12 +177,15 @@ static void collect_tasks(struct collecting *c)
 	syt_tasks_open(&tasks, &c->order->places, NULL);
 	SYT_EACH_FAR(i, 0, tasks.nr) {
 		const struct syt_task *t = &tasks.all[i];
+		syt_time begin = syt_task_begin(&tasks, t), span = syt_task_span(&tasks, t);
 		struct syt_sample_event *end =
 			&events[index_of(c, (struct syt_place){t->thread, t->end})];
 
+		if (is_paused(c->order->places.threads[t->thread]->image, begin, begin + span))
+			continue;
 		end->task_rows = t->end - t->begin;
 		end->task_path = events[index_of(c, (struct syt_place){t->thread, t->begin})].path;
-		end->task_ms = (float)((double)SYT_TIME_NS(syt_task_span(&tasks, t)) / 1e6);
+		end->task_ms = (float)((double)SYT_TIME_NS(span) / 1e6);
 	}
 	syt_tasks_close(&tasks);
 }

@@ -38,11 +38,13 @@ for trace in server shop; do
 	timeout 60 "$decode" stat --format=jsonl "$dir/$trace" >"$dir/stat" || fail "stat: exit status $?"
 	lines $trace
 	judge counts "$dir/lines" "$dir/stat"
+	cp "$dir/lines" "$dir/$trace.counts"
 done
 
 # The adaptive samplers keep all call paths, and p loses rare ones. p:1 keeps the whole trace, p:0 nothing.
 lines server --replay=p:1,p:0,p:0.01,bump,bump:floor=0,at=root,bucket,bucket:size=2,rate=0.5,hops=0
 judge samplers "$dir/lines"
+judge turns "$dir/lines" "$dir/server.counts"
 cp "$dir/lines" "$dir/first"
 lines server --replay=p:1,p:0,p:0.01,bump,bump:floor=0,at=root,bucket,bucket:size=2,rate=0.5,hops=0 --jobs=1 --memory=1M --seed=1
 cmp "$dir/lines" "$dir/first" || fail "another result with one job and less memory"

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""sampling.py: load and verdicts for tests/real/sampling.sh.
+
+sampling.py load SERVER PORT REQUESTS SEED: three clients send REQUESTS requests of many kinds with shares from 85 % to 0.005 %
+sampling.py table SERVER FILE...: prints the means of several runs; each FILE has JSON lines of sampling --replay
+sampling.py marks SERVER FILE: prints the share of the edges with both ends, by the number of hops
+sampling.py tune SERVER DECODE TRACE SAMPLER GRID: tunes SAMPLER and compares the result with a grid of points; GRID is sampling.py of tests/report
+"""
+import json
+import os
+import random
+import resource
+import socket
+import statistics
+import subprocess
+import sys
+
+SHARES = 85, 8, 3, 1.5, 1, 0.6, 0.4, 0.2, 0.1, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.008, 0.006, 0.005, 0.005
+failures = []
+
+
+def expect(condition, *words):
+    if not condition:
+        failures.append(words)
+        print('FAILED:', *words)
+
+
+# ---- load ----
+
+class Connection:
+    """Sends a request, and reads the answer up to its end."""
+
+    def __init__(self, port):
+        self.port = port
+        self.connect()
+
+    def connect(self):
+        self.socket = socket.create_connection(('127.0.0.1', self.port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def receive(self):
+        data = self.socket.recv(1 << 16)
+        if not data:
+            raise ConnectionError('closed')
+        return data
+
+    def ask(self, request, is_whole):
+        self.socket.sendall(request)
+        answer = b''
+        while not is_whole(answer):
+            answer += self.receive()
+        return answer
+
+
+def line_end(answer):
+    return answer.endswith(b'\r\n')
+
+
+def list_end(answer):
+    return answer.endswith((b'END\r\n', b'RESET\r\n', b'OK\r\n', b'ERROR\r\n', b'EN\r\n'))
+
+
+def memcached_kinds(draw):
+    key = b'k%d' % draw.randrange(1000)
+    value = b'v' * draw.randrange(1, 200)
+    stored = key + b' 0 0 %d\r\n' % len(value) + value + b'\r\n'
+    return [
+        (b'get ' + key + b'\r\n', list_end),
+        (b'set ' + stored, line_end),
+        (b'incr n 1\r\n', line_end),
+        (b'delete ' + key + b'\r\n', line_end),
+        (b'add ' + stored, line_end),
+        (b'append ' + stored, line_end),
+        (b'gets ' + b' '.join(b'k%d' % i for i in range(20)) + b'\r\n', list_end),
+        (b'replace ' + stored, line_end),
+        (b'touch ' + key + b' 100\r\n', line_end),
+        (b'prepend ' + stored, line_end),
+        (b'gat 100 ' + key + b'\r\n', list_end),
+        (b'mg ' + key + b' s\r\n', line_end),
+        (b'stats\r\n', list_end),
+        (b'stats items\r\n', list_end),
+        (b'version\r\n', line_end),
+        (b'set big 0 0 500000\r\n' + b'b' * 500000 + b'\r\n', line_end),
+        (b'stats slabs\r\n', list_end),
+        (b'stats conns\r\n', list_end),
+        (b'flush_all\r\n', line_end),
+    ]
+
+
+def resp_end(answer):
+    """Returns True if the answer of redis is whole."""
+    def parse(at):
+        end = answer.find(b'\r\n', at)
+        if end < 0:
+            return -1
+        kind, head = answer[at:at + 1], answer[at + 1:end]
+        end += 2
+        if kind == b'$':
+            return end if head == b'-1' else end + int(head) + 2 if len(answer) >= end + int(head) + 2 else -1
+        for _ in range(int(head) if kind == b'*' else 0):
+            end = parse(end)
+            if end < 0:
+                return -1
+        return end
+    return bool(answer) and parse(0) == len(answer)
+
+
+def redis_kinds(draw):
+    key = b'k%d' % draw.randrange(1000)
+
+    def words(*all_words):
+        return b'*%d\r\n' % len(all_words) + b''.join(b'$%d\r\n%s\r\n' % (len(word), word) for word in all_words), resp_end
+    return [
+        words(b'GET', key),
+        words(b'SET', key, b'v' * draw.randrange(1, 100)),
+        words(b'INCR', b'n'),
+        words(b'LPUSH', b'list', key),
+        words(b'LPOP', b'list'),
+        words(b'SADD', b'set', key),
+        words(b'HSET', b'hash', key, b'1'),
+        words(b'ZADD', b'sorted', b'1', key),
+        words(b'DEL', key),
+        words(b'LRANGE', b'list', b'0', b'200'),
+        words(b'EXPIRE', key, b'1'),
+        words(b'SORT', b'set', b'ALPHA'),
+        words(b'EVAL', b'return redis.call("INCR", KEYS[1])', b'1', b'n'),
+        words(b'INFO'),
+        words(b'CLIENT', b'LIST'),
+        words(b'SET', b'big', b'b' * 300000),
+        words(b'BGREWRITEAOF'),
+        words(b'UNLINK', b'big', b'set'),
+        words(b'CONFIG', b'SET', b'hz', b'%d' % draw.randrange(10, 20)),
+    ]
+
+
+def http_end(answer):
+    head, mark, body = answer.partition(b'\r\n\r\n')
+    if not mark:
+        return False
+    for line in head.lower().split(b'\r\n')[1:]:
+        name, _, value = line.partition(b':')
+        if name == b'content-length':
+            return len(body) >= int(value) or answer.startswith(b'HTTP/1.1 304')
+        if name == b'transfer-encoding':
+            return body.endswith(b'0\r\n\r\n')
+    return True
+
+
+def head_end(answer):
+    return b'\r\n\r\n' in answer
+
+
+def nginx_kinds(draw):
+    def get(path, *more, method=b'GET', body=b''):
+        lines = [method + b' ' + path + b' HTTP/1.1', b'Host: x', *more]
+        return b'\r\n'.join(lines) + b'\r\n\r\n' + body, head_end if method == b'HEAD' else http_end
+    return [
+        get(b'/index.html'),
+        get(b'/%d.txt' % draw.randrange(20)),
+        get(b'/missing'),
+        get(b'/index.html', method=b'HEAD'),
+        get(b'/index.html', b'Range: bytes=10-20'),
+        get(b'/big.bin'),
+        get(b'/index.html', b'If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'),
+        get(b'/list'),
+        get(b'/list/'),
+        get(b'/index.html', b'Content-Length: 3', method=b'POST', body=b'abc'),
+        get(b'/index.html', b'Range: bytes=1-2,5-6'),
+        get(b'/index.html', b'Accept-Encoding: gzip'),
+        get(b'/forbidden'),
+        get(b'/index.html', b'Expect: 100-continue'),
+        get(b'/old'),
+        get(b'/put/x', b'Content-Length: 100000', method=b'PUT', body=b'p' * 100000),
+        get(b'/put/x', method=b'DELETE'),
+        get(b'/index.html', method=b'OPTIONS'),
+        get(b'/status'),
+    ]
+
+
+KINDS = {'memcached': memcached_kinds, 'redis': redis_kinds, 'nginx': nginx_kinds}
+
+
+def client(server, port, nr, draw):
+    connection = Connection(port)
+    kinds_of = KINDS[server]
+    kinds = kinds_of(draw)
+    for i, kind in enumerate(draw.choices(range(len(SHARES)), SHARES, k=nr)):
+        if i % 100 == 0:
+            kinds = kinds_of(draw)  # other keys and values
+        if i % 5000 == 4999:
+            connection.socket.close()
+            connection.connect()
+        request, is_whole = kinds[kind]
+        try:
+            answer = connection.ask(request, is_whole)
+        except ConnectionError:
+            answer = b''
+        if not answer or b'onnection: close' in answer:
+            connection.socket.close()
+            connection.connect()
+
+
+def load(server, port, nr, seed):
+    expect(len(KINDS[server](random.Random(1))) == len(SHARES), 'a kind of request has no share')
+    children = []
+    for n in range(3):
+        pid = os.fork()
+        if not pid:
+            client(server, int(port), int(nr) // 3, random.Random(int(seed) * 3 + n))
+            os._exit(0)
+        children.append(pid)
+    for pid in children:
+        expect(os.waitpid(pid, 0)[1] == 0, 'a client failed')
+
+
+# ---- verdicts ----
+
+def rows_of(name):
+    with open(name, encoding='utf-8') as lines:
+        return [line for line in map(json.loads, lines) if line['type'] == 'sampler']
+
+
+def table(server, *names):
+    runs = [rows_of(name) for name in names]
+    always = [run[0] for run in runs]
+    print(f'{server}: {len(runs)} runs of {statistics.mean(row["events"] for row in always):.0f} events,',
+          f'{statistics.mean(row["paths"] for row in always):.0f} call paths,',
+          f'{statistics.mean(row["turn_shapes"] for row in always):.0f} turn shapes')
+    print(f'  {"sampler":36}', *(f'{title:>15}' for title in ('size %', 'paths %', 'turn shapes %', 'SS', 'IEn')))
+    means = {}
+    for same in zip(*runs):
+        values = [[100 * row['TFCR'], 100 * row['SC'], 100 * row['turn_shapes_whole'] / row['turn_shapes'], row['SS'], row['IEn']]
+                  for row in same]
+        columns = list(zip(*values))
+        means[same[0]['sampler']] = [statistics.mean(column) for column in columns]
+        print(f'  {same[0]["sampler"]:36}',
+              *(f'{statistics.mean(column):8.3g} ±{statistics.pstdev(column):5.2g}' for column in columns))
+    p, bucket = means['p:0.1'], means['bucket:size=1,rate=1']
+    print(f'  bucket: at least 95 % of the paths {bucket[1] >= 95}, at most 5 % of the events {bucket[0] <= 5},',
+          f'SS below that of p:0.1 {bucket[3] < p[3]}, IEn above it {bucket[4] > p[4]}')
+    expect(bucket[1] > p[1] and bucket[1] > 80, 'the bucket loses call paths', bucket, p)
+    expect(bucket[4] > p[4], 'the bucket has less information than p:0.1')
+
+
+def marks(server, name):
+    rows = rows_of(name)[1:]
+    print(f'{server}, clients traced: edges into kept events that begin at kept events')
+    shares = [row['edges_whole'] / max(1, row['edges']) for row in rows]
+    for row, share in zip(rows, shares):
+        print(f'  {row["sampler"]:36} {100 * share:6.1f} % of {row["edges"]:7}, size {100 * row["TFCR"]:5.1f} %')
+    expect(shares[0] < shares[1] and shares[2] < shares[3], 'marks have no effect')
+
+
+def decoded(kind, *arguments):
+    run = subprocess.run(arguments, check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    expect(run.returncode in (0, 1), f'exit status {run.returncode} of', *arguments)
+    return [line for line in map(json.loads, run.stdout.splitlines()) if line['type'] == kind]
+
+
+def tune(server, decode, trace, sampler, grid):
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+    results = decoded('tuned', decode, 'sampling', '--format=jsonl', f'--tune={sampler}', trace)
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime
+    points = subprocess.run((sys.executable, grid, 'grid', sampler), check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    always, p, *rows = decoded('sampler', decode, 'sampling', '--format=jsonl', f'--replay=p:0.1,{points}', trace)
+    rows = [row for row in rows if p['events'] // 10 <= row['events'] <= p['events']]
+    if not results:
+        print(f'{server}: no {sampler} keeps {p["events"] // 10} to {p["events"]} events')
+        expect(not rows, 'the tuner finds no parameters, and the grid has some')
+        return
+    result = results[0]
+    best = min(((row['SS'] / row['IEn'], row['sampler']) for row in rows), default=(float('inf'), 'none'))
+    print(f'{server}: {result["sampler"]}, SS/IEn {result["objective"]:.4g}, size {100 * result["TFCR"]:.1f} %, paths {100 * result["SC"]:.1f} %;',
+          f'best of {len(rows)} points of a grid: {best[0]:.4g} ({best[1]});',
+          f'{result["replays"]} replays of {always["events"]} events in {seconds:.1f} s of CPU time')
+    expect(result['objective'] <= 1.05 * best[0], 'the grid is better than the tuner')
+    expect(seconds <= max(60.0, 60.0 * always['events'] / 1e6), 'the tuner is slow')
+
+
+globals()[sys.argv[1]](*sys.argv[2:])
+sys.exit(bool(failures))

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Samplers on servers (doc/sampling.md): memcached, redis and nginx answer three clients. A trace contains the load without the start
+# and the end of the server. Prints the means of RUNS runs (default: 3), with OUT=DIRECTORY also keeps the JSON lines. REQUESTS: the
+# requests of a run, in thousands. SERVERS: only these. Only the long form (make check-long) runs this test.
+. "$(dirname "$0")/load.sh"
+[ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "only in the long form"
+python=/usr/bin/python3 # python3 may be a script that starts many programs
+need $python
+verdicts=$top_srcdir/tests/real/sampling.py
+samplers=p:0.1,p:0.01,bump:at=root,bump,bump:floor=0,bucket:at=root,bucket
+syntrace=$top_builddir/syntrace
+thousands=${REQUESTS:-60}
+
+start_memcached()
+{
+	need memcached
+	serve memcached -u "$(id -un)" -l 127.0.0.1 -p "$port" -U 0 -t 2
+}
+
+# shellcheck disable=SC2086 # an option or none
+start_redis()
+{
+	need redis-server
+	mkdir "$dir/db"
+	(cd "$dir/db" && exec "$syntrace" record --quiet --stream $paused -o "$dir/trace" -- redis-server --port "$port" \
+		--bind 127.0.0.1 --save '' --appendonly yes --appendfsync everysec) >"$dir/log" 2>&1 &
+	server=$!
+	remember
+}
+
+start_nginx()
+{
+	need nginx
+	mkdir -p "$dir/www/list" "$dir/www/put"
+	seq 500 >"$dir/www/index.html"
+	head -c 1000000 /dev/zero >"$dir/www/big.bin"
+	for n in $(seq 0 19); do
+		seq $((n * 100 + 1)) >"$dir/www/$n.txt"
+	done
+	chmod -R a+rX "$dir"
+	cat >"$dir/nginx.conf" <<-END
+		daemon off;
+		user $(id -un);
+		worker_processes 2;
+		pid $dir/pid;
+		error_log $dir/error.log;
+		events { worker_connections 64; }
+		http {
+			access_log off;
+			keepalive_requests 1000000;
+			gzip on;
+			gzip_types text/plain text/html;
+			gzip_min_length 1;
+			client_body_temp_path $dir/t1;
+			proxy_temp_path $dir/t2;
+			fastcgi_temp_path $dir/t3;
+			uwsgi_temp_path $dir/t4;
+			scgi_temp_path $dir/t5;
+			server {
+				listen 127.0.0.1:$port;
+				root $dir/www;
+				location /list { autoindex on; }
+				location /forbidden { deny all; }
+				location /old { return 301 /index.html; }
+				location /put { dav_methods PUT DELETE; }
+				location /status { stub_status; }
+			}
+		}
+	END
+	nginx -t -q -c "$dir/nginx.conf" -p "$dir" 2>"$dir/log" || skip "nginx refuses the configuration: $(cat "$dir/log")"
+	serve nginx -c "$dir/nginx.conf" -p "$dir"
+}
+
+# shellcheck disable=SC2086 # an option or none
+serve()
+{
+	"$syntrace" record --quiet --stream $paused -o "$dir/trace" -- "$@" >"$dir/log" 2>&1 &
+	server=$!
+	remember
+}
+
+# SERVER SEED REQUESTS [COMMAND...]: records the load into $dir/trace. COMMAND runs the clients. With COMMAND, the clients are
+# in the trace, and the recording does not pause: a pause hides the edges between clients and server.
+record()
+{
+	record_server=$1 record_seed=$2 record_requests=$3
+	shift 3
+	paused=--paused
+	[ $# = 0 ] || paused=
+	rm -rf "$dir/trace" "$dir/db" "$dir/www"
+	port=$(free_port)
+	"start_$record_server"
+	within 20 listening "$port" || {
+		cat "$dir/log"
+		fail "$record_server does not listen"
+		finish
+	}
+	# the caches of the server are warm
+	$python "$verdicts" load "$record_server" "$port" 300 0 || fail "see above"
+	[ $# != 0 ] || "$syntrace" resume "$dir/trace" 2>"$dir/log" || fail "resume: exit status $?"
+	"$@" $python "$verdicts" load "$record_server" "$port" "$record_requests" "$record_seed" || fail "see above"
+	[ $# != 0 ] || "$syntrace" pause "$dir/trace" 2>"$dir/log" || fail "pause: exit status $?"
+	# the launcher waits for the server
+	read -r record_children <"/proc/$server/task/$server/children"
+	# shellcheck disable=SC2086 # pids
+	kill -TERM $record_children
+	wait "$server" || fail "$record_server ended with $?"
+}
+
+for server_name in ${SERVERS:-memcached redis nginx}; do
+	files=
+	for run in $(seq "${RUNS:-3}"); do
+		record "$server_name" "$run" "${thousands}000"
+		timeout -k 5 "$patience" "$decode" sampling --format=jsonl --replay=$samplers --seed="$run" "$dir/trace" 2>"$dir/log" \
+			>"$dir/$server_name.$run.jsonl" || fail "sampling: exit status $?"
+		files="$files $dir/$server_name.$run.jsonl"
+	done
+	# shellcheck disable=SC2086 # files
+	$python "$verdicts" table "$server_name" $files || fail "see above"
+	for sampler in bump bucket; do
+		$python "$verdicts" tune "$server_name" "$decode" "$dir/trace" $sampler "$top_srcdir/tests/report/sampling.py" || fail "see above"
+	done
+	record "$server_name" 1 6000 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib"
+	timeout -k 5 "$patience" "$decode" sampling --format=jsonl \
+		--replay=bucket:hops=0,bucket:hops=2,p:0.01,hops=0,p:0.01,hops=2,p:0.01,hops=8 "$dir/trace" 2>"$dir/log" \
+		>"$dir/$server_name.marks.jsonl" ||
+		fail "sampling: exit status $?"
+	$python "$verdicts" marks "$server_name" "$dir/$server_name.marks.jsonl" || fail "see above"
+	[ -z "${OUT:-}" ] || cp "$dir"/*.jsonl "$OUT"
+done
+finish
