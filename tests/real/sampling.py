@@ -15,6 +15,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import time
 
 SHARES = 85, 8, 3, 1.5, 1, 0.6, 0.4, 0.2, 0.1, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.008, 0.006, 0.005, 0.005
 failures = []
@@ -203,7 +204,7 @@ def client(server, port, nr, draw):
 
 def load(server, port, nr, seed):
     expect(len(KINDS[server](random.Random(1))) == len(SHARES), 'a kind of request has no share')
-    children = []
+    children, begin = [], time.monotonic()
     for n in range(3):
         pid = os.fork()
         if not pid:
@@ -212,6 +213,7 @@ def load(server, port, nr, seed):
         children.append(pid)
     for pid in children:
         expect(os.waitpid(pid, 0)[1] == 0, 'a client failed')
+    print(f'{server}: {nr} requests in {time.monotonic() - begin:.1f} s')
 
 
 # ---- verdicts ----

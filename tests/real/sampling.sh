@@ -12,7 +12,6 @@ need $python
 verdicts=$top_srcdir/tests/real/sampling.py
 samplers=p:0.1,p:0.01,bump:at=root,bump,bump:floor=0,bucket:at=root,bucket
 syntrace=$top_builddir/syntrace
-thousands=${REQUESTS:-60}
 
 start_memcached()
 {
@@ -99,7 +98,7 @@ record()
 		finish
 	}
 	# the caches of the server are warm
-	$python "$verdicts" load "$record_server" "$port" 300 0 || fail "see above"
+	$python "$verdicts" load "$record_server" "$port" 300 0 >"$dir/log" || fail "see above"
 	[ $# != 0 ] || "$syntrace" resume "$dir/trace" 2>"$dir/log" || fail "resume: exit status $?"
 	"$@" $python "$verdicts" load "$record_server" "$port" "$record_requests" "$record_seed" || fail "see above"
 	[ $# != 0 ] || "$syntrace" pause "$dir/trace" 2>"$dir/log" || fail "pause: exit status $?"
@@ -111,7 +110,9 @@ record()
 }
 
 for server_name in ${SERVERS:-memcached redis nginx}; do
-	files=
+	files= thousands=60
+	[ "$server_name" != redis ] || thousands=200 # they have few events
+	thousands=${REQUESTS:-$thousands}
 	for run in $(seq "${RUNS:-3}"); do
 		record "$server_name" "$run" "${thousands}000"
 		timeout -k 5 "$patience" "$decode" sampling --format=jsonl --replay=$samplers --seed="$run" "$dir/trace" 2>"$dir/log" \
