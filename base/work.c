@@ -2,9 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/work.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
 
 #include "base/store.h"
 
@@ -68,4 +66,27 @@ void syt_work(size_t nr_jobs, unsigned nr_workers,
 	for (unsigned i = 1; i < nr_workers; i++)
 		if (workers[i].has_thread)
 			pthread_join(workers[i].thread, NULL);
+}
+
+static void *beside_main(void *arg)
+{
+	struct syt_beside *b = arg;
+
+	b->run(b->context);
+	return NULL;
+}
+
+void syt_beside_begin(struct syt_beside *b, unsigned nr_workers, void (*run)(void *context),
+                      void *context)
+{
+	*b = (struct syt_beside){.run = run, .context = context};
+	b->has_thread = nr_workers > 1 && pthread_create(&b->thread, NULL, beside_main, b) == 0;
+}
+
+void syt_beside_end(struct syt_beside *b)
+{
+	if (b->has_thread)
+		pthread_join(b->thread, NULL);
+	else
+		b->run(b->context);
 }

@@ -4,6 +4,8 @@
 #ifndef SYT_BASE_WORK_H
 #define SYT_BASE_WORK_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define SYT_WORKERS_MAX 64u
@@ -15,5 +17,19 @@ unsigned syt_nr_workers(void);
  * (worker < NR_WORKERS). Returns when all jobs are done. */
 void syt_work(size_t nr_jobs, unsigned nr_workers,
               void (*run)(void *context, size_t job, unsigned worker), void *context);
+
+/* Work beside the work of the caller. */
+struct syt_beside {
+	void (*run)(void *context);
+	void *context;
+	bool has_thread;
+	pthread_t thread;
+};
+
+/* Begins to call RUN(CONTEXT) in another thread, if the program may use several (NR_WORKERS). */
+void syt_beside_begin(struct syt_beside *b, unsigned nr_workers, void (*run)(void *context),
+                      void *context);
+/* Waits until the call of RUN is done. Without a thread, the call takes place now. */
+void syt_beside_end(struct syt_beside *b);
 
 #endif

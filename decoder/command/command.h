@@ -22,8 +22,9 @@ enum syt_exit {
 	SYT_EXIT_OK = 0,
 	SYT_EXIT_FINDINGS = 1, /* the report found a problem (check, diff, lock-order, diagnose) */
 	SYT_EXIT_USAGE = 2,
-	SYT_EXIT_LOSS = 3,       /* data of the trace were lost or damaged, with --fail-on-loss */
-	SYT_EXIT_UNREADABLE = 4, /* an input could not be read, or the output could not be written */
+	SYT_EXIT_LOSS = 3, /* data of the trace were lost or damaged, with --fail-on-loss */
+	SYT_EXIT_UNREADABLE =
+		4, /* an input could not be read, or the output could not be written */
 };
 
 enum syt_format {
@@ -120,5 +121,8 @@ extern const struct syt_report *const syt_reports[SYT_NR_REPORTS];
  * The caller frees each finding. */
 size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_order *order,
                            const struct syt_view *v, struct syt_html *page);
+/* Begin and end the parts of PAGE that take long. The page has its edges before the begin, and all findings before the end. */
+void syt_findings_begin_page(struct syt_html *page);
+void syt_findings_end_page(struct syt_html *page);
 
 #endif

@@ -54,3 +54,17 @@ size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_or
 	qsort(all, nr, sizeof(*all), worst_first);
 	return nr;
 }
+
+void syt_findings_begin_page(struct syt_html *page)
+{
+	for (unsigned i = 0; i < SYT_NR_REPORTS; i++)
+		if (syt_reports[i]->finding.begin_page)
+			syt_reports[i]->finding.begin_page(page);
+}
+
+void syt_findings_end_page(struct syt_html *page)
+{
+	for (unsigned i = 0; i < SYT_NR_REPORTS; i++)
+		if (syt_reports[i]->finding.end_page)
+			syt_reports[i]->finding.end_page(page);
+}

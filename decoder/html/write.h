@@ -41,6 +41,8 @@ struct syt_html_stacks {
 	uint64_t bytes; /* number of bytes that the page needs for frames and stacks */
 };
 
+struct syt_model_section;
+
 /* The contents of a page: numbers of the threads, waits and edges that it shows, and of those left out. */
 struct syt_html_content {
 	uint64_t nr_threads, nr_waits, nr_edges; /* threads, waits and edges that the page shows */
@@ -68,7 +70,9 @@ struct syt_html {
 	/* the requests that servers in the trace received; several parts of the page read them */
 	struct syt_requests requests;
 	bool has_requests; /* `requests` is open */
-	char *model;       /* HTML of the section with the tasks; NULL: there are none */
+	struct syt_model_section
+		*tasks; /* the section with the tasks, which another thread makes */
+	char *model;    /* HTML of this section; NULL: there are no tasks */
 };
 
 void syt_html_stacks_close(struct syt_html_stacks *s);

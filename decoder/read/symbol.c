@@ -9,6 +9,7 @@
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <libiberty/demangle.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,11 +77,15 @@ struct syt_symbols {
 	struct entry **entries;
 	size_t nr_entries, room_entries;
 	bool is_listed_generated; /* a report listed an address outside of all files */
+	bool is_quiet;            /* without messages: syt_symbols_fork() */
 	struct pool {
 		struct pool *next;
 		char text[];
 	} * strings;
 };
+
+/* elfutils has variables that all its handles share. Threads with different tables may look up addresses at the same time. */
+static pthread_mutex_t elfutils = PTHREAD_MUTEX_INITIALIZER;
 
 struct syt_symbols *syt_symbols_create(bool has_debuginfod)
 {
@@ -166,7 +171,15 @@ static bool has_build_id(const struct file *f)
 	return bytes == (int)f->build_id_bytes && memcmp(id, f->build_id, f->build_id_bytes) == 0;
 }
 
-static void open_file(struct file *f)
+/* Reports that the functions of F have no names because of WHY. */
+static void warn_of(const struct syt_symbols *s, const struct file *f, const char *why)
+{
+	if (!s->is_quiet)
+		syt_warn("%s: %s; functions of this file are printed as module+offset", f->path,
+		         why);
+}
+
+static void open_file(const struct syt_symbols *s, struct file *f)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
@@ -181,9 +194,7 @@ static void open_file(struct file *f)
 		return;
 	/* a path in a dump may name anything; opening a FIFO, a terminal or /proc/kmsg would block */
 	if (stat(f->path, &st) == 0 && (!S_ISREG(st.st_mode) || !st.st_size)) {
-		syt_warn("%s: not a program or library; functions of this file are printed as "
-		         "module+offset",
-		         f->path);
+		warn_of(s, f, "not a program or library");
 		return;
 	}
 	f->dwfl = dwfl_begin(&callbacks);
@@ -192,18 +203,39 @@ static void open_file(struct file *f)
 	dwfl_report_begin(f->dwfl);
 	f->module = dwfl_report_offline(f->dwfl, f->name, f->path, -1);
 	if (!f->module)
-		syt_warn("%s: %s; functions of this file are printed as module+offset", f->path,
-		         dwfl_errmsg(-1));
+		warn_of(s, f, dwfl_errmsg(-1));
 	dwfl_report_end(f->dwfl, NULL, NULL);
 	if (f->module && !has_build_id(f)) {
-		syt_warn("%s: not the file that ran (another build ID); functions of this file are "
-		         "printed as module+offset",
-		         f->path);
+		warn_of(s, f, "not the file that ran (another build ID)");
 		f->module = NULL;
 	}
 	if (f->module && !dwfl_module_getelf(f->module, &bias))
 		f->module = NULL;
 	f->bias = f->module ? bias : 0;
+}
+
+/* Returns the file with a path, a name and a build id. Opens it if S does not have it. */
+static struct file *find(struct syt_symbols *s, const char *path, const char *name,
+                         const uint8_t *build_id, uint32_t build_id_bytes)
+{
+	for (struct file *f = s->files; f; f = f->next)
+		if (!f->map && strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 &&
+		    f->build_id_bytes == build_id_bytes &&
+		    memcmp(f->build_id, build_id, build_id_bytes) == 0)
+			return f;
+
+	struct file *f = syt_calloc(1, sizeof(*f));
+
+	f->path = syt_asprintf("%s", path);
+	f->name = syt_asprintf("%s", name);
+	f->build_id_bytes = build_id_bytes;
+	f->build_id = syt_alloc(build_id_bytes, 1);
+	if (build_id_bytes)
+		memcpy(f->build_id, build_id, build_id_bytes);
+	f->next = s->files;
+	s->files = f;
+	open_file(s, f);
+	return f;
 }
 
 /* Returns the file of a module. If the program was started through a symbolic link, such as
@@ -214,24 +246,25 @@ static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
 	const char *path = m->path ? m->path : "";
 	const char *name = i->exe && !strcmp(path, i->exe) ? syt_image_program(i) : basename(path);
 
-	for (struct file *f = s->files; f; f = f->next)
-		if (!f->map && strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 &&
-		    f->build_id_bytes == m->build_id_bytes &&
-		    memcmp(f->build_id, m->build_id, m->build_id_bytes) == 0)
-			return f;
+	return find(s, path, name, m->build_id, m->build_id_bytes);
+}
 
-	struct file *f = syt_calloc(1, sizeof(*f));
+struct syt_symbols *syt_symbols_fork(void)
+{
+	struct syt_symbols *s = syt_calloc(1, sizeof(*s));
 
-	f->path = syt_asprintf("%s", path);
-	f->name = syt_asprintf("%s", name);
-	f->build_id_bytes = m->build_id_bytes;
-	f->build_id = syt_alloc(m->build_id_bytes, 1);
-	if (m->build_id_bytes)
-		memcpy(f->build_id, m->build_id, m->build_id_bytes);
-	f->next = s->files;
-	s->files = f;
-	open_file(f);
-	return f;
+	s->is_quiet = true;
+	return s;
+}
+
+void syt_symbols_join(struct syt_symbols *s, struct syt_symbols *fork)
+{
+	pthread_mutex_lock(&elfutils);
+	for (const struct file *f = fork->files; f; f = f->next)
+		if (!f->map && !f->module)
+			find(s, f->path, f->name, f->build_id, f->build_id_bytes);
+	pthread_mutex_unlock(&elfutils);
+	syt_symbols_destroy(fork);
 }
 
 /* ---- functions at an address ---- */
@@ -519,18 +552,16 @@ static struct file *generated_at(struct syt_symbols *s, struct image_cache *c,
 	                                                                         : NULL;
 }
 
-const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
-                                             uint32_t stack)
+/* Returns the entry of STACK, which the cache C of image I does not have yet. */
+static struct entry *find_entry(struct syt_symbols *s, struct image_cache *c,
+                                const struct syt_image *i, uint32_t stack)
 {
-	struct image_cache *c = cache_of(s, i);
 	const struct syt_stack_node *node = &i->stacks[stack];
 	uint64_t offset = node->offset & SYT_STACK_OFFSET;
 	uint32_t m = node->module - 1u;
 	struct file *f = NULL;
 	uint64_t bias = 0;
 
-	if (c->entries[stack])
-		return &c->entries[stack]->location;
 	if (m < i->nr_modules && i->modules[m].id) {
 		f = file_of(s, c, i, m);
 		bias = i->modules[m].bias;
@@ -558,8 +589,20 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		n = syt_hash_add(&s->index, h, s->nr_entries++);
 		s->entries[n] = e;
 	}
-	c->entries[stack] = s->entries[n];
-	return &s->entries[n]->location;
+	return s->entries[n];
+}
+
+const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
+                                             uint32_t stack)
+{
+	struct image_cache *c = cache_of(s, i);
+
+	if (!c->entries[stack]) {
+		pthread_mutex_lock(&elfutils);
+		c->entries[stack] = find_entry(s, c, i, stack);
+		pthread_mutex_unlock(&elfutils);
+	}
+	return &c->entries[stack]->location;
 }
 
 /* ---- files with frames ---- */
@@ -707,9 +750,11 @@ const char *syt_symbol_variable(struct syt_symbols *s, const struct syt_image *i
 		m++;
 	if (m == i->nr_modules)
 		return NULL;
+	pthread_mutex_lock(&elfutils);
 	f = file_of(s, c, i, m);
 	address -= i->modules[m].bias;
 	name = variable_at(s, f, address);
+	pthread_mutex_unlock(&elfutils);
 	if (name)
 		return name;
 	text = syt_asprintf("%s+0x%" PRIx64, *f->name ? f->name : "?", address);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Converts addresses to functions and source lines, without the traced process. The decoder uses the file at the
  * module's recorded path if its build-id matches. Otherwise it reports the module once and prints its addresses as
- * module+offset. One thread at a time may use these functions. */
+ * module+offset. One thread at a time may use a struct syt_symbols. */
 #ifndef SYT_DECODER_SYMBOL_H
 #define SYT_DECODER_SYMBOL_H
 
@@ -17,6 +17,12 @@ struct syt_symbols;
  * servers of DEBUGINFOD_URLS. Otherwise this function removes that variable from the environment. */
 struct syt_symbols *syt_symbols_create(bool has_debuginfod);
 void syt_symbols_destroy(struct syt_symbols *s);
+
+/* Creates a symbol table that prints no messages, for work beside that of a thread that uses another table. The caller frees it with
+ * syt_symbols_join(). */
+struct syt_symbols *syt_symbols_fork(void);
+/* Prints the messages about files that FORK found and S did not find, and destroys FORK. */
+void syt_symbols_join(struct syt_symbols *s, struct syt_symbols *fork);
 
 /* Forgets all images, which the caller may then free. Keeps the files, and the functions that were found in them. */
 void syt_symbols_forget_images(struct syt_symbols *s);
@@ -70,7 +76,8 @@ struct syt_symbol_file {
 	const uint8_t *build_id;
 	uint32_t build_id_bytes;
 	enum syt_file_names names;
-	const char *optimization; /* the compiler's option -O, from the debug information, or NULL */
+	const char
+		*optimization; /* the compiler's option -O, from the debug information, or NULL */
 };
 
 /* Calls TELL with CONTEXT for each program or library to which syt_symbol_locate() found frames, except the

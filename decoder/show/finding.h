@@ -50,6 +50,10 @@ struct syt_finding_source {
 	/* diagnose and the summary of the page show the headline only: the causes (decoder/analysis/cause.h)
 	 * contain the findings */
 	bool is_detail;
+	/* Begins and ends a part of the HTML page that needs the whole trace and takes long. Another thread makes it beside the other
+	 * parts. NULL: there is none */
+	void (*begin_page)(struct syt_html *page);
+	void (*end_page)(struct syt_html *page);
 };
 
 /* Writes a part of a report's text. */

@@ -5,7 +5,7 @@
 #include "decoder/report/page/page.h"
 #include "tests/unit/report-check.h"
 
-#define NR_REQUESTS 5u
+#define NR_REQUESTS 40u
 
 /* The linker gives these functions the calls of the originals (-Wl,--wrap). */
 void __real_syt_requests_open(struct syt_requests *r, const struct syt_order *o);
@@ -24,11 +24,12 @@ static void moves(enum syt_shape shape, uint32_t o, syt_time at, uint64_t offset
 	                          .bytes = 10});
 }
 
-/* Returns the page of a server that answered NR requests. */
-static char *page_of(unsigned nr)
+/* Returns the page of a server that answered NR requests. The decoder may use NR_WORKERS threads. */
+static char *page_of(unsigned nr, unsigned nr_workers)
 {
 	struct syt_symbols *symbols = syt_symbols_create(false);
 	struct syt_html_content content;
+	struct syt_trace_data trace;
 	struct syt_out out;
 	uint32_t o;
 	char *text;
@@ -40,7 +41,9 @@ static char *page_of(unsigned nr)
 		moves(SYT_SHAPE_RECV, o, 100 * i + 10, 10 * i);
 		moves(SYT_SHAPE_SEND, o, 100 * i + 50, 10 * i);
 	}
-	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
+	trace = *syt_builder_trace(b);
+	trace.nr_workers = nr_workers;
+	assert_int_equal(syt_order_open(&order, &trace), 0);
 	syt_out_open(&out, -1, false);
 	nr_opened = 0;
 	syt_html_write(&out, &order, symbols, &content);
@@ -54,18 +57,30 @@ static char *page_of(unsigned nr)
 
 static void requests_are_found_once(void **state)
 {
-	char *text = page_of(NR_REQUESTS);
+	char *text = page_of(NR_REQUESTS, 1);
 
 	(void)state;
-	assert_non_null(strstr(text, "\"counted\":5,"));   /* the list of critical-path */
-	assert_non_null(strstr(text, "\"clustered\":5,")); /* the clusters of requests */
+	assert_non_null(strstr(text, "\"counted\":40,"));   /* the list of critical-path */
+	assert_non_null(strstr(text, "\"clustered\":40,")); /* the clusters of requests */
 	assert_int_equal(nr_opened, 1);
 	free(text);
 }
 
+/* The model is made beside the other parts. */
+static void threads_change_nothing(void **state)
+{
+	char *one = page_of(NR_REQUESTS, 1), *two = page_of(NR_REQUESTS, 2);
+
+	(void)state;
+	assert_non_null(strstr(one, "<section id=\"model\""));
+	assert_string_equal(one, two);
+	free(one);
+	free(two);
+}
+
 static void no_request(void **state)
 {
-	char *text = page_of(0);
+	char *text = page_of(0, 1);
 
 	(void)state;
 	assert_non_null(strstr(text, "\"requests\":null"));
@@ -78,6 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_are_found_once),
+		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(no_request),
 	};
 

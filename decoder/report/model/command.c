@@ -233,8 +233,5 @@ const struct syt_report syt_report_model = {
 	.defaults = &defaults,
 	.check = check,
 	.run = run,
-	.finding = {.title = "Tasks",
-                    .section = "model",
-                    .edges = SYT_FINDING_EDGES_BUT_LOCKS,
-                    .find = syt_model_find_page},
+	.finding = {.begin_page = syt_model_begin_page, .end_page = syt_model_end_page},
 };

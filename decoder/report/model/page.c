@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/err.h"
+#include "base/work.h"
 #include "decoder/html/write.h"
 #include "decoder/model/start.h"
 #include "decoder/order/label.h"
@@ -244,26 +246,32 @@ static void put_section(struct syt_out *out, const struct syt_model *m)
 	syt_model_digest_destroy(v.digest);
 }
 
-void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
+/* ---- the section beside the other parts of the page ---- */
+
+struct syt_model_section {
+	struct syt_beside beside;
+	struct syt_order order;
+	struct syt_symbols *symbols;
+	char *text; /* NULL: there are no tasks */
+};
+
+static void make_section(void *context)
 {
-	struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	const struct syt_model_options options = {.least = SYT_MODEL_LEAST};
+	struct syt_model_section *s = context;
 	struct syt_model_input in;
 	struct syt_tasks tasks;
 	struct syt_model m;
 
-	(void)of;
-	(void)f;
-	if (!page) /* the model is no finding */
-		return;
-	syt_tasks_open(&tasks, &page->order->places, NULL);
-	if (!syt_model_input_open(&in, page->order, &tasks, page->symbols)) {
+	syt_tasks_open(&tasks, &s->order.places, NULL);
+	if (!syt_model_input_open(&in, &s->order, &tasks, s->symbols)) {
 		if (!syt_model_open(&m, &in, &options)) {
 			struct syt_out out;
 
 			if (m.nr_tasks) {
 				syt_out_open(&out, -1, false);
 				put_section(&out, &m);
-				page->model = syt_out_take(&out);
+				s->text = syt_out_take(&out);
 				syt_out_close(&out);
 			}
 			syt_model_close(&m);
@@ -271,4 +279,29 @@ void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struc
 		syt_model_input_close(&in);
 	}
 	syt_tasks_close(&tasks);
+}
+
+void syt_model_begin_page(struct syt_html *page)
+{
+	const struct syt_edges_wanted wanted = {SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL};
+	struct syt_model_section *s = syt_calloc(1, sizeof(*s));
+
+	page->tasks = s;
+	s->symbols = syt_symbols_fork();
+	if (!syt_order_branch(&s->order, page->order, wanted))
+		syt_beside_begin(&s->beside, page->order->places.trace->nr_workers, make_section,
+		                 s);
+}
+
+void syt_model_end_page(struct syt_html *page)
+{
+	struct syt_model_section *s = page->tasks;
+
+	if (s->beside.run)
+		syt_beside_end(&s->beside);
+	page->model = s->text;
+	syt_symbols_join(page->symbols, s->symbols);
+	syt_order_close(&s->order);
+	free(s);
+	page->tasks = NULL;
 }

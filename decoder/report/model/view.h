@@ -52,6 +52,7 @@ struct syt_host_error syt_model_error(const struct syt_model *m, struct syt_mode
 struct syt_host_error syt_model_task_error(const struct syt_model *m, uint32_t task);
 
 /* Writes the model into PAGE. Without a page, the function does nothing. */
-void syt_model_find_page(const struct syt_view *of, struct syt_finding *f, struct syt_html *page);
+void syt_model_begin_page(struct syt_html *page);
+void syt_model_end_page(struct syt_html *page);
 
 #endif

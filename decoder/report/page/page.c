@@ -259,11 +259,13 @@ static void put_data(struct page *p)
 	syt_json_u64(&h->j, "v", 2);
 	syt_json_u64(&h->j, "length", h->length_ns);
 	choose_threads(h);
+	syt_findings_begin_page(h);
 	syt_html_put_hosts(h);
 	put_threads(h);
 	syt_html_put_time(h);
 	syt_html_put_edges(h);
 	p->nr_findings = syt_findings_gather(p->findings, h->order, &view, h);
+	syt_findings_end_page(h);
 	put_names(h);
 	syt_json_end(&h->j);
 }
