@@ -461,6 +461,7 @@ libdecoder_la_SOURCES += \
 	decoder/export/export_perfetto.c \
 	decoder/export/export_pprof.c \
 	decoder/export/export_sqlite.c \
+	decoder/export/export_window.c \
 	decoder/export/exporter.c \
 	decoder/export/exporter.h \
 	decoder/export/exporters.def \
@@ -482,6 +483,8 @@ libdecoder_la_SOURCES += \
 	decoder/export/sqlite_schema.h \
 	decoder/export/wait_sum.c \
 	decoder/export/wait_sum.h \
+	decoder/export/window_facts.c \
+	decoder/export/window_facts.h \
 	decoder/export/words.c \
 	decoder/export/words.h
 

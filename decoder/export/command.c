@@ -28,8 +28,11 @@ struct options {
 	enum syt_what what;
 	struct syt_moment from, to;
 	struct syt_option_list threads;
+	struct syt_window_names window;
 	bool has_what, has_no_stacks, has_no_run_after, has_inferred, is_compressed;
 };
+
+static const struct options defaults = {.window = {.p_host = 1, .p_time = 1}};
 
 /* The names of the formats, and the help of --to. */
 static const char names[] =
@@ -72,6 +75,26 @@ static void parse_what(void *field, const char *name, const char *arg, struct ar
 		argp_error(state, "--%s takes wait or contention, not '%s'", name, arg);
 }
 
+static void parse_probability(void *field, const char *name, const char *arg,
+                              struct argp_state *state)
+{
+	char *end;
+	double p = strtod(arg, &end);
+
+	if (end == arg || *end || !(p > 0 && p <= 1))
+		argp_error(state, "--%s takes a probability above 0 and up to 1, not '%s'", name,
+		           arg);
+	else
+		*(double *)field = p;
+}
+
+static bool has_window_names(const struct options *o)
+{
+	const struct syt_window_names *w = &o->window;
+
+	return w->host || w->service || w->version || w->p_host < 1 || w->p_time < 1;
+}
+
 static bool has_gz(const char *path)
 {
 	size_t bytes = strlen(path);
@@ -98,7 +121,16 @@ static void check(void *options_, struct argp_state *state)
 		           "--from, --to=TIME and --thread are valid only for the formats "
 		           "perfetto and ctf, not for %s",
 		           o->exporter->name);
-	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
+	if (o->exporter && !o->exporter->is_window && has_window_names(o))
+		argp_error(state,
+		           "--host, --service, --version, --p-host and --p-time are valid only for "
+		           "the format window, not for %s",
+		           o->exporter->name);
+	if (o->exporter && o->exporter->is_window && (o->has_no_run_after || o->has_inferred))
+		argp_error(state,
+		           "the format window has no edges: remove --no-run-after and --inferred");
+	if ((o->what == SYT_WHAT_CONTENTION || (o->exporter && o->exporter->is_window)) &&
+	    o->has_no_stacks)
 		argp_error(state, "a profile of waits needs call stacks: remove --no-stacks");
 	if (o->exporter && (o->exporter->is_compressed || (o->path && has_gz(o->path))))
 		o->is_compressed = true;
@@ -127,6 +159,11 @@ static const struct syt_option option_rows[] = {
 	{{"no-stacks", 0, NULL, 0, "write no call stacks, and no names of tasks made from call stacks", 0}, AT(has_no_stacks), syt_parse_true},
 	{{"no-run-after", 0, NULL, 0, "write no edges from one critical section to the next one of the same lock, whose order is chance", 0}, AT(has_no_run_after), syt_parse_true},
 	{{"inferred", 0, NULL, 0, "also write inferred edges: work items that one thread put into a queue in memory and another thread took out", 0}, AT(has_inferred), syt_parse_true},
+	{{"host", 0, "NAME", 0, "name of the host in a window file (default: the name in the trace); only for the format window, like the next four options", 0}, AT(window.host), syt_parse_word},
+	{{"service", 0, "NAME", 0, "name of the service in a window file (default: the program)", 0}, AT(window.service), syt_parse_word},
+	{{"version", 0, "TEXT", 0, "version of the service in a window file (default: the build-id of the program)", 0}, AT(window.version), syt_parse_word},
+	{{"p-host", 0, "P", 0, "probability that the host was chosen for this window (default: 1)", 0}, AT(window.p_host), parse_probability},
+	{{"p-time", 0, "P", 0, "probability that an instant is in a window: its length divided by the period (default: 1)", 0}, AT(window.p_time), parse_probability},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -333,7 +370,11 @@ static enum syt_exit run(struct syt_command *c)
 		o->exporter = syt_exporter_at(0);
 	if (o->has_no_run_after)
 		wanted.classes &= ~(1u << SYT_CLASS_RUN_AFTER);
-	if (syt_order_open_for(&order, c->trace, wanted))
+	if (o->exporter->is_window
+	            ? syt_order_open_last(
+			      &order, c->trace,
+			      (struct syt_edges_wanted){SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL})
+	            : syt_order_open_for(&order, c->trace, wanted))
 		return SYT_EXIT_UNREADABLE;
 	if (o->has_inferred)
 		syt_handoffs_infer(&order, c->symbols);
@@ -348,6 +389,7 @@ static enum syt_exit run(struct syt_command *c)
 	                       .labels = labels,
 	                       .symbols = c->symbols,
 	                       .what = o->what,
+	                       .window = o->window,
 	                       .has_stacks = !o->has_no_stacks,
 	                       .out = c->out};
 
@@ -373,7 +415,7 @@ static void fini(void *options)
 const struct syt_report syt_report_export = {
 	.name = "export",
 	.summary = "the whole trace in the format of another tool: Perfetto, flame graph, pprof, "
-		   "SQLite, CTF",
+		   "SQLite, CTF, fleet",
 	.doc = "Writes threads, events, call stacks, leaf tasks (the work of a thread between two "
 	       "synchronization events) and happens-before edges (recorded orders between events "
 	       "of two threads) in the format of another tool. Prints how much was written, and "
@@ -382,6 +424,7 @@ const struct syt_report syt_report_export = {
 	.options = option_rows,
 	.check = check,
 	.options_bytes = sizeof(struct options),
+	.defaults = &defaults,
 	.run = run,
 	.fini = fini,
 };

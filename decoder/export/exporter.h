@@ -19,6 +19,12 @@ enum syt_what {
 	SYT_WHAT_CONTENTION /* waits for locks, and the call paths to blame for them */
 };
 
+/* The facts of a window that the trace does not tell. A text that is NULL comes from the trace. */
+struct syt_window_names {
+	const char *host, *service, *version;
+	double p_host, p_time; /* probabilities in (0, 1] of the host and of the instant */
+};
+
 /* The input of every exporter. */
 struct syt_export {
 	const struct syt_order *order;
@@ -31,6 +37,7 @@ struct syt_export {
 	struct syt_out *out; /* output, written from front to end */
 	const char *path;    /* name of the empty file, for formats that need a file name */
 	struct syt_selection selection; /* part of the trace; only timelines can be a part */
+	struct syt_window_names window;
 };
 
 struct syt_exporter {
@@ -40,6 +47,7 @@ struct syt_exporter {
 	bool is_directory;  /* the exporter writes to `path`, an empty directory */
 	bool is_profile;    /* the output is a profile: a sum over time of `what` */
 	bool is_timeline;   /* the output can be a part of the trace */
+	bool is_window; /* the output is the last period of a paused trace, and has the names `window` */
 	bool is_compressed; /* the format is always compressed with gzip */
 	/* Writes the trace. Returns 0, or -1 after a message (syt_warn). */
 	int (*run)(struct syt_export *x);

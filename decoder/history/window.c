@@ -35,7 +35,23 @@ static syt_time length(const struct syt_places *p, uint32_t host, syt_time until
 	return sum;
 }
 
-static void choose(struct syt_places *p, uint32_t host)
+/* Returns the begin of the pause of HOST that lasts until the end of the trace, or UINT64_MAX if there is none. */
+static syt_time last_end(const struct syt_trace_data *t, uint32_t host)
+{
+	syt_time end = UINT64_MAX;
+
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		const struct syt_image *i = &t->images[n];
+
+		for (uint32_t k = 0; syt_hosts_of(t->hosts, n) == host && k < i->nr_pauses; k++)
+			if (i->pauses[k].number && i->pauses[k].to == UINT64_MAX &&
+			    i->pauses[k].from < end)
+				end = i->pauses[k].from;
+	}
+	return end;
+}
+
+static void choose(struct syt_places *p, uint32_t host, bool is_last)
 {
 	const struct syt_trace_data *t = p->trace;
 	struct syt_window *w = &p->windows[host];
@@ -63,6 +79,8 @@ static void choose(struct syt_places *p, uint32_t host)
 			}
 		}
 	}
+	if (is_last)
+		w->complete_until = last_end(t, host);
 	syt_instants_sort(w->resumes, w->nr_resumes);
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		syt_time from = complete_from(&t->images[n], w->complete_until);
@@ -76,8 +94,8 @@ static void choose(struct syt_places *p, uint32_t host)
 	}
 }
 
-void syt_window_choose(struct syt_places *p)
+void syt_window_choose(struct syt_places *p, bool is_last)
 {
 	for (uint32_t host = 0; host < (p->trace->hosts ? p->trace->hosts->nr : 1); host++)
-		choose(p, host);
+		choose(p, host, is_last);
 }

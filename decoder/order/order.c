@@ -186,15 +186,16 @@ static void match_all(struct syt_order *o)
 	free(m.of_thread);
 }
 
-int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
-                       struct syt_edges_wanted wanted)
+static int open_period(struct syt_order *o, const struct syt_trace_data *trace,
+                       struct syt_edges_wanted wanted, bool is_last)
 {
 	memset(o, 0, sizeof(*o));
 
 	int rv = syt_places_open(&o->places, trace);
 
 	if (!rv) {
-		syt_window_choose(&o->places); /* must come before objects copy complete_from */
+		/* before the objects copy complete_from */
+		syt_window_choose(&o->places, is_last);
 		rv = syt_objects_open(&o->objects, &o->places);
 	}
 	if (rv) {
@@ -221,6 +222,18 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
 		if (syt_order_thread_end(o, i) > o->end)
 			o->end = syt_order_thread_end(o, i);
 	return 0;
+}
+
+int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
+                       struct syt_edges_wanted wanted)
+{
+	return open_period(o, trace, wanted, false);
+}
+
+int syt_order_open_last(struct syt_order *o, const struct syt_trace_data *trace,
+                        struct syt_edges_wanted wanted)
+{
+	return open_period(o, trace, wanted, true);
 }
 
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)

@@ -57,6 +57,9 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
  * message (syt_warn). */
 int syt_order_branch(struct syt_order *o, const struct syt_order *from,
                      struct syt_edges_wanted wanted);
+/* The same for the last recorded period of a paused trace, instead of the longest one (decoder/history/window.h). */
+int syt_order_open_last(struct syt_order *o, const struct syt_trace_data *trace,
+                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
 /* Returns the end of the thread NUMBER (trace-wide): its last event, or the end of its image if a call has not returned. */

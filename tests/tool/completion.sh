@@ -45,10 +45,10 @@ for verb in $("$top_builddir/syntrace-decode" --help | sed -n 's/^  \([a-z][a-z-
 done
 offers _syntrace_decode jsonl syntrace-decode events -f ''
 offers _syntrace_decode diagnose syntrace-decode help dia
-for format in perfetto folded pprof sqlite ctf; do
+for format in perfetto folded pprof sqlite ctf window; do
 	offers _syntrace_decode $format syntrace-decode export --to = ''
 done
-[ ${#COMPREPLY[@]} = 5 ] || bad "export --to offers ${COMPREPLY[*]}"
+[ ${#COMPREPLY[@]} = 6 ] || bad "export --to offers ${COMPREPLY[*]}"
 
 for tool_name in syntrace syntrace-decode; do
 	if command -v zsh >/dev/null; then

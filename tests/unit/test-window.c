@@ -13,7 +13,7 @@
 #define NR_PAUSES(p_) .nr_pauses = sizeof(p_) / sizeof((p_)[0]), .pauses = (p_)
 
 /* Checks that the window from FROM to UNTIL is chosen for IMAGE, whose events are between 100 and 1000. */
-static void expect(struct syt_image image, syt_time from, syt_time until)
+static void expect_of(struct syt_image image, bool is_last, syt_time from, syt_time until)
 {
 	struct syt_trace_data t = {.nr_images = 1, .images = &image, .begin = 100, .end = 1000};
 	struct syt_places p;
@@ -22,13 +22,18 @@ static void expect(struct syt_image image, syt_time from, syt_time until)
 	image.begin = 100;
 	image.end = 1000;
 	assert_int_equal(syt_places_open(&p, &t), 0);
-	syt_window_choose(&p);
+	syt_window_choose(&p, is_last);
 	assert_int_equal(p.complete_from[0], from);
 	assert_int_equal(p.windows[0].complete_until, until);
 	assert_int_equal(p.windows[0].is_paused, image.nr_pauses != 0);
 	assert_int_equal(p.windows[0].nr_resumes, image.nr_pauses);
 	assert_int_equal(p.is_paused, image.nr_pauses != 0);
 	syt_places_close(&p);
+}
+
+static void expect(struct syt_image image, syt_time from, syt_time until)
+{
+	expect_of(image, false, from, until);
 }
 
 static void test_never(void **state)
@@ -86,6 +91,18 @@ static void test_unknown(void **state)
 	expect((struct syt_image){NR_PAUSES(pauses)}, UINT64_MAX, UINT64_MAX);
 }
 
+/* An export of a window takes the last period, however short. */
+static void test_the_last(void **state)
+{
+	struct syt_pause_info running[] = {{1, 200, 300, 310}, {2, 800, 850, 860}};
+	struct syt_pause_info paused[] = {{1, 200, 700, 710}, {2, 800, UINT64_MAX, UINT64_MAX}};
+
+	(void)state;
+	expect_of((struct syt_image){NR_PAUSES(running)}, true, 860, UINT64_MAX);
+	expect_of((struct syt_image){NR_PAUSES(paused)}, true, 710, 800);
+	expect_of((struct syt_image){.nr_pauses = 0}, true, 0, UINT64_MAX);
+}
+
 /* Events missing for other reasons are still missing. */
 static void test_lost(void **state)
 {
@@ -113,7 +130,7 @@ static void test_hosts(void **state)
 		images[n].end = 1000;
 	}
 	assert_int_equal(syt_places_open(&p, &t), 0);
-	syt_window_choose(&p);
+	syt_window_choose(&p, false);
 	assert_true(p.is_paused);
 	assert_false(syt_places_window(&p, 0)->is_paused);
 	assert_int_equal(syt_places_window(&p, 0)->complete_until, UINT64_MAX);
@@ -132,8 +149,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_never),        cmocka_unit_test(test_from_the_beginning),
 		cmocka_unit_test(test_at_the_end),   cmocka_unit_test(test_the_longest),
-		cmocka_unit_test(test_late_returns), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_lost),         cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_late_returns), cmocka_unit_test(test_the_last),
+		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,7 @@ static int by_key(const struct syt_waits_group *a, const struct syt_waits_group 
 	SYT_ORDER_BY(ender);
 	SYT_ORDER_BY(blame);
 	SYT_ORDER_BY(culprit);
+	SYT_ORDER_BY(key_object);
 	return 0;
 }
 
@@ -175,6 +176,19 @@ static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_
 	pieces->nr = 0;
 }
 
+/* Returns true if the period of the filter contains the begin of the wait's call. */
+static bool is_in_period(const struct walk *k, const struct syt_wait *wait)
+{
+	const struct syt_waits_filter *f = k->w->filter;
+	syt_time begin;
+
+	if (!f || !f->has_period)
+		return true;
+	begin = wait->at.thread == SYT_NONE ? k->thread->waiting.since
+	                                    : syt_place_row(&k->w->w->order->places, wait->at)->in;
+	return begin >= f->from && begin < f->until;
+}
+
 /* Adds the wait WAIT of the walk CONTEXT. */
 static void add_wait(void *context, const struct syt_wait *wait)
 {
@@ -206,6 +220,9 @@ static void add_wait(void *context, const struct syt_wait *wait)
 	};
 	syt_time part, joined;
 
+	if (!is_in_period(k, wait))
+		return;
+	g.key_object = w->filter && w->filter->is_by_object ? g.object : SYT_NONE;
 	k->sums->nr_waits++;
 	if (why.edge != SYT_NONE) {
 		g.by = o->edges.all[why.edge].from;

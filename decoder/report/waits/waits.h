@@ -39,7 +39,9 @@ struct syt_waits_group {
 	uint32_t ender;       /* call path that ended the wait or took the lock, or SYT_NONE */
 	uint32_t culprit;     /* call path to which the wait is charged; SYT_NONE: none */
 	uint32_t object;      /* trace-wide object of the wait with the largest part, or SYT_NONE */
-	bool has_others;      /* other waits of the group were for other objects */
+	uint32_t
+		key_object; /* with a filter that has `is_by_object`: the object of all waits of the group; otherwise SYT_NONE */
+	bool has_others;    /* other waits of the group were for other objects */
 	uint32_t nr_threads;
 	/* number of waits; in `groups`: number of waits with a part in this group */
 	uint64_t nr;
@@ -47,7 +49,8 @@ struct syt_waits_group {
 	syt_time of_wall;    /* wall time of the threads that made such waits */
 	/* event of the wait with the largest part; thread SYT_NONE: a call that had not returned */
 	struct syt_place at;
-	struct syt_cpu_use cpu; /* CPU time of the culprit between its calls; empty: it was in calls */
+	struct syt_cpu_use
+		cpu; /* CPU time of the culprit between its calls; empty: it was in calls */
 	/* event of `culprit` for this wait, or event that ended it; thread SYT_NONE: unknown */
 	struct syt_place by;
 	uint32_t thread; /* trace-wide index of the thread with the largest part */
@@ -67,11 +70,14 @@ struct syt_waits {
 	struct syt_waits_group *groups;
 };
 
-/* Selects the threads to examine. A condition is used only if the user gave it (is_given, has_number). */
+/* Selects the threads and waits to examine. A condition is used only if the user gave it (is_given, has_number). */
 struct syt_waits_filter {
 	struct syt_option_number pid, tid; /* process and thread id of the kernel */
 	bool has_number;
 	uint64_t image, thread; /* the numbers P and T of "P.T" */
+	bool has_period; /* only waits of calls that began from `from` until before `until`, with their whole time */
+	syt_time from, until;
+	bool is_by_object; /* waits for different objects are in different groups */
 };
 
 /* Analyses the waits in ORDER and stores the result in W. ORDER must contain its causal edges. ORDER and LABELS
