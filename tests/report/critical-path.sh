@@ -6,7 +6,12 @@
 # lines, and on the path of the same program without the disease it does not.
 . "$(dirname "$0")/lib.sh"
 
-report_on critical-path convoy "$top_builddir/examples/convoy" sick
+# On a machine under load, a thread may begin so late that it meets no other thread: then one of five runs has the convoy.
+for number in 1 2 3 4 5; do
+	rm -rf "$dir/convoy"
+	report_on critical-path convoy "$top_builddir/examples/convoy" sick
+	unwrap <"$dir/report" | head -n 10 | grep -qE '^1\. .* write_line$' && break
+done
 tells convoy '^1\. .* write_line$'
 tells convoy 'in .*write_line;usleep \(([4-9]|1[0-9])[0-9] times\)'
 report_on critical-path convoy-healthy "$top_builddir/examples/convoy" healthy
