@@ -28,6 +28,8 @@ static void check_score(const struct syt_workload *w, const struct syt_workload_
 	assert(x->rank.p > 0 && x->rank.p <= 1);
 	assert((x->nearest == SYT_WORKLOAD_NONE) == !w->nr_clusters);
 	assert(!w->nr_clusters || (x->nearest < w->nr_clusters && x->distance >= 0));
+	assert((x->norms == SYT_WORKLOAD_NONE) == !w->nr_clusters);
+	assert(!w->nr_clusters || x->norms < w->nr_clusters);
 	assert(s->step <= nr && s->state < w->automaton.nr_states && s->seen <= s->of);
 	assert(s->instead == SYT_AUTOMATON_NONE || s->instead < w->known.symbols.nr);
 }
