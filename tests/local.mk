@@ -10,6 +10,7 @@ include tests/handoff/local.mk
 include tests/oracle/local.mk
 include tests/report/local.mk
 include tests/export/local.mk
+include tests/fleet/local.mk
 include tests/real/local.mk
 include tests/lib/local.mk
 include tests/unit/reading.mk

@@ -5,7 +5,7 @@
 # Each header compiles alone, and twice.
 . "$(dirname "$0")/lib.sh"
 
-for header in $(lint_sources format runtime preload base settings decoder tool tests | grep '\.h$'); do
+for header in $(lint_sources format runtime preload base settings decoder tool fleet tests | grep '\.h$'); do
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$lint_work/alone.c"
 	$CC -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -fsyntax-only -I "$lint_root" -I "$top_builddir" \
 		$(pkg-config --cflags libdw cmocka 2>/dev/null) \

@@ -87,7 +87,9 @@ what_if
 why critical_path
 workload graph
 END
-forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/, base/ and settings/ only'
+forbid tool '"(runtime|preload|decoder|fleet)/' 'tool/ knows format/, base/ and settings/ only'
+forbid fleet '"(format|runtime|preload|settings|decoder|tool|tests)/' 'fleet/ knows base/ only'
+forbid decoder '"fleet/' 'decoder/ knows nothing of fleet/'
 
 # WHAT SED DIR...: the sources in DIR, renamed by SED, do not include each other in a circle.
 no_circle()
@@ -99,9 +101,9 @@ no_circle()
 	done | sed -E "$name" | tsort 2>&1 >/dev/null |
 		sed "s|^tsort: -: .*|$what include each other in a circle:|; s|^tsort: ||" | lint_fail_lines
 }
-no_circle headers '' format runtime preload base settings decoder tool
+no_circle headers '' format runtime preload base settings decoder tool fleet
 # a header and the source of that name are one
-no_circle modules 's/\.[ch]\>//g' base settings decoder tool
+no_circle modules 's/\.[ch]\>//g' base settings decoder tool fleet
 
 # Only the recorder makes raw system calls; a wrapper that needs one gives the reason beside its
 # include.
@@ -110,7 +112,7 @@ for file in $(lint_sources preload); do
 		sed "s|^|$file:|; s|\$| (raw system calls in preload/: say why beside the include)|" |
 		lint_fail_lines
 done
-for file in $(lint_sources base settings decoder tool); do
+for file in $(lint_sources base settings decoder tool fleet); do
 	grep -nE '\<SYT_SYS_[0-6]\(' "$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 
@@ -122,7 +124,7 @@ for file in $(lint_sources preload); do
 done
 
 # Linking: offline programs take no code that runs in the traced program, and the other way round.
-for file in base/local.mk settings/local.mk decoder/local.mk tool/local.mk; do
+for file in base/local.mk settings/local.mk decoder/local.mk tool/local.mk fleet/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
 	grep -nE 'lib(runtime|preload|syntrace)\.la|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines

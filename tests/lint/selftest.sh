@@ -111,6 +111,9 @@ bad decoder/a.c '	SYT_SYS_1(SYS_exit, 0);' layers.sh
 bad decoder/local.mk 'syntrace_decode_LDADD = libruntime.la' layers.sh
 bad tool/local.mk 'syntrace_SOURCES = tool/main.c runtime/env.c' layers.sh
 bad tool/a.c '#include "decoder/read/trace.h"' layers.sh
+bad fleet/a.c '#include "decoder/read/trace.h"' layers.sh
+bad decoder/a.c '#include "fleet/store.h"' layers.sh
+good fleet/a.c '#include "base/err.h"' layers.sh
 bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.la' layers.sh
 
 fresh

@@ -6,7 +6,7 @@
 # each in a header, is defined once. With several definitions a debugger shows any of them.
 . "$(dirname "$0")/lib.sh"
 
-for file in $(lint_sources format base runtime preload settings decoder tool | grep '\.[ch]$'); do
+for file in $(lint_sources format base runtime preload settings decoder tool fleet | grep '\.[ch]$'); do
 	sed -nE 's/^[[:space:]]*(typedef[[:space:]]+)?(struct|union|enum)[[:space:]]+([A-Za-z_0-9]+)[[:space:]]*\{.*/\3/p' \
 		"$lint_root/$file" |
 		case $file in *.h) cat ;; *) grep '^syt_' ;; esac | sed "s|\$| $file|"

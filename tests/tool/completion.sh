@@ -50,7 +50,13 @@ for format in perfetto folded pprof sqlite ctf window; do
 done
 [ ${#COMPREPLY[@]} = 6 ] || bad "export --to offers ${COMPREPLY[*]}"
 
-for tool_name in syntrace syntrace-decode; do
+# shellcheck disable=SC1091
+. "$made/bash/syntrace-fleet"
+offers _syntrace_fleet load syntrace-fleet lo
+offers _syntrace_fleet --store= syntrace-fleet load --st
+offers _syntrace_fleet jsonl syntrace-fleet sql --format = j
+
+for tool_name in syntrace syntrace-decode syntrace-fleet; do
 	if command -v zsh >/dev/null; then
 		zsh -n "$made/zsh/_$tool_name" 2>err || bad "zsh cannot read _$tool_name"
 	fi

@@ -45,6 +45,15 @@ for verb in $(verbs "$tool"); do
 	compare "$man/syntrace-$verb.1" "$tool" "$verb"
 	grep -q "^\.It Cm $verb\$" "$man/syntrace.1" || bad "syntrace.1 does not name $verb"
 done
+# one page for all verbs of syntrace-fleet
+fleet=$top_builddir/syntrace-fleet
+documented "$man/syntrace-fleet.1" >documented
+for verb in $(verbs "$fleet"); do
+	options "$fleet" "$verb"
+	grep -q "^\.It Cm $verb\$" "$man/syntrace-fleet.1" || bad "syntrace-fleet.1 does not name $verb"
+done | sort -u | grep -vxE 'help|usage' >have
+comm -3 have documented >out
+[ ! -s out ] || bad "syntrace-fleet.1 and --help name different options"
 decode=$top_builddir/syntrace-decode
 for verb in $(verbs "$decode"); do
 	compare "$man/syntrace-decode-$verb.1" "$decode" "$verb" "$top_builddir/man/syntrace-decode.1"

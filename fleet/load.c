@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "fleet/load.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+#define MOST_HOST 255u
+
+struct load {
+	struct syt_fleet_store *store;
+	const char *in;
+	int dir, loaded; /* the directories of the uploads and of the lists of ids */
+	struct syt_fleet_loaded *nr;
+};
+
+static int open_directory(int at, const char *name)
+{
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+/* Opens the directory NAME in AT, and creates it if necessary. */
+static int make_directory(int at, const char *name)
+{
+	if (mkdirat(at, name, 0777) && errno != EEXIST)
+		return -1;
+	return open_directory(at, name);
+}
+
+/* Returns the names in the directory FD that do not begin with a dot, sorted, or -1. */
+static int list(int fd, struct dirent ***names)
+{
+	struct dirent **all;
+	int nr = scandirat(fd, ".", &all, NULL, alphasort), kept = 0;
+
+	for (int n = 0; n < nr; n++)
+		if (all[n]->d_name[0] == '.')
+			free(all[n]);
+		else
+			all[kept++] = all[n];
+	*names = nr < 0 ? NULL : all;
+	return nr < 0 ? -1 : kept;
+}
+
+static void free_list(struct dirent **names, int nr)
+{
+	for (int n = 0; n < nr; n++)
+		free(names[n]);
+	free(names);
+}
+
+/* Moves the file NAME of the folder HOST to IN/.rejected/HOST/. */
+static int reject(struct load *l, int folder, const char *host, const char *name,
+                  const char *reason)
+{
+	int all = make_directory(l->dir, ".rejected"),
+	    to = all < 0 ? -1 : make_directory(all, host), status = -1;
+
+	syt_warn("%s/%s/%s: rejected: %s", l->in, host, name, reason);
+	if (to >= 0)
+		status = renameat(folder, name, to, name);
+	if (status)
+		syt_warn_errno("%s/.rejected/%s/%s", l->in, host, name);
+	else
+		l->nr->nr_rejected++;
+	if (to >= 0)
+		close(to);
+	if (all >= 0)
+		close(all);
+	return status;
+}
+
+/* Appends ID to the list of the ids of HOST that are in the store. */
+static int confirm(const struct load *l, const char *host, const char *id)
+{
+	int fd = openat(l->loaded, host, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+	                0666);
+	char line[SYT_WINDOW_ID + 1];
+	int status = -1;
+
+	memcpy(line, id, SYT_WINDOW_ID);
+	line[SYT_WINDOW_ID] = '\n';
+	if (fd >= 0 && write(fd, line, sizeof(line)) == (ssize_t)sizeof(line))
+		status = fsync(fd);
+	if (status)
+		syt_warn_errno("the list of loaded windows of %s", host);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* Returns the reason why the names of the file do not fit the window W, or NULL. */
+static const char *mismatch(const struct syt_window_file *w, const char *host, const char *name)
+{
+	const char *end = name + SYT_WINDOW_ID;
+
+	if (strcmp(w->host, host) != 0)
+		return "the host is not the name of the folder";
+	if (strncmp(name, w->id, SYT_WINDOW_ID) != 0 ||
+	    (strcmp(end, ".jsonl.gz") != 0 && strcmp(end, ".jsonl") != 0))
+		return "the id is not the name of the file";
+	return NULL;
+}
+
+static int load_file(struct load *l, int folder, const char *host, const char *name)
+{
+	struct syt_window_file w;
+	enum syt_store_result result;
+	const char *reason;
+	bool is_retry;
+	char *error = syt_window_file_read(&w, folder, name, &is_retry);
+	int status;
+
+	if (error) {
+		if (is_retry)
+			syt_warn("%s/%s/%s: %s", l->in, host, name, error);
+		status = is_retry ? -1 : reject(l, folder, host, name, error);
+		free(error);
+		return status;
+	}
+	reason = mismatch(&w, host, name);
+	result = reason ? SYT_STORE_REJECTED : syt_fleet_store_add(l->store, &w);
+	if (result == SYT_STORE_REJECTED) {
+		status = reject(l, folder, host, name,
+		                reason ? reason : "the sum of equal facts is too large");
+	} else if (result == SYT_STORE_FAILED) {
+		status = -1;
+	} else {
+		l->nr->nr_loaded += result == SYT_STORE_LOADED;
+		l->nr->nr_duplicates += result == SYT_STORE_DUPLICATE;
+		status = confirm(l, host, w.id);
+		if (!status && unlinkat(folder, name, 0)) {
+			syt_warn_errno("%s/%s/%s", l->in, host, name);
+			status = -1;
+		}
+	}
+	syt_window_file_close(&w);
+	return status;
+}
+
+/* Loads the files of the folder HOST. Files that are no regular files or are not a host's are left alone. */
+static int load_host(struct load *l, const char *host)
+{
+	int folder = open_directory(l->dir, host), status = 0, nr;
+	struct dirent **names = NULL;
+
+	if (folder < 0) {
+		/* not a folder, or a symbolic link */
+		return errno == ENOTDIR || errno == ELOOP ? 0 : -1;
+	}
+	nr = list(folder, &names);
+	for (int n = 0; n < nr && !status; n++)
+		status = load_file(l, folder, host, names[n]->d_name);
+	free_list(names, nr);
+	close(folder);
+	return nr < 0 ? -1 : status;
+}
+
+int syt_fleet_load(struct syt_fleet_store *s, const char *in, const char *loaded,
+                   struct syt_fleet_loaded *nr)
+{
+	struct load l = {.store = s, .in = in, .nr = nr};
+	struct dirent **names = NULL;
+	int nr_names, status = 0;
+
+	memset(nr, 0, sizeof(*nr));
+	l.dir = open(in, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l.dir < 0) {
+		syt_warn_errno("%s", in);
+		return -1;
+	}
+	l.loaded = make_directory(AT_FDCWD, loaded);
+	if (l.loaded < 0) {
+		syt_warn_errno("%s", loaded);
+		close(l.dir);
+		return -1;
+	}
+	nr_names = list(l.dir, &names);
+	for (int n = 0; n < nr_names && !status; n++)
+		status = load_host(&l, names[n]->d_name);
+	free_list(names, nr_names);
+	close(l.loaded);
+	close(l.dir);
+	return nr_names < 0 ? -1 : status;
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-fleet(1): the store of the windows of many hosts. Knows only base/.
+bin_PROGRAMS += syntrace-fleet
+noinst_LTLIBRARIES += libfleet.la
+libfleet_la_SOURCES = fleet/load.c fleet/load.h fleet/rows.c fleet/rows.h fleet/sql.c fleet/sql.h fleet/store.c fleet/store.h \
+	fleet/window_file.c fleet/window_file.h
+FLEET_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(SQLITE_CFLAGS) $(XXHASH_CFLAGS)
+libfleet_la_CFLAGS = $(FLEET_CFLAGS)
+libfleet_la_LIBADD = $(JANSSON_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(XXHASH_LIBS) libbase.la -lm -lpthread
+syntrace_fleet_SOURCES = fleet/main.c
+syntrace_fleet_CFLAGS = $(FLEET_CFLAGS)
+syntrace_fleet_LDADD = libfleet.la
+dist_man_MANS += man/syntrace-fleet.1
