@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/analysis/call_rule.h"
 
+#include <string.h>
+
 /* The rules by which the program determines the number of calls. Some calls have no rule, among them the calls that a thread makes
  * only if it has to wait: for a condition that does not hold yet, or for the futex of a held lock. */
 enum { NO_RULE, MAKES, SUCCEEDS, NAMES, SIGNALS, SENDS, RECEIVES, WAITS };
@@ -38,6 +40,12 @@ static enum syt_call_rule rule_of_receive(enum syt_shape shape, enum syt_kind ki
 	bool is_message = kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE;
 
 	return shape == SYT_SHAPE_RECV && is_message ? SYT_CALL_RULE_CALL : SYT_CALL_RULE_WAIT;
+}
+
+bool syt_call_opens_file(const struct syt_call_info *c)
+{
+	return c->shape == SYT_SHAPE_BLOCK && c->kind == SYT_KIND_FILE &&
+	       (strstr(c->name, "open") || !strcmp(c->name, "creat"));
 }
 
 enum syt_call_rule syt_call_rule_of(const struct syt_places *p, struct syt_place at)

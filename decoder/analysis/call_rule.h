@@ -16,4 +16,7 @@ enum syt_call_rule {
 /* Returns the rule of the call of the event AT. */
 enum syt_call_rule syt_call_rule_of(const struct syt_places *p, struct syt_place at);
 
+/* Returns true if the call C opens a file. Such a call is an event only if it took long, so chance decides about the number. */
+bool syt_call_opens_file(const struct syt_call_info *c);
+
 #endif

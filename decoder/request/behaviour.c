@@ -184,7 +184,8 @@ static bool has_symbol(struct syt_behaviours *b, struct syt_place at, uint8_t sh
 	case SYT_SHAPE_PAUSE:
 		return true;
 	case SYT_SHAPE_BLOCK:
-		return r->result >= 0 && kind == SYT_KIND_FILE;
+		return r->result >= 0 && kind == SYT_KIND_FILE &&
+		       !syt_call_opens_file(syt_place_call(b->places, at));
 	default:
 		break;
 	}

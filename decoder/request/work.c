@@ -7,6 +7,7 @@
 
 #include "base/bisect.h"
 #include "base/err.h"
+#include "decoder/analysis/call_rule.h"
 #include "decoder/analysis/wait_walk.h"
 
 /* CPU time is unknown if less than this percentage of the running time lies between two measurements. */
@@ -282,10 +283,11 @@ struct syt_work_part syt_work_part_of(const struct syt_work *w)
 
 /* ---- segments ---- */
 
-static bool is_file(enum syt_kind kind, uint8_t shape)
+static bool is_file(enum syt_kind kind, const struct syt_call_info *c)
 {
-	return kind == SYT_KIND_FILE && (shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_RECV ||
-	                                 shape == SYT_SHAPE_TRANSFER || shape == SYT_SHAPE_BLOCK);
+	return kind == SYT_KIND_FILE && !syt_call_opens_file(c) &&
+	       (c->shape == SYT_SHAPE_SEND || c->shape == SYT_SHAPE_RECV ||
+	        c->shape == SYT_SHAPE_TRANSFER || c->shape == SYT_SHAPE_BLOCK);
 }
 
 static enum syt_kind kind_of(const struct syt_image *image, uint32_t object)
@@ -305,13 +307,14 @@ static void add_bytes(const struct syt_works *w, struct syt_work *sum, struct sy
 {
 	const struct syt_image *image = syt_place_image(&w->order->places, at);
 	const struct syt_extra *x = syt_place_extra(&w->order->places, at);
-	uint8_t shape = syt_row_call(image, r)->shape;
+	const struct syt_call_info *call = syt_row_call(image, r);
+	uint8_t shape = call->shape;
 	enum syt_kind kind = kind_of(image, r->object), source = kind;
 	bool is_peek = x->flags & SYT_EVENT_PEEK;
 
 	if (r->result < 0)
 		return;
-	if (is_file(kind, shape)) {
+	if (is_file(kind, call)) {
 		sum->file_calls++;
 		sum->file_bytes += shape == SYT_SHAPE_BLOCK ? 0 : x->bytes;
 	}

@@ -12,4 +12,4 @@ libdecoder_la_SOURCES += \
 	decoder/report/requests/view.h
 report_commands += decoder/report/requests/command.c
 dist_man_MANS += man/syntrace-decode-requests.1
-report_tests += tests/report/requests-pipeline.sh tests/report/requests-properties.sh tests/report/requests-shop.sh tests/report/requests-windows.sh
+report_tests += tests/report/requests-pipeline.sh tests/report/requests-properties.sh tests/report/requests-open.sh tests/report/requests-shop.sh tests/report/requests-windows.sh
