@@ -6,7 +6,7 @@
 # of four faults is a finding with its function. The logs of the shop and of its client contain the truth.
 . "$(dirname "$0")/lib.sh"
 program=$top_builddir/examples/shop
-nr=900
+nr=2000
 
 # NAME OPTION...: traces the tiers into $dir/NAME.data, with the logs in $dir/NAME.
 record()
