@@ -450,35 +450,29 @@ syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32
 }
 
 /* Writes an event with STAMP and the duration DUR, of which the predictor guesses all else. The time difference and DUR
- * are less than 2^21. AT is the byte offset of the entry for STACK. Returns the number of bytes written. A time below
- * 256 or a duration below 128 takes a byte more than it needs, because calls of the kernel take longer. */
+ * are less than 2^21. AT is the byte offset of the entry for STACK. Returns the number of bytes written. A duration
+ * below 128 takes a byte more than it needs, because calls of the kernel take longer. */
 static inline __attribute__((always_inline)) unsigned
 syt_put_guessed(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t stack, uint32_t at,
                 uint64_t dur)
 {
 	uint64_t dt = stamp - p->stamp;
-	unsigned bytes = 6;
+	unsigned width = dt > UINT8_MAX, rest = 5;
 	/* the duration as a varint, and behind it the length 0 of the optional fields */
 	uint32_t d = (uint32_t)(dur & 0x3f80) << 1 | ((uint32_t)dur & 0x7f) | 0x80;
 
 	p->stamp = stamp;
 	p->stack = stack;
 	p->at = at;
+	if (dt > UINT16_MAX)
+		width = 2;
 	if (dur > 0x3fff) {
 		d |= 0x8000 | (uint32_t)(dur >> 14) << 16;
-		bytes++;
+		rest++;
 	}
-	if (dt > UINT16_MAX) {
-		syt_put_le32(head, (uint32_t)dt << 8 | 2 << SYT_DT_SHIFT | SYT_HAS_EXTRA |
-		                           SYT_HAS_DUR);
-		head++;
-		bytes++;
-	} else {
-		syt_put_le32(head, (uint32_t)dt << 8 | 1 << SYT_DT_SHIFT | SYT_HAS_EXTRA |
-		                           SYT_HAS_DUR);
-	}
-	syt_put_le32(head + 3, d);
-	return bytes;
+	syt_put_le32(head, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | SYT_HAS_EXTRA | SYT_HAS_DUR);
+	syt_put_le32(head + 2 + width, d);
+	return width + rest;
 }
 
 /* Writes the parts behind the duration of an event that moved BYTES at OFFSET, which the predictor did not guess. */

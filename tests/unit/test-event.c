@@ -155,7 +155,7 @@ static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
 }
 
 /* If E is as the predictor BEFORE guesses, checks that the event that is written with two stores decodes to E and changes
- * the predictor to AFTER, and takes at most two bytes more than the shortest form of LENGTH bytes. Returns whether it is. */
+ * the predictor to AFTER, and takes at most one byte more than the shortest form of LENGTH bytes. Returns whether it is. */
 static bool check_foreseen(const struct syt_predictor *before, const struct syt_predictor *after,
                            const struct syt_event *e, ptrdiff_t length)
 {
@@ -183,7 +183,7 @@ static bool check_foreseen(const struct syt_predictor *before, const struct syt_
 
 	struct syt_cursor c = {bytes, bytes + written, 0};
 
-	assert_in_range(written - length, 0, 2);
+	assert_in_range(written - length, 0, 1);
 	assert_memory_equal(&writer, after, sizeof(writer));
 	assert_int_equal(syt_event_decode(&reader, &c, &back), 0);
 	assert_ptr_equal(c.p, bytes + written);
