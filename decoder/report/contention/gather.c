@@ -14,8 +14,15 @@
 
 #define CONVOY_LEAST 16u /* least number of releases of a convoy */
 #define ENOUGH_BLAMES 65536u
+#define MOST_SKIPPED 8u
 #define AHEAD 16u                /* a row is loaded so many steps before it is read */
 #define LEAST_HOLDING_NS 100000u /* a shorter holding is not examined for calls */
+
+/* An acquisition of the lock, and its call path. */
+struct taken {
+	struct syt_place at;
+	uint32_t side;
+};
 
 /* State of the work on one lock. */
 struct work {
@@ -24,6 +31,8 @@ struct work {
 	struct syt_contention_lock *lock;
 	uint32_t *seen, *seen_waiting; /* [thread]: index + 1 of the last lock that counted it */
 	struct syt_contention_paths paths;
+	size_t nr_taken, room_taken, next_taken;
+	struct taken *taken; /* in the order of time */
 	size_t nr_waits, room_begins, room_ends;
 	syt_time *begins, *ends;
 	size_t nr_blames, room_blames, enough;
@@ -200,6 +209,8 @@ static void see_touch(struct work *w, const struct syt_touch *t)
 		w->lock->nr_acquired++;
 		side = syt_label_side(w->c->labels, t->place);
 		syt_contention_add_acquired(&w->paths, side, t->place);
+		*SYT_STORE_ADD(w->taken, w->nr_taken, w->room_taken) =
+			(struct taken){t->place, side};
 		if (t->role == SYT_ROLE_SECOND) {
 			syt_time from = woken_at(w, t->place);
 
@@ -290,6 +301,21 @@ static void see_calls(struct work *w, const struct syt_holding *h)
 	}
 }
 
+/* Returns the call path of the acquisition AT. Most holdings end in the order in which they began, so the acquisition is
+ * mostly the next one. The row of AT, which is rarely in a cache, is read only for others. */
+static uint32_t side_of_acquisition(struct work *w, struct syt_place at)
+{
+	for (size_t i = w->next_taken; i < w->nr_taken && i < w->next_taken + MOST_SKIPPED; i++) {
+		const struct taken *t = &w->taken[i];
+
+		if (t->at.thread != at.thread || t->at.row != at.row)
+			continue;
+		w->next_taken = i + 1;
+		return t->side;
+	}
+	return syt_label_side(w->c->labels, at);
+}
+
 static void see_holdings(struct work *w)
 {
 	const struct syt_holdings *h = syt_blamer_holdings(w->blamer, w->lock->object);
@@ -303,10 +329,8 @@ static void see_holdings(struct work *w)
 	SYT_EACH(i, 0, h->nr) {
 		const struct syt_holding *x = &h->all[i];
 
-		if (h->nr - i > AHEAD)
-			syt_place_prefetch(&w->c->order->places, h->all[i + AHEAD].acquire);
-		syt_contention_add_hold(&w->paths, syt_label_side(w->c->labels, x->acquire),
-		                        x->acquire, x->to - x->from);
+		syt_contention_add_hold(&w->paths, side_of_acquisition(w, x->acquire), x->acquire,
+		                        x->to - x->from);
 		see_calls(w, x);
 		if (!w->nr_waits)
 			continue;
@@ -349,6 +373,7 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	*lock = (struct syt_contention_lock){
 		.object = object, .is_inferred = syt_lockset_infers(&w->blamer->locks, object)};
 	w->lock = lock;
+	w->nr_taken = w->next_taken = 0;
 	w->nr_waits = w->nr_blames = w->nr_across = 0;
 	w->enough = w->enough_across = ENOUGH_BLAMES;
 	SYT_EACH_FAR(i, 0, h.nr) {
@@ -433,6 +458,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	syt_blamer_close(&blamer);
 	syt_blames_close(&w.pieces);
 	syt_contention_paths_close(&w.paths);
+	syt_store_free(w.taken);
 	syt_store_free(w.begins);
 	syt_store_free(w.ends);
 	syt_store_free(w.blames);

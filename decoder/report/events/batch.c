@@ -58,16 +58,19 @@ static void write_part(void *context, size_t part, unsigned worker)
 	struct syt_event_batch *b = context;
 	struct writer *w = &b->writers[worker];
 	size_t from = part * EVENTS_PER_PART, to = from + EVENTS_PER_PART;
+	struct syt_out
+		out; /* a copy, because the writers of two workers may be in one cache line */
 
 	if (!w->out.buffer)
 		syt_out_open_memory(&w->out, b->c->out, NULL);
+	out = w->out;
 	if (b->has_stacks && !w->stacks)
 		w->stacks = syt_stack_texts_create(b->c->trace, b->c->symbols, &b->symbols_lock);
-	w->out.memory = &b->texts[part];
+	out.memory = &b->texts[part];
 	for (size_t n = from; n < to && n < b->nr; n++)
 		(b->c->format == SYT_FORMAT_JSONL ? syt_event_json : syt_event_text)(
-			&w->out, w->stacks, b->items[n].thread, b->items[n].row);
-	syt_out_flush(&w->out);
+			&out, w->stacks, b->items[n].thread, b->items[n].row);
+	syt_out_flush(&out);
 }
 
 static void print(struct syt_event_batch *b)
