@@ -10,6 +10,7 @@
 #include "config.h"
 #include "base/err.h"
 #include "fleet/load.h"
+#include "fleet/query.h"
 #include "fleet/sql.h"
 
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
@@ -17,9 +18,23 @@ enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 struct options {
 	const char *store, *in, *loaded, *argument;
 	bool is_once, is_json;
+	struct syt_fleet_query query;
 };
 
-enum key { KEY_STORE = 256, KEY_IN, KEY_LOADED, KEY_ONCE };
+enum key {
+	KEY_STORE = 256,
+	KEY_IN,
+	KEY_LOADED,
+	KEY_ONCE,
+	KEY_BY,
+	KEY_WHERE,
+	KEY_SERVICE,
+	KEY_FROM,
+	KEY_TO,
+	KEY_LIMIT,
+	KEY_AGAINST,
+	KEY_VERSION
+};
 
 #define OPTION_STORE                                                                               \
 	{                                                                                          \
@@ -29,6 +44,9 @@ enum key { KEY_STORE = 256, KEY_IN, KEY_LOADED, KEY_ONCE };
 	{                                                                                          \
 		"format", 'f', "FORMAT", 0, "print the output as text, jsonl (default: text)", 0   \
 	}
+
+#define DIMENSIONS "day, host, service, version, build, event, what, class, reason, charged, call"
+#define QUESTIONS "locks, waits, versions, hosts, stability, health"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -63,6 +81,62 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void parse_limit(struct options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+
+	o->query.limit = strtoull(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || !o->query.limit)
+		argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+}
+
+/* Parses the options of the verb query, and passes on the others. */
+static error_t parse_query(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct syt_fleet_query *q = &o->query;
+
+	switch (key) {
+	case KEY_BY:
+		if (!syt_query_is_by(arg))
+			argp_error(state, "--by takes dimensions, not '%s': " DIMENSIONS, arg);
+		q->by = arg;
+		return 0;
+	case KEY_WHERE:
+		if (!syt_query_where(q, arg))
+			argp_error(state, "--where takes DIMENSION=VALUE, not '%s': " DIMENSIONS,
+			           arg);
+		return 0;
+	case KEY_SERVICE:
+		if (!syt_query_equals(q, "service", arg))
+			argp_error(state, "too many conditions");
+		return 0;
+	case KEY_FROM:
+	case KEY_TO:
+		if (!syt_query_time(arg, key == KEY_FROM ? &q->from : &q->to))
+			argp_error(state,
+			           "'%s' is no time: use 2026-11-24, 2026-11-24T13:05:00 (UTC), or "
+			           "ns since 1970",
+			           arg);
+		return 0;
+	case KEY_LIMIT:
+		parse_limit(o, arg, state);
+		return 0;
+	case KEY_AGAINST:
+		q->against = arg;
+		return 0;
+	case KEY_VERSION:
+		q->version = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!syt_query_is_question(arg))
+			argp_error(state, "no question '%s': " QUESTIONS, arg);
+		return parse(key, arg, state);
+	default:
+		return parse(key, arg, state);
 	}
 }
 
@@ -117,6 +191,34 @@ static int run_sql(struct options *o)
 	return syt_out_close(&out) || status ? STATUS_FAILED : STATUS_OK;
 }
 
+static int run_query(struct options *o)
+{
+	struct syt_fleet_query *q = &o->query;
+	bool is_versions = !strcmp(o->argument, "versions");
+	struct syt_fleet_store s;
+	struct syt_out out;
+	int status;
+
+	if (is_versions != (q->against && q->version) ||
+	    (!is_versions && (q->against || q->version)) ||
+	    (q->by && strcmp(o->argument, "locks") != 0 && strcmp(o->argument, "waits") != 0)) {
+		syt_warn("versions needs --against and --version; only locks and waits take --by");
+		return STATUS_USAGE;
+	}
+	q->question = o->argument;
+	q->is_json = o->is_json;
+	q->to = q->to ? q->to : INT64_MAX;
+	if (!q->limit && !q->is_json)
+		q->limit = 10;
+	status = syt_fleet_store_open_to_read(&s, o->store);
+	syt_out_open(&out, STDOUT_FILENO, false);
+	syt_out_measure(&out);
+	if (!status)
+		status = syt_fleet_query(&s, q, &out);
+	syt_fleet_store_close(&s);
+	return syt_out_close(&out) || status ? STATUS_FAILED : STATUS_OK;
+}
+
 /* clang-format off */
 static const struct argp_option init_rows[] = {OPTION_STORE, {0}};
 static const struct argp_option load_rows[] = {
@@ -125,45 +227,35 @@ static const struct argp_option load_rows[] = {
 	{"loaded", KEY_LOADED, "DIR", 0, "write the ids of loaded windows to DIR/HOST (default: the directory loaded beside that of the uploads)", 0},
 	{"once", KEY_ONCE, NULL, 0, "load the files that are there now, and end", 0},
 	{0}};
+static const struct argp_option query_rows[] = {
+	OPTION_STORE,
+	OPTION_FORMAT,
+	{"by", KEY_BY, "DIM[,DIM]", 0, "divide the answer by these dimensions (locks and waits): " DIMENSIONS, 0},
+	{"where", KEY_WHERE, "DIM=VALUE", 0, "only windows and facts with this value (repeatable)", 0},
+	{"service", KEY_SERVICE, "NAME", 0, "short for --where=service=NAME", 0},
+	{"from", KEY_FROM, "TIME", 0, "only windows that begin at TIME or later: 2026-11-24, 2026-11-24T13:05:00 (UTC), or ns since 1970", 0},
+	{"to", KEY_TO, "TIME", 0, "only windows that begin before TIME", 0},
+	{"limit", KEY_LIMIT, "N", 0, "at most N rows (default: 10 as text, all in JSON)", 0},
+	{"against", KEY_AGAINST, "VERSION", 0, "the version before, of the question versions", 0},
+	{"version", KEY_VERSION, "VERSION", 0, "the version after, of the question versions", 0},
+	{0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
 
+/* clang-format off */
 static const struct verb {
 	const char *name, *what;
 	struct argp argp;
 	bool has_argument;
 	int (*run)(struct options *o);
 } verbs[] = {
-	{"init",
-         "create a store",
-         {init_rows, parse, "",
-          "Creates the tables of a store. Does nothing if the file is a store already.", 0, 0, 0},
-         false,
-         run_init},
-	{"load",
-         "load window files into the store",
-         {load_rows, parse, "",
-          "Loads window files (syntrace-decode export --to=window) into the store. Each window is "
-          "loaded once. A file that is wrong moves to DIR/.rejected/. The last line of the output "
-          "has the numbers of loaded, duplicate and rejected windows.",
-          0, 0, 0},
-         false,
-         run_load},
-	{"check",
-         "check that no window is in the store twice",
-         {init_rows, parse, "",
-          "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0,
-          0, 0},
-         false,
-         run_check},
-	{"sql",
-         "run an SQL query",
-         {sql_rows, parse, "QUERY",
-          "Prints the rows of one SELECT on the tables of the store. Other statements are refused.",
-          0, 0, 0},
-         true,
-         run_sql},
+	{"init", "create a store", {init_rows, parse, "", "Creates the tables of a store. Does nothing if the file is a store already.", 0, 0, 0}, false, run_init},
+	{"load", "load window files into the store", {load_rows, parse, "", "Loads window files (syntrace-decode export --to=window) into the store. Each window is loaded once. A file that is wrong moves to DIR/.rejected/. The last line of the output has the numbers of loaded, duplicate and rejected windows.", 0, 0, 0}, false, run_load},
+	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},
+	{"query", "answer a question", {query_rows, parse_query, "QUESTION", "Answers a question about the fleet: " QUESTIONS ".", 0, 0, 0}, true, run_query},
+	{"sql", "run an SQL query", {sql_rows, parse, "QUERY", "Prints the rows of one SELECT on the tables of the store. Other statements are refused.", 0, 0, 0}, true, run_sql},
 };
+/* clang-format on */
 
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 

@@ -2,6 +2,6 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # The store of a fleet, on window files that window.py invents.
-fleet_tests = tests/fleet/load.sh
+fleet_tests = tests/fleet/load.sh tests/fleet/query.sh
 TESTS += $(fleet_tests)
-EXTRA_DIST += $(fleet_tests) tests/fleet/lib.sh tests/fleet/window.py tests/fleet/load.py
+EXTRA_DIST += $(fleet_tests) tests/fleet/lib.sh tests/fleet/window.py tests/fleet/load.py tests/fleet/query.py
