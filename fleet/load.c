@@ -19,6 +19,7 @@ struct load {
 	const char *in;
 	int dir, loaded; /* the directories of the uploads and of the lists of ids */
 	struct syt_fleet_loaded *nr;
+	bool has_left; /* a file could be neither read nor moved: it is left, and does not stop the others */
 };
 
 static int open_directory(int at, const char *name)
@@ -57,8 +58,8 @@ static void free_list(struct dirent **names, int nr)
 }
 
 /* Moves the file NAME of the folder HOST to IN/.rejected/HOST/. */
-static int reject(struct load *l, int folder, const char *host, const char *name,
-                  const char *reason)
+static void reject(struct load *l, int folder, const char *host, const char *name,
+                   const char *reason)
 {
 	int all = make_directory(l->dir, ".rejected"),
 	    to = all < 0 ? -1 : make_directory(all, host), status = -1;
@@ -66,15 +67,16 @@ static int reject(struct load *l, int folder, const char *host, const char *name
 	syt_warn("%s/%s/%s: rejected: %s", l->in, host, name, reason);
 	if (to >= 0)
 		status = renameat(folder, name, to, name);
-	if (status)
+	if (status) {
 		syt_warn_errno("%s/.rejected/%s/%s", l->in, host, name);
-	else
+		l->has_left = true;
+	} else {
 		l->nr->nr_rejected++;
+	}
 	if (to >= 0)
 		close(to);
 	if (all >= 0)
 		close(all);
-	return status;
 }
 
 /* Appends ID to the list of the ids of HOST that are in the store. */
@@ -109,6 +111,7 @@ static const char *mismatch(const struct syt_window_file *w, const char *host, c
 	return NULL;
 }
 
+/* Returns 0, or -1 if the store or the lists of ids cannot be written, so that no other file can be loaded either. */
 static int load_file(struct load *l, int folder, const char *host, const char *name)
 {
 	struct syt_window_file w;
@@ -116,20 +119,23 @@ static int load_file(struct load *l, int folder, const char *host, const char *n
 	const char *reason;
 	bool is_retry;
 	char *error = syt_window_file_read(&w, folder, name, &is_retry);
-	int status;
+	int status = 0;
 
 	if (error) {
-		if (is_retry)
+		if (is_retry) {
 			syt_warn("%s/%s/%s: %s", l->in, host, name, error);
-		status = is_retry ? -1 : reject(l, folder, host, name, error);
+			l->has_left = true;
+		} else {
+			reject(l, folder, host, name, error);
+		}
 		free(error);
-		return status;
+		return 0;
 	}
 	reason = mismatch(&w, host, name);
 	result = reason ? SYT_STORE_REJECTED : syt_fleet_store_add(l->store, &w);
 	if (result == SYT_STORE_REJECTED) {
-		status = reject(l, folder, host, name,
-		                reason ? reason : "the sum of equal facts is too large");
+		reject(l, folder, host, name,
+		       reason ? reason : "the sum of equal facts is too large");
 	} else if (result == SYT_STORE_FAILED) {
 		status = -1;
 	} else {
@@ -145,15 +151,19 @@ static int load_file(struct load *l, int folder, const char *host, const char *n
 	return status;
 }
 
-/* Loads the files of the folder HOST. Files that are no regular files or are not a host's are left alone. */
+/* Loads the files of the folder HOST. An entry of the directory that is no folder is left alone. */
 static int load_host(struct load *l, const char *host)
 {
 	int folder = open_directory(l->dir, host), status = 0, nr;
 	struct dirent **names = NULL;
 
 	if (folder < 0) {
-		/* not a folder, or a symbolic link */
-		return errno == ENOTDIR || errno == ELOOP ? 0 : -1;
+		/* not a folder, or a symbolic link, is no host */
+		if (errno != ENOTDIR && errno != ELOOP) {
+			syt_warn_errno("%s/%s", l->in, host);
+			l->has_left = true;
+		}
+		return 0;
 	}
 	nr = list(folder, &names);
 	for (int n = 0; n < nr && !status; n++)
@@ -188,5 +198,5 @@ int syt_fleet_load(struct syt_fleet_store *s, const char *in, const char *loaded
 	free_list(names, nr_names);
 	close(l.loaded);
 	close(l.dir);
-	return nr_names < 0 ? -1 : status;
+	return nr_names < 0 || l.has_left ? -1 : status;
 }

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -187,6 +188,14 @@ def hostile(directory):
     result, messages = load(store, uploads)
     check(result['rejected'] == 3, 'links, pipes, folders:', result, messages)
     check(os.path.isdir('/etc') and os.path.islink(uploads + '/web-link'), 'the link to a folder')
+    # a file that cannot be read is left, and stops no other one
+    special = socket.socket(socket.AF_UNIX)
+    special.bind(uploads + '/web-1/' + '0' * 32 + '.jsonl')
+    put(uploads, window_lines('web-9', 1, facts(1, 1)))
+    run('load', '--store=' + store, '--once', '--in=' + uploads, status=4)
+    check(os.listdir(uploads + '/web-9') == [], 'a file behind one that cannot be read is not loaded')
+    os.unlink(uploads + '/web-1/' + '0' * 32 + '.jsonl')
+    before = total(store)
     # text that is SQL is text
     sqlish = window_lines('x\'; DROP TABLE windows; --', 1, [('wait', ["main", "'); DELETE FROM facts; --"], 5)],
                           service="' OR 1=1")
