@@ -78,12 +78,17 @@ static void add_example(struct sum *s, const char *text)
 		s->has_more = true;
 }
 
+static bool is_execed(const struct syt_trace_data *t, uint32_t i)
+{
+	return (t->images[i].file.state & 0xff) == SYT_STATE_EXECED;
+}
+
 /* Returns the last process image that the process of image I got by calls of exec. */
 static const struct syt_image *last_image(const struct syt_trace_data *t, uint32_t i)
 {
 	uint32_t last = i;
 
-	while (++i < t->nr_images && (t->images[last].file.state & 0xff) == SYT_STATE_EXECED)
+	while (++i < t->nr_images && is_execed(t, last))
 		if (t->images[i].file.pid == t->images[last].file.pid &&
 		    t->images[i].host == t->images[last].host)
 			last = i;
@@ -91,7 +96,8 @@ static const struct syt_image *last_image(const struct syt_trace_data *t, uint32
 }
 
 /* Returns a process of the other end of the endpoint OBJECT. For a pipe, it is the process that held the writing
- * end last and never read the pipe. For a socket, it is the process that holds the other end. NULL: unknown. */
+ * end last and never read the pipe. A process that executed another program precedes one that did not: a shell
+ * closes its own copy of the end before or after the children for which it made the pipe. For a socket, it is the process that holds the other end. NULL: unknown. */
 static const struct syt_image *writer(const struct syt_order *o, uint32_t object)
 {
 	uint32_t peer = o->objects.all[object].peer;
@@ -108,7 +114,9 @@ static const struct syt_image *writer(const struct syt_order *o, uint32_t object
 		const struct syt_extra *x = syt_place_extra(&o->places, h.touches[i].place);
 		uint32_t image = syt_place_image_idx(&o->places, h.touches[i].place);
 
-		if (x->flags & SYT_EVENT_WRITER && image != reader)
+		if (x->flags & SYT_EVENT_WRITER && image != reader &&
+		    (found == SYT_NONE ||
+		     is_execed(o->places.trace, image) >= is_execed(o->places.trace, found)))
 			found = image;
 	}
 	return found == SYT_NONE ? NULL : last_image(o->places.trace, found);
@@ -218,9 +226,9 @@ void syt_blind_line(struct syt_out *out, const struct syt_order *o)
 	for (unsigned i = 0; i < NR_SUMS; i++) {
 		if (!sums[i].nr && !sums[i].bytes)
 			continue;
-		syt_out_string(out,
-		               is_first ? "Blind spots (activity that syntrace cannot record): "
-		                        : ", ");
+		syt_out_string(out, is_first
+		                            ? "Blind spots (activity that syntrace cannot record): "
+		                            : ", ");
 		print_sum(out, &sums[i]);
 		is_first = false;
 	}
