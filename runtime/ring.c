@@ -35,9 +35,9 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
 #define SMALL_BYTES 512u
 #define JUST_NOW_TICKS (UINT64_C(1) << 22)
 /* LZ4 looks for a repetition at every byte (1) or at fewer bytes. Encoded events contain nothing that the predictor
- * guessed. With 32, LZ4 executes half of the instructions of 16. Blocks of locks keep their size, and blocks of sockets
- * and waits grow by 20 %: 4.3 bytes for an event of a socketpair instead of 3.6, 4.7 instead of 4.0 for one of TCP. */
-#define ACCELERATION 32
+ * guessed, so most of their bytes are times, which have no repetitions. With 8, LZ4 takes up to 26 instructions more
+ * for an event, and blocks are 10 to 20 % smaller (doc/performance.md). */
+#define ACCELERATION 16
 #define LANE_STEP 4096u /* bytes of a lane's buffer that are populated at a time */
 #define RING_STEP 8192u /* bytes of a chunk of blocks that are populated at a time */
 /* Lane 0 begins in the slot's first page, which is enough for a thread that records little. */
