@@ -27,7 +27,7 @@ grep -q '^xN: ' "$dir/text" || fail "no legend"
 # The overview tells of each task where its time goes, its threads and its parts.
 tr -s '\n ' ' ' <"$dir/text" >"$dir/line"
 for part in '1\. main x20[0-9]: mean .*, p50 .*; in main thread of pipeline .*, work \(2 threads\); received [0-9]+ bytes and sent' \
-	'1\. .* time: of the mean, [0-9]+ % .* parts: a lock on mutex:queue\.mutex.* @work .*\[stream\] @answer'\
+	'1\. .* time: of the mean, [0-9]+ % .* parts: a lock on mutex:queue\.mutex.* @work[ ,].*\[stream\] @answer'\
 	'Threads, by time outside of recorded calls: .*work \(2 threads\)' \
 	'xN: .* @NAME: a part'; do
 	grep -qE "$part" "$dir/line" || fail "no '$part'"
