@@ -191,11 +191,19 @@ static void begin_rows(struct syt_fleet_rows *r, const struct syt_fleet_query *q
 	syt_rows_begin(r, out, q->is_json, type, titles, nr_titles);
 }
 
-static void put_ratio(struct syt_fleet_rows *r, const struct syt_ratio *ratio)
+/* Writes the share of the threads' time that the waits of G took, their number and their time. */
+static void put_amounts(struct syt_fleet_rows *r, const struct syt_fleet_query *q,
+                        const struct syt_sums *u, const struct syt_sums_group *g)
 {
-	syt_row_share(r, "of_time", ratio->ratio);
-	syt_row_share(r, "low", ratio->has_interval ? ratio->low : NAN);
-	syt_row_share(r, "high", ratio->has_interval ? ratio->high : NAN);
+	struct syt_ratio ratio = syt_sums_ratio(u, g);
+
+	syt_row_share(r, "of_time", ratio.ratio);
+	syt_row_share(r, "low", ratio.has_interval ? ratio.low : NAN);
+	syt_row_share(r, "high", ratio.has_interval ? ratio.high : NAN);
+	syt_row_integer(r, "hosts", (int64_t)ratio.nr_hosts);
+	syt_row_number(r, "waits", g->n);
+	syt_row_number(r, "wait_ns", q->is_json ? g->ns : g->ns / 1e9);
+	syt_row_number(r, "fleet_ns", q->is_json ? g->sum : g->sum / 1e9);
 }
 
 /* ---- locks and waits ---- */
@@ -242,17 +250,12 @@ static int ask_locks(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 		begin_rows(&r, q, out, &k, "lock", titles, 9);
 	for (size_t n = 0; n < u.nr && !status && (!q->limit || n < q->limit); n++) {
 		const struct syt_sums_group *g = &u.all[n];
-		struct syt_ratio ratio = syt_sums_ratio(&u, g);
 		char *waited = longest_path(s, q, g->subject, "wait"),
 		     *held = longest_path(s, q, g->subject, "hold");
 
 		syt_row_begin(&r);
 		put_keys(&r, &k, g);
-		put_ratio(&r, &ratio);
-		syt_row_integer(&r, "hosts", (int64_t)ratio.nr_hosts);
-		syt_row_number(&r, "waits", g->n);
-		syt_row_number(&r, "wait_ns", q->is_json ? g->ns : g->ns / 1e9);
-		syt_row_number(&r, "fleet_ns", q->is_json ? g->sum : g->sum / 1e9);
+		put_amounts(&r, q, &u, g);
 		syt_row_text(&r, "waited_by", waited);
 		syt_row_text(&r, "held_by", held);
 		syt_row_end(&r);
@@ -283,15 +286,10 @@ static int ask_waits(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 		begin_rows(&r, q, out, &k, "wait", titles, 7);
 	for (size_t n = 0; n < u.nr && !status && (!q->limit || n < q->limit); n++) {
 		const struct syt_sums_group *g = &u.all[n];
-		struct syt_ratio ratio = syt_sums_ratio(&u, g);
 
 		syt_row_begin(&r);
 		put_keys(&r, &k, g);
-		put_ratio(&r, &ratio);
-		syt_row_integer(&r, "hosts", (int64_t)ratio.nr_hosts);
-		syt_row_number(&r, "waits", g->n);
-		syt_row_number(&r, "wait_ns", q->is_json ? g->ns : g->ns / 1e9);
-		syt_row_number(&r, "fleet_ns", q->is_json ? g->sum : g->sum / 1e9);
+		put_amounts(&r, q, &u, g);
 		syt_row_end(&r);
 	}
 	if (!status)

@@ -226,16 +226,7 @@ static void add_fact(struct gather *g, struct syt_window_fact f)
 /* Sorts the groups so that the groups that the report waits prints as one group are neighbours. */
 static int as_printed(const void *a_, const void *b_)
 {
-	const struct syt_waits_group *a = a_, *b = b_;
-
-	SYT_ORDER_BY(reason);
-	SYT_ORDER_BY(kind);
-	SYT_ORDER_BY(waiter);
-	SYT_ORDER_BY(ender);
-	SYT_ORDER_BY(blame);
-	SYT_ORDER_BY(culprit);
-	SYT_ORDER_BY(key_object);
-	return 0;
+	return syt_waits_group_order(a_, b_);
 }
 
 static bool is_printed_as_one(const struct syt_waits_group *a, const struct syt_waits_group *b)

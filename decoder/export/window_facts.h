@@ -58,7 +58,7 @@ struct syt_window_facts {
 	struct syt_window_lock *locks;
 };
 
-/* Gathers the facts of the order X->order, whose edges are those of the last period. */
+/* Gathers the facts of X->order. The edges of this order must belong to the last period without a pause. */
 void syt_window_facts_open(struct syt_window_facts *w, const struct syt_export *x);
 void syt_window_facts_close(struct syt_window_facts *w);
 

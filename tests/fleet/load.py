@@ -12,18 +12,9 @@ import subprocess
 import sys
 import time
 
-from window import BEGIN, FLEET, load, put, run, sql, text_of, window_lines
+from window import BEGIN, FLEET, check, failures, load, put, run, sql, text_of, window_lines
 
 LONG = bool(os.environ.get('SYNTRACE_TEST_LONG'))
-nr_failed = 0
-
-
-def check(condition, *what):
-    global nr_failed
-    if not condition:
-        nr_failed += 1
-        if nr_failed <= 20:
-            print('FAILED:', *what)
 
 
 def facts(host, number):
@@ -267,7 +258,7 @@ def mutated(directory):
 def main():
     for part in (normal, hostile, killed, mutated):
         part(sys.argv[1])
-    sys.exit(nr_failed != 0)
+    sys.exit(bool(failures))
 
 
 main()

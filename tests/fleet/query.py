@@ -6,19 +6,10 @@ import os
 import random
 import sys
 
-from window import BEGIN, DAY, load, put, query, run, window_lines
+from window import BEGIN, DAY, check, failures, load, put, query, run, window_lines
 
 LONG = bool(os.environ.get('SYNTRACE_TEST_LONG'))
 T_QUANTILES = {20: 2.093024, 30: 2.045230, 40: 2.022691, 50: 2.009575} # of 97.5 % by the number of hosts, from tables
-nr_failed = 0
-
-
-def check(condition, *what):
-    global nr_failed
-    if not condition:
-        nr_failed += 1
-        if nr_failed <= 20:
-            print('FAILED:', *what)
 
 
 def near(a, b):
@@ -177,7 +168,7 @@ def stability(directory):
 def main():
     for part in (locks, versions, coverage, stability):
         part(sys.argv[1])
-    sys.exit(nr_failed != 0)
+    sys.exit(bool(failures))
 
 
 main()

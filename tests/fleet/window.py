@@ -74,3 +74,14 @@ def sql(store, text):
 def query(store, *arguments):
     out, _ = run('query', '--store=' + store, '--format=jsonl', *arguments)
     return [json.loads(line) for line in out.splitlines()]
+
+
+failures = []
+
+
+def check(condition, *what):
+    """Prints the first 20 failures."""
+    if not condition:
+        failures.append(what)
+        if len(failures) <= 20:
+            print('FAILED:', *what)

@@ -31,7 +31,7 @@ struct work {
 	struct groups groups, paths, of_thread, paths_of_thread;
 };
 
-static int by_key(const struct syt_waits_group *a, const struct syt_waits_group *b)
+int syt_waits_group_order(const struct syt_waits_group *a, const struct syt_waits_group *b)
 {
 	SYT_ORDER_BY(reason);
 	SYT_ORDER_BY(kind);
@@ -46,7 +46,7 @@ static int by_key(const struct syt_waits_group *a, const struct syt_waits_group 
 static int same_first(const void *a_, const void *b_)
 {
 	const struct syt_waits_group *a = a_, *b = b_;
-	int order = by_key(a, b);
+	int order = syt_waits_group_order(a, b);
 
 	if (order)
 		return order;
@@ -65,7 +65,7 @@ static void merge(struct groups *g)
 	for (size_t i = 0; i < g->nr; i++) {
 		struct syt_waits_group *last = nr ? &g->all[nr - 1] : NULL;
 
-		if (last && !by_key(last, &g->all[i])) {
+		if (last && !syt_waits_group_order(last, &g->all[i])) {
 			last->has_others |=
 				g->all[i].has_others || g->all[i].object != last->object;
 			last->time += g->all[i].time;

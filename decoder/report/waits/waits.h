@@ -86,6 +86,9 @@ void syt_waits_open(struct syt_waits *w, const struct syt_order *order, struct s
                     const struct syt_waits_filter *filter);
 void syt_waits_close(struct syt_waits *w);
 
+/* Compares two groups for sorting. Returns 0 if their keys are equal. */
+int syt_waits_group_order(const struct syt_waits_group *a, const struct syt_waits_group *b);
+
 /* syt_waits_is_large() returns true if the waits PATH are at least LEAST_THOUSANDTHS of the wall time of their
  * threads. syt_waits_stands_out() returns true if they are also harmful. */
 bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths);
