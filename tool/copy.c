@@ -56,8 +56,8 @@ struct blocks {
 struct copy {
 	int from, to;
 	bool has_failed;
-	uint64_t
-		since; /* the copy omits blocks whose events are all before this time, in ticks of the dump */
+	/* the copy omits blocks whose events are all before this time, in ticks of the dump */
+	uint64_t since;
 	uint64_t bytes; /* size of the dump in bytes */
 	uint64_t end;   /* file offset of the end of the last chunk */
 	struct slot *slots;
@@ -215,8 +215,8 @@ static int by_ring(const void *a_, const void *b_)
 	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
 }
 
-/* Copies the compressed blocks of events in the chunk B, from the first one of the window on. Returns false if the recorder reused the chunk
- * during the copy, or if the chunk is damaged. */
+/* Copies the compressed blocks of events in the chunk B, from the first one of the window on. Returns false if the
+ * recorder reused the chunk during the copy, or if the chunk is damaged. */
 static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 {
 	uint64_t used = b->header.used, nr_events = 0, at = 0, from = 0;

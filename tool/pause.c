@@ -133,7 +133,7 @@ static void clear_deadline(struct syt_trace *t)
 		clear_deadline(t); /* a recorder began a pause meanwhile */
 }
 
-/* Returns the number of the pause that a killed recorder left without a begin, or 0. */
+/* Returns the number of the pause that a killed recorder wrote into the table and did not begin, or 0. */
 static uint32_t unused_pause(const struct syt_trace *t)
 {
 	uint32_t nr = t->nr_pauses;
@@ -152,19 +152,16 @@ bool syt_pause(struct syt_live *l)
 		return true;
 	if (!mark_all(l))
 		return false;
-	nr = unused_pause(t);
-	if (nr) {
-		__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
-		return true;
-	}
 	nr = t->nr_pauses;
 	if (nr >= SYT_MOST_PAUSES) {
 		syt_warn("cannot pause: %s/%s is damaged: it tells of %" PRIu32 " pauses", l->dir,
 		         SYT_TRACE_NAME, nr);
 		return false;
 	}
-	t->pauses[nr % SYT_NR_PAUSES] = syt_pause_now();
-	__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
+	if (!unused_pause(t)) {
+		t->pauses[nr % SYT_NR_PAUSES] = syt_pause_now();
+		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
+	}
 	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
 	mark_all(l); /* marks also the dumps of processes that have started since the first pass */
 	return true;

@@ -474,17 +474,16 @@ static void report(const struct options *o, const struct check *check, bool is_b
 }
 
 /* Pauses the trace before the program starts. */
-static bool is_paused_by_environment(void)
+/* Pauses the trace in DIR if an option or the environment asks for it. Returns false after a message. */
+static bool pause_first(const struct options *o, const char *dir)
 {
 	const char *value = getenv("SYNTRACE_PAUSED");
-
-	return value && *value && strcmp(value, "0") != 0;
-}
-
-static bool pause_first(const char *dir)
-{
 	struct syt_live l;
-	bool is_done = syt_live_open_directory(&l, dir) && syt_pause(&l);
+	bool is_done;
+
+	if (!o->is_paused && (!value || !*value || !strcmp(value, "0")))
+		return true;
+	is_done = syt_live_open_directory(&l, dir) && syt_pause(&l);
 
 	syt_live_close(&l);
 	return is_done;
@@ -527,7 +526,7 @@ static int record(struct options *o, const struct syt_program *p)
 	};
 
 	if (is_blind ||
-	    (((!o->is_paused && !is_paused_by_environment()) || pause_first(dir)) && syt_trigger_start(&o->trigger, dir))) {
+	    (pause_first(o, dir) && syt_trigger_start(&o->trigger, dir))) {
 		launch.watched = o->trigger.pid ? o->trigger.fd : -1;
 		status = syt_launch(&launch);
 	}
