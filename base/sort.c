@@ -166,7 +166,7 @@ static void distribute(const struct syt_sort_item *from, struct syt_sort_item *t
 		next[digit] = first;
 		first += of_digit;
 	}
-	SYT_EACH(i, 0, nr)
+	SYT_EACH_FAR(i, 0, nr) /* the NR_DIGITS positions in TO lie far apart */
 		to[next[from[i].key >> shift & (NR_DIGITS - 1)]++] = from[i];
 }
 

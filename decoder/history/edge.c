@@ -201,20 +201,13 @@ struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds - 1};
 }
 
-#define RADIX_BITS 11
-#define NR_DIGITS (1u << RADIX_BITS)
-
-/* The end time of an edge, by which edges are sorted first, and the index of the edge before sorting. */
-struct keyed {
-	syt_time end;
-	uint64_t edge;
-};
-
+/* Compares two edges with equal end times. The key of an item is the end time of an edge, and the value is the index of the
+ * edge before sorting. */
 static int compare(const void *a_, const void *b_, void *edges)
 {
 	const struct syt_edges *e = edges;
-	const struct keyed *key_a = a_, *key_b = b_;
-	const struct syt_edge *a = &e->all[key_a->edge], *b = &e->all[key_b->edge];
+	const struct syt_sort_item *key_a = a_, *key_b = b_;
+	const struct syt_edge *a = &e->all[key_a->value], *b = &e->all[key_b->value];
 	syt_time begin_a = syt_edge_begin(e, a), begin_b = syt_edge_begin(e, b);
 
 	SYT_ORDER(begin_a, begin_b);
@@ -225,74 +218,31 @@ static int compare(const void *a_, const void *b_, void *edges)
 	SYT_ORDER_BY(kind);
 	SYT_ORDER_BY(object);
 	SYT_ORDER_BY(bytes);
-	SYT_ORDER(key_a->edge, key_b->edge);
+	SYT_ORDER(key_a->value, key_b->value);
 	return 0;
-}
-
-/* Sorts edges by one group of bits (digit) of their end times. Edges with equal digits keep their order. */
-static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, unsigned shift)
-{
-	uint64_t next[NR_DIGITS] = {0}, sum = 0;
-
-	SYT_EACH(i, 0, nr)
-		next[from[i].end >> shift & (NR_DIGITS - 1)]++;
-	for (unsigned i = 0; i < NR_DIGITS; i++) {
-		uint64_t of_digit = next[i];
-
-		next[i] = sum;
-		sum += of_digit;
-	}
-	SYT_EACH_FAR(i, 0, nr) /* the NR_DIGITS output positions lie far apart */
-		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
-}
-
-static void sort_by_end(struct keyed **keys, uint64_t nr)
-{
-	struct keyed *k = *keys, *spare;
-	uint64_t range = 0;
-	bool is_sorted = true;
-
-	SYT_EACH(i, 1, nr) {
-		is_sorted &= k[i - 1].end <= k[i].end;
-		range |= k[i - 1].end ^ k[i].end; /* a digit equal in all keys needs no sorting */
-	}
-	if (is_sorted)
-		return;
-	spare = syt_store_alloc(nr, sizeof(*spare));
-	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
-		struct keyed *swapped = spare;
-
-		if (!(range >> shift & (NR_DIGITS - 1)))
-			continue;
-		radix_pass(k, spare, nr, shift);
-		spare = k;
-		k = swapped;
-	}
-	syt_store_free(spare);
-	*keys = k;
 }
 
 void syt_edges_sort(struct syt_edges *e)
 {
-	struct keyed *k = syt_store_alloc(e->nr, sizeof(*k));
+	struct syt_sort_item *k = syt_store_alloc(e->nr, sizeof(*k));
 	struct syt_edge *sorted;
 	bool is_moved = false;
 
 	SYT_EACH_FAR(i, 0, e->nr)
-		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), i};
-	sort_by_end(&k, e->nr);
+		k[i] = (struct syt_sort_item){syt_edge_end(e, &e->all[i]), i};
+	syt_sort_items(k, e->nr);
 	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
-		for (nr = 1; i + nr < e->nr && k[i + nr].end == k[i].end; nr++)
+		for (nr = 1; i + nr < e->nr && k[i + nr].key == k[i].key; nr++)
 			;
 		if (nr > 1)
 			syt_sort_with(&k[i], nr, sizeof(*k), compare, e);
 	}
 	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
-		is_moved = k[i].edge != i;
+		is_moved = k[i].value != i;
 	if (is_moved) {
 		sorted = syt_store_alloc(e->nr, sizeof(*sorted));
 		SYT_EACH_FAR(i, 0, e->nr)
-			sorted[i] = e->all[k[i].edge];
+			sorted[i] = e->all[k[i].value];
 		syt_store_free(e->all);
 		e->all = sorted;
 		e->room = e->nr;
