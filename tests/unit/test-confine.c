@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A confinement switches recorder features off; the test checks which stay if the confinement does
- * not take effect after all. Runs with the TSC, and as on a machine without it, where reading the
- * time is a system call. No call is really forbidden here: tests/robustness/confine.c does that.
+ * not take effect after all. Runs with the TSC, also if the kernel does not trust it, and as on a machine
+ * without it, where reading the time is a system call. No call is really forbidden here:
+ * tests/robustness/confine.c does that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,6 +37,10 @@ static int set_up(void **state)
 	snprintf(setting, sizeof(setting), "SYNTRACE_DIR=%s/trace", dir);
 	syt_session_start(envp);
 	assert_true(syt_is_recording());
+#ifdef __x86_64__
+	syt_clock_source = SYT_CLOCK_TSC;
+	syt_clock_has_tsc = 1;
+#endif
 	return 0;
 }
 
