@@ -1340,11 +1340,16 @@ static void children(void)
 /* ---- visitors: a connection for each short or long request; or for clients that are not in the trace ---- */
 
 static const char *port; /* of the server, or "serve" */
-static bool is_slow;
+static bool is_slow; /* the time of the connections is far below a hundredth of the whole time */
+
+static int nr_visitors(void)
+{
+	return is_slow ? 25 : 60;
+}
 
 static void *greet(void *nothing)
 {
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < nr_visitors(); i++) {
 		char byte = 0;
 		int fd = accept(listener, NULL, NULL);
 
@@ -1359,13 +1364,15 @@ static void *greet(void *nothing)
 
 static void greet_server(void)
 {
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < nr_visitors(); i++) {
 		char byte = 0;
 		int fd = dial(&address);
 
 		out(fd, &byte, 1);
 		in(fd, &byte, 1);
 		close(fd);
+		if (is_slow)
+			usleep(34000);
 	}
 }
 
