@@ -18,6 +18,7 @@ tool_tests = \
 	tests/tool/man.sh \
 	tests/tool/usage.sh \
 	tests/tool/prepare.sh \
+	tests/tool/check-again.sh \
 	tests/tool/install.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) tests/tool/completion-typed.py tests/tool/progress.py tests/tool/top-typed.py tests/tool/lib.sh
