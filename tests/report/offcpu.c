@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A thread holds three locks in turn, while another thread waits for them: it computes, sleeps in a system call that
- * is not recorded, and writes a file. Prints for each "NAME NS CPU_NS", the length of the holding and its CPU time.
+ * A thread holds three locks in turn. Once another thread waits for the lock, it computes, sleeps in a system call that
+ * is not recorded, and writes a file. Prints for each lock "NAME NS CPU_NS", the length of the holding and its CPU time.
  * Writes to PERF what perf script would print for the computation, the last sample first.
  *
  *	offcpu PERF FILE
@@ -78,15 +78,24 @@ static void sample(uint64_t from, uint64_t to)
 	fclose(f);
 }
 
+/* glibc sets the word to 2 before a thread sleeps. */
+static void await_waiter(const pthread_mutex_t *lock)
+{
+	while (__atomic_load_n(&lock->__data.__lock, __ATOMIC_ACQUIRE) != 2)
+		unseen(SYS_sched_yield, 0, 0, 0, 0);
+}
+
 #define HOLD(name_, number_, work_)                                                                \
 	static __attribute__((noinline)) void name_(void)                                          \
 	{                                                                                          \
-		uint64_t begin, cpu, end;                                                          \
+		uint64_t begin, waited, cpu, end;                                                  \
                                                                                                    \
 		CHECK(pthread_mutex_lock(&locks[number_]) == 0);                                   \
 		begin = now(CLOCK_MONOTONIC);                                                      \
 		cpu = now(CLOCK_THREAD_CPUTIME_ID);                                                \
 		CHECK(sem_post(&taken) == 0);                                                      \
+		await_waiter(&locks[number_]);                                                     \
+		waited = now(CLOCK_MONOTONIC);                                                     \
 		work_();                                                                           \
 		cpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;                                          \
 		end = now(CLOCK_MONOTONIC);                                                        \
@@ -94,7 +103,7 @@ static void sample(uint64_t from, uint64_t to)
 		printf("%s %llu %llu\n", #name_, (unsigned long long)(end - begin),                \
 		       (unsigned long long)cpu);                                                   \
 		if ((number_) == 0)                                                                \
-			sample(begin, end);                                                        \
+			sample(waited, end);                                                       \
 	}
 
 HOLD(hold_computing, 0, compute)
