@@ -27,6 +27,7 @@
 #ifndef SYT_FORMAT_EVENT_H
 #define SYT_FORMAT_EVENT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "format/wire.h"
@@ -201,6 +202,21 @@ static inline struct syt_position *syt_position(struct syt_predictor *p, uint32_
 static inline uint64_t syt_position_key(uint32_t object, uint32_t call)
 {
 	return (uint64_t)object << 32 | call;
+}
+
+/* Returns syt_position_key() of the entry G, with one load. */
+static inline uint64_t syt_guess_key(const struct syt_guess *g)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return syt_position_key(g->object, g->call);
+#else
+	uint64_t key;
+
+	_Static_assert(offsetof(struct syt_guess, object) == offsetof(struct syt_guess, call) + 4,
+	               "call and object make up the key");
+	__builtin_memcpy(&key, &g->call, sizeof(key));
+	return key;
+#endif
 }
 
 /* Returns the habit of the stack of the previous event, which is the event in hand after syt_predictor_learn(). */
@@ -524,12 +540,12 @@ syt_event_encode_moved_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t
 	uint32_t at = syt_guess_at(stack);
 	const struct syt_guess *g = syt_guess(p, at);
 	struct syt_position *position = syt_position(p, object, call);
+	uint64_t key = syt_position_key(object, call);
 
 	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             g->call != call || g->object != object ||
+	                             syt_guess_key(g) != key ||
 	                             p->habits[at / sizeof(*g)] != bytes ||
-	                             position->end != offset ||
-	                             position->key != syt_position_key(object, call),
+	                             position->end != offset || position->key != key,
 	                     0))
 		return 0;
 	position->end = offset + bytes;

@@ -11,7 +11,6 @@
 #include "preload/cleanup.h"
 
 struct wait {
-	int (*real)(const struct wait *w);
 	void *cond, *mutex;
 	const struct timespec *deadline;
 	clockid_t clock;
@@ -22,13 +21,6 @@ struct wait {
 	uint64_t in;
 	uint32_t call, cond_object, mutex_object;
 };
-
-static void wait_body(void *arg)
-{
-	struct wait *w = arg;
-
-	w->rv = w->real(w);
-}
 
 static void leave_rare(const struct wait *w, uint32_t call, int rv)
 {
@@ -45,9 +37,10 @@ static void wait_unwound(void *arg)
 	leave_rare(arg, SYT_CALL_cond_cancelled, 0);
 }
 
-static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, const void *fp,
-                                           struct syt_entered entered, uint32_t call, uint32_t cond,
-                                           uint32_t mutex)
+/* Makes the wait W by CALL_REAL, which sets w->rv, and records it. */
+static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, void (*call_real)(void *w),
+                                           const void *fp, struct syt_entered entered,
+                                           uint32_t call, uint32_t cond, uint32_t mutex)
 {
 	uint64_t in = SYT_PLAIN_WAIT(entered, call, cond, mutex);
 
@@ -57,7 +50,7 @@ static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, const void *fp,
 	w->call = call;
 	w->cond_object = cond;
 	w->mutex_object = mutex;
-	syt_cleanup_run(wait_body, wait_unwound, w);
+	syt_cleanup_run(call_real, wait_unwound, w);
 	if (__builtin_expect(w->rv == 0, 1))
 		SYT_PLAIN_LEAVE_WAITED(fp, entered, in, call, cond, mutex);
 	else
@@ -77,11 +70,11 @@ static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, const void *fp,
 		if (!entered.alive)                                                                \
 			return SYT_REAL(real_) args_;                                              \
 		uint32_t cond = (object_), mutex = syt_mutex_object((pthread_mutex_t *)m);         \
-		w.real = call_##real_;                                                             \
 		w.cond = c;                                                                        \
 		w.mutex = m;                                                                       \
 		__VA_ARGS__;                                                                       \
-		return wait_recorded(&w, SYT_FP, entered, SYT_CALL_##name_, cond, mutex);          \
+		return wait_recorded(&w, call_##real_, SYT_FP, entered, SYT_CALL_##name_, cond,    \
+		                     mutex);                                                       \
 	}
 
 #define WAKE(name_, real_, object_)                                                                \
@@ -140,11 +133,13 @@ SYT_EXPORT void cnd_destroy(cnd_t *c)
 	syt_leave_in(&f, &e);
 }
 
-/* Defines call_NAME, the member `real` of struct wait. The arguments after the mutex are variadic. */
+/* Defines call_NAME, which makes the wait ARG. The arguments after the mutex are variadic. */
 #define REAL(name_, ...)                                                                           \
-	static int call_##name_(const struct wait *w)                                              \
+	static void call_##name_(void *arg)                                                        \
 	{                                                                                          \
-		return SYT_REAL(name_)(w->cond, w->mutex __VA_OPT__(, ) __VA_ARGS__);              \
+		struct wait *w = arg;                                                              \
+                                                                                                   \
+		w->rv = SYT_REAL(name_)(w->cond, w->mutex __VA_OPT__(, ) __VA_ARGS__);             \
 	}
 
 /* clang-format off */

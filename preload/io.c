@@ -79,9 +79,10 @@ void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
 	x->frame = syt_move_frame(m, fp);
 	x->event = (struct syt_event){.call = call, .object = m->endpoint.object};
 	x->endpoint = m->endpoint;
+	syt_endpoint_mark_writer(&x->endpoint);
 	x->fd = fd;
 	x->is_recorded = true;
-	x->in_flight = m->note;
+	x->in_flight = syt_move_note(m);
 }
 
 bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)

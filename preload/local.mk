@@ -5,7 +5,7 @@
 
 noinst_LTLIBRARIES += libpreload.la
 libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS)
+libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) -fno-plt
 libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
 # The last two run in every forked child, and so lie beside the recorder's code, which does, too: a page fault of a child
 # maps code for 64 KiB around.

@@ -42,10 +42,9 @@ syt_slot_\name:
 	.balign	16
 syt_real_\name:
 	.cfi_startproc
-	movq	syt_slot_\name(%rip), %r10
-	testq	%r10, %r10
+	cmpq	$0, syt_slot_\name(%rip)
 	je	1f
-	jmp	*%r10
+	jmp	*syt_slot_\name(%rip)
 1:	leaq	syt_slot_\name(%rip), %r11
 	jmp	boot
 	.cfi_endproc

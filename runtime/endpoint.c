@@ -219,8 +219,10 @@ static __attribute__((noinline)) bool get_slow(int fd, struct syt_endpoint *e)
 
 bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 {
-	if (__builtin_expect(!syt_thread_is_borrowed() && syt_endpoint_peek(fd, e), 1))
+	if (__builtin_expect(!syt_thread_is_borrowed() && syt_endpoint_peek(fd, e), 1)) {
+		syt_endpoint_mark_writer(e);
 		return true;
+	}
 	return get_slow(fd, e);
 }
 

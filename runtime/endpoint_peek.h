@@ -15,8 +15,9 @@
 /* the table of endpoint.c: for each descriptor, the word of its endpoint */
 extern struct syt_fd_words syt_endpoint_words __attribute__((visibility("hidden")));
 
-/* Does syt_endpoint_get() for a descriptor that this process knows, if it has defined the endpoint's object. Otherwise
- * returns false, with E undefined. Not for a thread that a vfork child has borrowed. */
+/* Does syt_endpoint_get() for a descriptor that this process knows, if it has defined the endpoint's object. E lacks the
+ * flag SYT_ENDPOINT_WRITER (syt_endpoint_mark_writer). Otherwise returns false, with E undefined. Not for a thread that a
+ * vfork child has borrowed. */
 static inline __attribute__((always_inline)) bool syt_endpoint_peek(int fd, struct syt_endpoint *e)
 {
 	const uint64_t *w = syt_fd_word(&syt_endpoint_words, fd, false);

@@ -145,7 +145,10 @@ bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 	if (!syt_endpoint_record_is_of(r, word))
 		return false;
 	object_of(r, fd);
-	return syt_endpoint_record_peek(word, e);
+	if (!syt_endpoint_record_peek(word, e))
+		return false;
+	syt_endpoint_mark_writer(e);
+	return true;
 }
 
 /* Adds DELTA to the number of this process's fds that refer to WORD's endpoint. Returns the old number; 0:

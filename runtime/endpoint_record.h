@@ -87,8 +87,17 @@ uint64_t syt_endpoint_record_find(const struct syt_probe *p);
  * refers to the endpoint. */
 bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e);
 
-/* Does syt_endpoint_record_read() for WORD, which the fd table contains, if this process has defined the endpoint's
- * object. Otherwise it returns false and leaves E undefined. */
+/* Sets the flag of E that its word contains. */
+static inline void syt_endpoint_mark_writer(struct syt_endpoint *e)
+{
+	_Static_assert(SYT_ENDPOINT_WRITER == 1, "the writer's bit of a word becomes this flag");
+	e->facts |= (e->word & SYT_WORD_WRITER) << (SYT_FACTS_FLAGS_SHIFT - SYT_WORD_INDEX_BITS);
+}
+
+/* Does syt_endpoint_record_read() for WORD, which the fd table once contained, if this process has defined the endpoint's
+ * object. E lacks the flag SYT_ENDPOINT_WRITER (syt_endpoint_mark_writer). Otherwise it returns false and leaves E
+ * undefined. The record was complete before the fd table contained WORD, so only later changes matter: one look at `life`,
+ * after the members, finds them. */
 static inline __attribute__((always_inline)) bool syt_endpoint_record_peek(uint64_t word,
                                                                            struct syt_endpoint *e)
 {
@@ -98,24 +107,20 @@ static inline __attribute__((always_inline)) bool syt_endpoint_record_peek(uint6
 		__atomic_load_n(&syt_endpoint_records[i / SYT_RECORDS_PER_CHUNK],
 	                        __ATOMIC_ACQUIRE) +
 		i % SYT_RECORDS_PER_CHUNK;
-	uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
 	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
 
-	if (__builtin_expect(life >> SYT_LIFE_SHIFT != word >> SYT_WORD_SEQUENCE_SHIFT ||
-	                             object >> 32 != syt_endpoint_epoch,
-	                     0))
+	if (__builtin_expect(object >> 32 != syt_endpoint_epoch, 0))
 		return false;
 	e->slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
 	e->word = word;
 	e->remote = __atomic_load_n(&r->remote, __ATOMIC_RELAXED);
 	e->object = (uint32_t)object;
 	e->facts = __atomic_load_n(&r->facts, __ATOMIC_RELAXED);
-	_Static_assert(SYT_ENDPOINT_WRITER == 1, "the writer's bit of a word becomes this flag");
-	e->facts |= (word & SYT_WORD_WRITER) << (SYT_FACTS_FLAGS_SHIFT - SYT_WORD_INDEX_BITS);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	/* the number of references may have changed, but not the sequence */
-	return __builtin_expect(
-		(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) ^ life) <= SYT_LIFE_REFS, 1);
+	return __builtin_expect(__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> SYT_LIFE_SHIFT ==
+	                                word >> SYT_WORD_SEQUENCE_SHIFT,
+	                        1);
 }
 
 /* Counts one more fd that refers to WORD's endpoint. Returns false if the endpoint is gone. */

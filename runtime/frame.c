@@ -399,6 +399,18 @@ __attribute__((cold)) struct syt_entered syt_plain_enter_capture_slow(const void
 	return (struct syt_entered){f.alive | SYT_ALIVE_MASK, f.stack};
 }
 
+__attribute__((cold)) void syt_plain_wait_slow(struct syt_entered entered, uint64_t in,
+                                               uint32_t call, uint32_t object, uint32_t object2)
+{
+	struct syt_self *s = syt_self_tls;
+	uint32_t alive = *syt_alive;
+
+	/* a word from syt_plain_enter_slow() differs from *syt_alive under the mask */
+	if (!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) &&
+	    (alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !(s->depth | s->borrower))
+		syt_self_publish_wait(s, in, call, entered.stack, object, object2, 0);
+}
+
 uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object,
                         uint32_t object2)
 {

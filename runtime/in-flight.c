@@ -31,8 +31,14 @@ uint8_t syt_in_flight_find(const struct syt_in_flight *m, uint32_t object, bool 
 uint8_t syt_in_flight_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out)
 {
 	struct syt_in_flight *m = entries(f);
+	uint8_t entry;
 
-	return m ? syt_in_flight_note(m, e, is_out) : SYT_NR_IN_FLIGHT;
+	if (!m || !e->slot)
+		return SYT_NR_IN_FLIGHT;
+	entry = syt_in_flight_find(m, e->object, is_out);
+	return entry < SYT_NR_IN_FLIGHT && syt_in_flight_note_first(&m[entry], e, is_out)
+	               ? entry
+	               : SYT_NR_IN_FLIGHT;
 }
 
 void syt_in_flight_end(const struct syt_frame *f, const struct syt_endpoint *e, uint8_t entry)

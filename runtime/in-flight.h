@@ -26,32 +26,24 @@
  * entry, from a call that this call interrupts or from a call that was left by a jump. */
 uint8_t syt_in_flight_find(const struct syt_in_flight *m, uint32_t object, bool is_out);
 
-/* Does syt_in_flight_begin() in the calling thread's entries M. */
-static inline uint8_t syt_in_flight_note(struct syt_in_flight *m, const struct syt_endpoint *e,
-                                         bool is_out)
+/* Writes the note of a call on E, which has counters, to the entry M. Returns false if M is in use or the counters belong to
+ * another endpoint by now. */
+static inline bool syt_in_flight_note_first(struct syt_in_flight *m, const struct syt_endpoint *e,
+                                            bool is_out)
 {
-	uint8_t entry = 0;
-	uint64_t position;
-
-	if (!e->slot)
-		return SYT_NR_IN_FLIGHT;
 	/* the upper bits of a counter are the generation of its endpoint */
-	position = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED) ^
-	           (uint64_t)syt_facts_generation(e->facts) << 48;
-	if (position > SYT_ENDPOINT_COUNT)
-		return SYT_NR_IN_FLIGHT;
-	if (__builtin_expect(m[0].object != 0, 0)) {
-		entry = syt_in_flight_find(m, e->object, is_out);
-		if (entry == SYT_NR_IN_FLIGHT)
-			return entry;
-		m += entry;
-	}
+	uint64_t position =
+		__atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED) ^
+		(uint64_t)syt_facts_generation(e->facts) << 48;
+
+	if (__builtin_expect(position > SYT_ENDPOINT_COUNT || m->object, 0))
+		return false;
 	m->position = position;
 	m->is_out = is_out;
 	SYT_ORDERED();
 	m->object = e->object;
 	SYT_ORDERED();
-	return entry;
+	return true;
 }
 
 /* Removes the note M of OBJECT. If a coroutine moved to another thread during the call, M now belongs to another

@@ -36,8 +36,11 @@ static SYT_ALWAYS_INLINE bool syt_begin_body(struct syt_moving *m, const void *f
 	if (__builtin_expect(!m->stack, 0))
 		return false;
 	m->self = s;
-	m->note = is_move ? syt_in_flight_note(s->slot.shared->in_flight, &m->endpoint, is_out)
-	                  : SYT_NR_IN_FLIGHT;
+	if (is_move && m->endpoint.slot &&
+	    __builtin_expect(!syt_in_flight_note_first(s->slot.shared->in_flight, &m->endpoint,
+	                                               is_out),
+	                     0))
+		return false;
 	m->in = syt_clock_release();
 	syt_self_publish_wait(s, m->in, call, m->stack, m->endpoint.object, 0, 0);
 	return true;
@@ -55,7 +58,7 @@ static SYT_ALWAYS_INLINE struct syt_self *syt_move_claim(const struct syt_moving
 	                     0))
 		return NULL;
 	syt_self_claim_plain(s, fp);
-	if (__builtin_expect(syt_self_is_quick(s, stamp, m->endpoint.object), 1))
+	if (__builtin_expect(syt_self_is_quick(s, stamp), 1))
 		return s;
 	syt_self_unclaim(s, 0);
 	return NULL;
@@ -95,8 +98,7 @@ static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_moving *m, cons
 		                             m->endpoint.object, out - m->in, bytes, offset);
 	syt_lane_commit(l, (uint64_t)(end - at));
 	syt_self_unclaim(s, 0);
-	if (m->note < SYT_NR_IN_FLIGHT)
-		syt_in_flight_remove(&s->slot.shared->in_flight[m->note], m->endpoint.object);
+	syt_in_flight_remove(s->slot.shared->in_flight, m->endpoint.object);
 	return true;
 }
 

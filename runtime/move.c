@@ -43,7 +43,7 @@ __attribute__((cold)) void syt_move_end_rare(const struct syt_moving *m, const v
 		syt_leave_in(&f, &e);
 	else
 		syt_leave_out(&f, &e);
-	syt_in_flight_end(&f, &m->endpoint, m->note);
+	syt_in_flight_end(&f, &m->endpoint, syt_move_note(m));
 }
 
 __attribute__((cold)) void syt_ready_end_rare(const struct syt_moving *m, const void *fp,

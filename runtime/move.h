@@ -32,8 +32,13 @@ struct syt_moving {
 	struct syt_endpoint endpoint;
 	uint32_t stack;
 	uint32_t alive; /* as in struct syt_frame */
-	uint8_t note;   /* result of syt_in_flight_note() */
 };
+
+/* Returns the number of the note of the call M, which moves bytes: an endpoint with counters has a note. */
+static inline uint8_t syt_move_note(const struct syt_moving *m)
+{
+	return m->endpoint.slot ? 0 : SYT_NR_IN_FLIGHT;
+}
 
 /* Makes a struct syt_frame for the steps that end other calls. FP is the wrapper's frame. */
 static inline struct syt_frame syt_move_frame(const struct syt_moving *m, const void *fp)

@@ -27,6 +27,8 @@ void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered, uint64
                               uint32_t call, uint32_t object);
 void syt_plain_leave_waited_slow(const void *fp, struct syt_entered entered, uint64_t in,
                                  uint64_t out, uint32_t call, uint32_t object, uint32_t object2);
+void syt_plain_wait_slow(struct syt_entered entered, uint64_t in, uint32_t call, uint32_t object,
+                         uint32_t object2);
 /* Reads the CPU time before an acquire, if the thread needs it. */
 void syt_plain_sample_early(struct syt_self *s);
 /* Record the event into the lane (event buffer) that the thread has claimed, and release the lane. */
@@ -107,7 +109,7 @@ static SYT_ALWAYS_INLINE void syt_self_check_origin(struct syt_self *s, uint32_t
 }
 
 /* Shows in the dump that the thread waits. While `since` is 0, readers ignore the other members, because
- * the program may be killed between two stores. */
+ * the program may be killed between two stores. syt_slot_assign() has set the number of the thread. */
 static SYT_ALWAYS_INLINE void syt_self_publish_wait(struct syt_self *s, uint64_t since,
                                                     uint32_t call, uint32_t stack, uint32_t object,
                                                     uint32_t object2, uint32_t joined)
@@ -116,7 +118,6 @@ static SYT_ALWAYS_INLINE void syt_self_publish_wait(struct syt_self *s, uint64_t
 
 	w->since = 0;
 	SYT_ORDERED();
-	w->thread = s->thread;
 	w->call = call;
 	w->stack = stack;
 	w->object = object;
@@ -144,13 +145,12 @@ static SYT_ALWAYS_INLINE bool syt_self_needs_cpu(const struct syt_self *s, uint6
 	                        0);
 }
 
-/* Returns true if an event with STAMP fits into lane 0, has no CPU time, was not overtaken by an event of a signal
- * handler, and is not the first event on OBJECT, which this thread has just defined. */
-static SYT_ALWAYS_INLINE bool syt_self_is_quick(const struct syt_self *s, uint64_t stamp,
-                                                uint32_t object)
+/* Returns true if an event with STAMP fits into lane 0, has no CPU time, and was not overtaken by an event of a signal
+ * handler. If the event is the first one on an object, syt_self_publish_wait() has written its call stack. */
+static SYT_ALWAYS_INLINE bool syt_self_is_quick(const struct syt_self *s, uint64_t stamp)
 {
 	return stamp - s->slot.lane0.predictor.stamp <= SYT_LONG_TICKS &&
-	       (int64_t)(stamp - s->cpu_at) <= (int64_t)SYT_CPU_AGE_TICKS && s->fresh != object &&
+	       (int64_t)(stamp - s->cpu_at) <= (int64_t)SYT_CPU_AGE_TICKS &&
 	       syt_lane_has_room(&s->slot.lane0);
 }
 
@@ -210,14 +210,12 @@ static SYT_ALWAYS_INLINE uint64_t syt_plain_wait_body(struct syt_entered entered
 {
 	uint64_t in = syt_clock_release();
 	struct syt_self *s = syt_self_now();
-	uint32_t alive = *syt_alive;
 
-	/* a word from syt_plain_enter_slow() differs from *syt_alive under the mask */
-	if (__builtin_expect(!((alive ^ entered.alive) & ~SYT_ALIVE_MASK) &&
-	                             (alive & SYT_ALIVE_MASK) == SYT_ALIVE && s &&
-	                             !(s->depth | s->borrower),
-	                     1))
+	/* a thread that entered in the usual case is not in a handler that interrupted the recorder */
+	if (__builtin_expect(*syt_alive == entered.alive && s, 1))
 		syt_self_publish_wait(s, in, call, entered.stack, object, object2, 0);
+	else
+		syt_plain_wait_slow(entered, in, call, object, object2);
 	return in;
 }
 
@@ -233,7 +231,7 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_waited_body(const void *fp,
 	                             syt_self_is_plain(s, fp) && dur - 1 < SYT_LONG_TICKS,
 	                     1)) {
 		syt_self_claim_plain(s, fp);
-		if (__builtin_expect(syt_self_is_quick(s, out, object), 1)) {
+		if (__builtin_expect(syt_self_is_quick(s, out), 1)) {
 			struct syt_lane_state *l = &s->slot.lane0;
 			uint8_t *at = l->buffer + l->pos;
 			uint64_t bytes = syt_event_encode_waited_foreseen(

@@ -410,6 +410,10 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 		block->lane = (uint8_t)i;
 		block->thread = thread;
 	}
+	/* the note of the last owner's wait must not become a wait of THREAD */
+	slot->shared->waiting.since = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	slot->shared->waiting.thread = thread;
 	slot->shared->skipped = 0;
 	slot->shared->thread = thread;
 	slot->shared->tid = tid;
