@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -1318,7 +1319,8 @@ static void parts(void)
 		pthread_join(servers[i], NULL);
 }
 
-/* ---- children: a process for a task that is shorter than its start, or longer ---- */
+/* ---- children: a process for a task that is shorter than its start, or longer. A process with much memory starts
+ * slowly, also if the child waits long for a CPU. ---- */
 
 NOINLINE static void start_child(void)
 {
@@ -1333,6 +1335,14 @@ NOINLINE static void start_child(void)
 
 static void children(void)
 {
+	const size_t much = 64 << 20;
+	char *memory = mmap(NULL, much, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		abort();
+	madvise(memory, much, MADV_NOHUGEPAGE);
+	if (is_sick)
+		memset(memory, 1, much);
 	for (int i = 0; i < 60; i++)
 		start_child();
 }
