@@ -234,11 +234,11 @@ sleep 1
 finish
 hasnt said 'copied'
 
-# Beside a signal.
+# Beside a signal, which the recorder handles since it started the program.
 begin healthy --trigger USR1 --trigger slow=10s
 tool_tries=0
 while [ ! -f trace.1/trace ] && [ $tool_tries -lt 100 ]; do
-	[ ! -f trace/trace ] || kill -USR1 $recorder
+	! ls trace/*.dump >/dev/null 2>&1 || kill -USR1 $recorder
 	sleep 0.3
 	tool_tries=$((tool_tries + 1))
 done
