@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-#define MOST_HOST 255u
+#define STATE "state" /* of the agent of a host: no window */
 
 struct load {
 	struct syt_fleet_store *store;
@@ -167,7 +167,8 @@ static int load_host(struct load *l, const char *host)
 	}
 	nr = list(folder, &names);
 	for (int n = 0; n < nr && !status; n++)
-		status = load_file(l, folder, host, names[n]->d_name);
+		if (strcmp(names[n]->d_name, STATE) != 0)
+			status = load_file(l, folder, host, names[n]->d_name);
 	free_list(names, nr);
 	close(folder);
 	return nr < 0 ? -1 : status;

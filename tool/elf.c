@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 #include "base/err.h"
 
 #define PATH_BYTES_MAX 4096u /* longest path of an interpreter */
+#define BUILD_ID_BYTES_MAX 64u
 
 /* clang-format off */
 static const char *const call_names[SYT_NR_CALLS] = {
@@ -187,22 +189,74 @@ static void read_segments(struct syt_elf *e, Elf *elf)
 	}
 }
 
+/* Opens the file PATH. The result is NULL if PATH is no regular file; *FD is then -1, or an open file. */
+static Elf *open_elf(const char *path, int *fd)
+{
+	struct stat st;
+
+	elf_version(EV_CURRENT);
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* The file is read and not mapped, because the file may become shorter. */
+	return *fd < 0 || fstat(*fd, &st) || !S_ISREG(st.st_mode)
+	               ? NULL
+	               : elf_begin(*fd, ELF_C_READ, NULL);
+}
+
+/* Returns the build-id among the notes in DATA in hexadecimal, or NULL. */
+static char *build_id_in(Elf_Data *data)
+{
+	GElf_Nhdr note;
+	size_t name, text, at = 0, next;
+
+	while (data && (next = gelf_getnote(data, at, &note, &name, &text))) {
+		const unsigned char *id = (const unsigned char *)data->d_buf + text;
+
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp((char *)data->d_buf + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) &&
+		    note.n_descsz <= BUILD_ID_BYTES_MAX) {
+			char *hex = syt_calloc(2 * note.n_descsz + 1, 1);
+
+			for (size_t n = 0; n < note.n_descsz; n++)
+				snprintf(hex + 2 * n, 3, "%02x", id[n]);
+			return hex;
+		}
+		at = next;
+	}
+	return NULL;
+}
+
+char *syt_elf_build_id(const char *path)
+{
+	size_t nr_segments = 0;
+	char *hex = NULL;
+	GElf_Phdr phdr;
+	int fd;
+	Elf *elf = open_elf(path, &fd);
+
+	if (elf && elf_kind(elf) == ELF_K_ELF && elf_getphdrnum(elf, &nr_segments))
+		nr_segments = 0;
+	for (size_t i = 0; !hex && i < nr_segments && gelf_getphdr(elf, (int)i, &phdr); i++)
+		if (phdr.p_type == PT_NOTE)
+			hex = build_id_in(
+				elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz,
+			                             phdr.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return hex;
+}
+
 int syt_elf_read(struct syt_elf *e, const char *path)
 {
 	GElf_Ehdr ehdr;
 	size_t names = 0;
-	struct stat st;
-	int rv = -ENOEXEC;
+	int rv = -ENOEXEC, fd;
 
 	memset(e, 0, sizeof(*e));
-	elf_version(EV_CURRENT);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf *elf = open_elf(path, &fd);
 
 	if (fd < 0)
 		return -errno;
-	/* The file is read and not mapped, because the file may become shorter. */
-	Elf *elf = fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
 		goto end;
 	e->elf_class = ehdr.e_ident[EI_CLASS];

@@ -35,6 +35,9 @@ struct syt_elf {
 int syt_elf_read(struct syt_elf *e, const char *path);
 void syt_elf_clear(struct syt_elf *e);
 
+/* Returns the build-id of the ELF file PATH in hexadecimal, or NULL. The caller frees the text. */
+char *syt_elf_build_id(const char *path);
+
 /* Returns the name of the intercepted function CALL. */
 const char *syt_call_name(unsigned call);
 

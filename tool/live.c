@@ -155,6 +155,11 @@ void syt_live_lock(struct syt_live *l)
 	(void)TEMP_FAILURE_RETRY(flock(l->fd, LOCK_EX));
 }
 
+void syt_live_unlock(struct syt_live *l)
+{
+	flock(l->fd, LOCK_UN);
+}
+
 void syt_live_close(struct syt_live *l)
 {
 	if (l->trace != MAP_FAILED)

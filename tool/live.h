@@ -26,7 +26,8 @@ bool syt_live_open(struct syt_live *l, const char *what);
 bool syt_live_open_directory(struct syt_live *l, const char *dir);
 void syt_live_close(struct syt_live *l);
 
-/* Locks the trace against other runs of this tool, until L is closed. The traced processes ignore the lock. */
+/* Locks the trace against other runs of this tool, until L is unlocked or closed. The traced processes ignore the lock. */
 void syt_live_lock(struct syt_live *l);
+void syt_live_unlock(struct syt_live *l);
 
 #endif

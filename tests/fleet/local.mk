@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# The store of a fleet, on window files that window.py invents.
-fleet_tests = tests/fleet/load.sh tests/fleet/query.sh
+# The store of a fleet, on window files that window.py invents, and the agent that makes such files.
+fleet_tests = tests/fleet/load.sh tests/fleet/query.sh tests/fleet/agent.sh
 TESTS += $(fleet_tests)
-EXTRA_DIST += $(fleet_tests) tests/fleet/lib.sh tests/fleet/window.py tests/fleet/load.py tests/fleet/query.py
+check_PROGRAMS += tests/fleet/busy
+tests_fleet_busy_SOURCES = tests/fleet/busy.c
+tests_fleet_busy_LDADD = -lpthread
+EXTRA_DIST += $(fleet_tests) tests/fleet/lib.sh tests/fleet/window.py tests/fleet/load.py tests/fleet/query.py tests/fleet/agent.py
+# The policy and the spool of the agent.
+TESTS += tests/unit/test-agent
+check_PROGRAMS += tests/unit/test-agent
+tests_unit_test_agent_SOURCES = tests/unit/test-agent.c tool/agent_policy.c tool/agent_spool.c tool/options.c
+tests_unit_test_agent_CFLAGS = $(SYT_OFFLINE_CFLAGS) $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_agent_LDADD = libsettings.la libbase.la $(XXHASH_LIBS) $(CMOCKA_LIBS) -lm
