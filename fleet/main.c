@@ -10,6 +10,7 @@
 #include "config.h"
 #include "base/err.h"
 #include "fleet/load.h"
+#include "fleet/push.h"
 #include "fleet/query.h"
 #include "fleet/sql.h"
 
@@ -19,6 +20,7 @@ struct options {
 	const char *store, *in, *loaded, *argument;
 	bool is_once, is_json;
 	struct syt_fleet_query query;
+	struct syt_push_options push;
 };
 
 enum key {
@@ -33,7 +35,15 @@ enum key {
 	KEY_TO,
 	KEY_LIMIT,
 	KEY_AGAINST,
-	KEY_VERSION
+	KEY_VERSION,
+	KEY_SPOOL,
+	KEY_HOST,
+	KEY_POLICY,
+	KEY_CERTIFICATE,
+	KEY_KEY,
+	KEY_AUTHORITY,
+	KEY_TOKEN,
+	KEY_EVERY
 };
 
 #define OPTION_STORE                                                                               \
@@ -46,6 +56,7 @@ enum key {
 	}
 
 #define DIMENSIONS "day, host, service, version, build, event, what, class, reason, charged, call"
+#define EVERY_S 60
 #define QUESTIONS "locks, waits, versions, hosts, stability, health"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -140,6 +151,65 @@ static error_t parse_query(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static void parse_every(double *every_s, const char *arg, struct argp_state *state)
+{
+	char *end;
+
+	*every_s = strtod(arg, &end);
+	if (end == arg || *end || !(*every_s >= 0.1 && *every_s <= 86400))
+		argp_error(state, "--every takes seconds, not '%s'", arg);
+}
+
+/* Parses the options of the verb push, which uses no store. */
+static error_t parse_push(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct syt_push_options *p = &o->push;
+
+	switch (key) {
+	case KEY_SPOOL:
+		p->spool = arg;
+		return 0;
+	case KEY_HOST:
+		p->host = arg;
+		return 0;
+	case KEY_TO:
+		p->to = arg;
+		return 0;
+	case KEY_LOADED:
+		p->loaded = arg;
+		return 0;
+	case KEY_POLICY:
+		p->policy = arg;
+		return 0;
+	case KEY_CERTIFICATE:
+		p->certificate = arg;
+		return 0;
+	case KEY_KEY:
+		p->key = arg;
+		return 0;
+	case KEY_AUTHORITY:
+		p->authority = arg;
+		return 0;
+	case KEY_TOKEN:
+		p->token = arg;
+		return 0;
+	case KEY_EVERY:
+		parse_every(&p->every_s, arg, state);
+		return 0;
+	case KEY_ONCE:
+		p->is_once = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (!p->spool || !p->to)
+			argp_error(state, "push needs --spool=DIR and --to=URL");
+		p->every_s = p->every_s > 0 ? p->every_s : EVERY_S;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 /* ---- the verbs ---- */
 
 static int run_init(struct options *o)
@@ -219,6 +289,17 @@ static int run_query(struct options *o)
 	return syt_out_close(&out) || status ? STATUS_FAILED : STATUS_OK;
 }
 
+static int run_push(struct options *o)
+{
+	char name[256] = "";
+
+	if (!o->push.host) {
+		gethostname(name, sizeof(name) - 1);
+		o->push.host = name;
+	}
+	return syt_push(&o->push) ? STATUS_FAILED : STATUS_OK;
+}
+
 /* clang-format off */
 static const struct argp_option init_rows[] = {OPTION_STORE, {0}};
 static const struct argp_option load_rows[] = {
@@ -239,6 +320,19 @@ static const struct argp_option query_rows[] = {
 	{"against", KEY_AGAINST, "VERSION", 0, "the version before, of the question versions", 0},
 	{"version", KEY_VERSION, "VERSION", 0, "the version after, of the question versions", 0},
 	{0}};
+static const struct argp_option push_rows[] = {
+	{"spool", KEY_SPOOL, "DIR", 0, "the spool of syntrace agent", 0},
+	{"to", KEY_TO, "URL", 0, "upload the windows to URL/HOST/ID.jsonl.gz", 0},
+	{"host", KEY_HOST, "NAME", 0, "name of the host (default: the name of this machine)", 0},
+	{"loaded", KEY_LOADED, "URL", 0, "fetch the ids of loaded windows from URL/HOST (default: the directory loaded beside that of the uploads)", 0},
+	{"policy", KEY_POLICY, "URL", 0, "fetch the policy of the fleet from URL (default: the file policy beside the directory of the uploads)", 0},
+	{"cert", KEY_CERTIFICATE, "FILE", 0, "the certificate of this host, in PEM", 0},
+	{"key", KEY_KEY, "FILE", 0, "the key of the certificate, in PEM", 0},
+	{"cacert", KEY_AUTHORITY, "FILE", 0, "trust the servers that the certificates in FILE sign (default: those of the system)", 0},
+	{"token-file", KEY_TOKEN, "FILE", 0, "send the first line of FILE as a bearer token", 0},
+	{"every", KEY_EVERY, "SECONDS", 0, "time between two rounds (default: 60)", 0},
+	{"once", KEY_ONCE, NULL, 0, "make one round, and end", 0},
+	{0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
 
@@ -251,6 +345,7 @@ static const struct verb {
 } verbs[] = {
 	{"init", "create a store", {init_rows, parse, "", "Creates the tables of a store. Does nothing if the file is a store already.", 0, 0, 0}, false, run_init},
 	{"load", "load window files into the store", {load_rows, parse, "", "Loads window files (syntrace-decode export --to=window) into the store. Each window is loaded once. A file that is wrong moves to DIR/.rejected/. The last line of the output has the numbers of loaded, duplicate and rejected windows.", 0, 0, 0}, false, run_load},
+	{"push", "upload the windows of a host", {push_rows, parse_push, "", "Uploads the windows in the spool of syntrace agent, and its state, to a web server. A window stays in the spool until the server tells that it is loaded. Fetches the policy of the fleet.", 0, 0, 0}, false, run_push},
 	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},
 	{"query", "answer a question", {query_rows, parse_query, "QUESTION", "Answers a question about the fleet: " QUESTIONS ".", 0, 0, 0}, true, run_query},
 	{"sql", "run an SQL query", {sql_rows, parse, "QUERY", "Prints the rows of one SELECT on the tables of the store. Other statements are refused.", 0, 0, 0}, true, run_sql},
@@ -269,7 +364,7 @@ static const struct verb *find(const char *name)
 
 static int usage(FILE *to, int status)
 {
-	fputs("Usage: syntrace-fleet VERB --store=FILE [OPTION...]\n\n", to);
+	fputs("Usage: syntrace-fleet VERB [OPTION...]\n\n", to);
 	for (size_t n = 0; n < NR_VERBS; n++)
 		fprintf(to, "  %-6s %s\n", verbs[n].name, verbs[n].what);
 	fputs("\n  -h, --help     print this text; syntrace-fleet VERB --help prints the options "
