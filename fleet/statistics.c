@@ -2,77 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "fleet/statistics.h"
 
-#include <float.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define CONFIDENCE 0.975
 #define SHARE_MOST 0.25 /* of one host */
-#define STEPS_MOST 10000u
-
-/* ---- Student's t ---- */
-
-/* Returns the continued fraction of the incomplete beta function (Lentz's method). */
-static double beta_fraction(double a, double b, double x)
-{
-	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
-
-	d = 1 / (fabs(d) < DBL_MIN ? DBL_MIN : d);
-	h = d;
-	for (unsigned m = 1; m < STEPS_MOST; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), step;
-
-		d = 1 + even * d;
-		c = 1 + even / c;
-		d = 1 / (fabs(d) < DBL_MIN ? DBL_MIN : d);
-		c = fabs(c) < DBL_MIN ? DBL_MIN : c;
-		h *= d * c;
-		d = 1 + odd * d;
-		c = 1 + odd / c;
-		d = 1 / (fabs(d) < DBL_MIN ? DBL_MIN : d);
-		c = fabs(c) < DBL_MIN ? DBL_MIN : c;
-		step = d * c;
-		h *= step;
-		if (fabs(step - 1) < 1e-14)
-			break;
-	}
-	return h;
-}
-
-/* Returns the regularized incomplete beta function. */
-static double beta(double a, double b, double x)
-{
-	double front;
-
-	if (x <= 0 || x >= 1)
-		return x <= 0 ? 0 : 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
-	                                 : 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-double syt_t_probability(double t, double df)
-{
-	return beta(df / 2, 0.5, df / (df + t * t));
-}
-
-double syt_t_quantile(double p, double df)
-{
-	double low = 0, high = 1;
-
-	while (syt_t_probability(high, df) > 2 * (1 - p) && high < 1e9)
-		high *= 2;
-	for (unsigned n = 0; n < 100; n++) {
-		double middle = (low + high) / 2;
-
-		if (syt_t_probability(middle, df) > 2 * (1 - p))
-			low = middle;
-		else
-			high = middle;
-	}
-	return (low + high) / 2;
-}
 
 /* ---- ratios ---- */
 
@@ -99,7 +34,7 @@ struct syt_ratio syt_ratio_of(const struct syt_host_sum *hosts, size_t nr)
 	r.has_interval = nr >= SYT_HOSTS_LEAST && most <= SHARE_MOST * z;
 	if (!r.has_interval)
 		return r;
-	half = syt_t_quantile(CONFIDENCE, (double)(nr - 1)) * sqrt(r.variance);
+	half = gsl_cdf_tdist_Pinv(CONFIDENCE, (double)(nr - 1)) * sqrt(r.variance);
 	r.low = r.ratio > half ? r.ratio - half : 0;
 	r.high = r.ratio + half;
 	return r;
@@ -114,7 +49,8 @@ double syt_welch(const struct syt_ratio *a, const struct syt_ratio *b)
 	df = sum * sum /
 	     (a->variance * a->variance / (double)(a->nr_hosts - 1) +
 	      b->variance * b->variance / (double)(b->nr_hosts - 1));
-	return syt_t_probability((a->ratio - b->ratio) / sqrt(sum), df);
+	/* sums of large weights may exceed a double */
+	return isfinite(df) ? 2 * gsl_cdf_tdist_Q(fabs(a->ratio - b->ratio) / sqrt(sum), df) : 1;
 }
 
 /* ---- sets of numbers ---- */

@@ -28,11 +28,6 @@ struct syt_ratio {
 
 struct syt_ratio syt_ratio_of(const struct syt_host_sum *hosts, size_t nr);
 
-/* Return the probability that the absolute value of Student's t with DF degrees of freedom exceeds |T|, and the value that
- * t stays below with the probability P, 0.5 < P < 1. */
-double syt_t_probability(double t, double df);
-double syt_t_quantile(double p, double df);
-
 /* Returns the probability of a difference at least as large as that of A and B if both are equal (Welch's test), or 1 if one
  * of them has no interval. */
 double syt_welch(const struct syt_ratio *a, const struct syt_ratio *b);
