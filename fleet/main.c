@@ -2,9 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command syntrace-fleet(1) keeps the windows of many hosts in a store, and answers questions about them. */
 #include <argp.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -13,11 +15,13 @@
 #include "fleet/push.h"
 #include "fleet/query.h"
 #include "fleet/sql.h"
+#include "fleet/stop.h"
 
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *argument;
+	const char *store, *in, *loaded, *policy, *argument;
+	double every_s;
 	bool is_once, is_json;
 	struct syt_fleet_query query;
 	struct syt_push_options push;
@@ -57,7 +61,18 @@ enum key {
 
 #define DIMENSIONS "day, host, service, version, build, event, what, class, reason, charged, call"
 #define EVERY_S 60
+#define LOAD_EVERY_S 1
+#define STOP_EVERY_S 60
 #define QUESTIONS "locks, waits, versions, hosts, stability, health"
+
+static void parse_every(double *every_s, const char *arg, struct argp_state *state)
+{
+	char *end;
+
+	*every_s = strtod(arg, &end);
+	if (end == arg || *end || !(*every_s >= 0.1 && *every_s <= 86400))
+		argp_error(state, "--every takes seconds, not '%s'", arg);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -72,6 +87,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LOADED:
 		o->loaded = arg;
+		return 0;
+	case KEY_POLICY:
+		o->policy = arg;
+		return 0;
+	case KEY_EVERY:
+		parse_every(&o->every_s, arg, state);
 		return 0;
 	case KEY_ONCE:
 		o->is_once = true;
@@ -151,15 +172,6 @@ static error_t parse_query(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void parse_every(double *every_s, const char *arg, struct argp_state *state)
-{
-	char *end;
-
-	*every_s = strtod(arg, &end);
-	if (end == arg || *end || !(*every_s >= 0.1 && *every_s <= 86400))
-		argp_error(state, "--every takes seconds, not '%s'", arg);
-}
-
 /* Parses the options of the verb push, which uses no store. */
 static error_t parse_push(int key, char *arg, struct argp_state *state)
 {
@@ -217,23 +229,59 @@ static int run_init(struct options *o)
 	return syt_fleet_store_create(o->store) ? STATUS_FAILED : STATUS_OK;
 }
 
+/* Loads the files that are there now, and prints their numbers unless there are none and IS_QUIET. */
+static int load_now(struct syt_fleet_store *s, const struct options *o, const char *loaded,
+                    bool is_quiet)
+{
+	struct syt_fleet_loaded nr = {0};
+	int status = syt_fleet_load(s, o->in, loaded, &nr);
+
+	if (!is_quiet || nr.nr_loaded || nr.nr_duplicates || nr.nr_rejected)
+		printf("{\"v\":1,\"type\":\"load\",\"loaded\":%llu,\"duplicates\":%llu,"
+		       "\"rejected\":%llu}\n",
+		       (unsigned long long)nr.nr_loaded, (unsigned long long)nr.nr_duplicates,
+		       (unsigned long long)nr.nr_rejected);
+	fflush(stdout);
+	return status;
+}
+
+/* Loads until the program is killed. A failure may pass: a full disk, or a store that another program locks. */
+static void load_always(struct syt_fleet_store *s, const struct options *o, const char *loaded,
+                        const char *policy)
+{
+	double every_s = o->every_s > 0 ? o->every_s : LOAD_EVERY_S;
+	const struct timespec rest = {(time_t)every_s,
+	                              (long)((every_s - floor(every_s)) * 1e9)};
+	time_t stop_at = 0;
+
+	for (;;) {
+		load_now(s, o, loaded, true);
+		if (time(NULL) >= stop_at) {
+			syt_fleet_stop(o->in, policy, time(NULL));
+			stop_at = time(NULL) + STOP_EVERY_S;
+		}
+		nanosleep(&rest, NULL);
+	}
+}
+
 static int run_load(struct options *o)
 {
 	/* beside the uploads, so that a web server can publish the lists and not the uploads */
-	char *loaded =
-		o->loaded ? syt_asprintf("%s", o->loaded) : syt_asprintf("%s/../loaded", o->in);
+	char *loaded = o->loaded ? syt_asprintf("%s", o->loaded)
+	                         : syt_asprintf("%s/../loaded", o->in);
+	char *policy = o->policy ? syt_asprintf("%s", o->policy)
+	                         : syt_asprintf("%s/../policy", o->in);
 	struct syt_fleet_store s;
-	struct syt_fleet_loaded nr = {0};
 	int status = syt_fleet_store_open(&s, o->store);
 
+	if (!status && !o->is_once)
+		load_always(&s, o, loaded, policy);
 	if (!status)
-		status = syt_fleet_load(&s, o->in, loaded, &nr);
+		status = load_now(&s, o, loaded, false) |
+		         syt_fleet_stop(o->in, policy, time(NULL));
 	syt_fleet_store_close(&s);
+	free(policy);
 	free(loaded);
-	printf("{\"v\":1,\"type\":\"load\",\"loaded\":%llu,\"duplicates\":%llu,\"rejected\":%llu}"
-	       "\n",
-	       (unsigned long long)nr.nr_loaded, (unsigned long long)nr.nr_duplicates,
-	       (unsigned long long)nr.nr_rejected);
 	return status ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -306,6 +354,8 @@ static const struct argp_option load_rows[] = {
 	OPTION_STORE,
 	{"in", KEY_IN, "DIR", 0, "the directory of the uploads, DIR/HOST/ID.jsonl.gz", 0},
 	{"loaded", KEY_LOADED, "DIR", 0, "write the ids of loaded windows to DIR/HOST (default: the directory loaded beside that of the uploads)", 0},
+	{"policy", KEY_POLICY, "FILE", 0, "stop versions whose windows fail in this policy (default: the file policy beside the directory of the uploads)", 0},
+	{"every", KEY_EVERY, "SECONDS", 0, "time between two looks at the directory (default: 1)", 0},
 	{"once", KEY_ONCE, NULL, 0, "load the files that are there now, and end", 0},
 	{0}};
 static const struct argp_option query_rows[] = {
@@ -393,11 +443,9 @@ int main(int argc, char **argv)
 	argp_err_exit_status = STATUS_USAGE;
 	argv[1] = syt_asprintf("syntrace-fleet %s", v->name);
 	argp_parse(&v->argp, argc - 1, argv + 1, 0, NULL, &o);
-	if (v->has_argument != (o.argument != NULL) ||
-	    (v->run == run_load && (!o.in || !o.is_once))) {
+	if (v->has_argument != (o.argument != NULL) || (v->run == run_load && !o.in)) {
 		syt_warn("%s: see syntrace-fleet %s --help",
-		         v->run == run_load ? "load takes --once and --in=DIR" : "wrong arguments",
-		         v->name);
+		         v->run == run_load ? "load takes --in=DIR" : "wrong arguments", v->name);
 		status = STATUS_USAGE;
 	} else {
 		status = v->run(&o);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #define CONFIDENCE 0.975
-#define SHARE_MOST 0.25 /* of one host */
+#define CONFIDENCE_LOW 0.95 /* of a bound on one side */
+#define SHARE_MOST 0.25     /* of one host */
 
 /* ---- ratios ---- */
 
@@ -51,6 +52,17 @@ double syt_welch(const struct syt_ratio *a, const struct syt_ratio *b)
 	      b->variance * b->variance / (double)(b->nr_hosts - 1));
 	/* sums of large weights may exceed a double */
 	return isfinite(df) ? 2 * gsl_cdf_tdist_Q(fabs(a->ratio - b->ratio) / sqrt(sum), df) : 1;
+}
+
+double syt_wilson_low(uint64_t nr_true, uint64_t nr)
+{
+	const double z = gsl_cdf_ugaussian_Pinv(CONFIDENCE_LOW);
+	double n = (double)nr, p = (double)nr_true / n;
+
+	if (!nr)
+		return 0;
+	return (p + z * z / (2 * n) - z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) /
+	       (1 + z * z / n);
 }
 
 /* ---- sets of numbers ---- */

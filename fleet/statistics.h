@@ -36,6 +36,10 @@ double syt_welch(const struct syt_ratio *a, const struct syt_ratio *b);
  * Sorts P. */
 double syt_benjamini_hochberg(double *p, size_t nr, double level);
 
+/* Returns the lower bound, with a confidence of 95 %, of a probability of which NR_TRUE of NR trials are true (Wilson's score
+ * interval), or 0 without trials. */
+double syt_wilson_low(uint64_t nr_true, uint64_t nr);
+
 /* Returns the median of the NR numbers in V, or 0. Sorts V. */
 double syt_median(double *v, size_t nr);
 

@@ -4,6 +4,7 @@
 import copy
 import gzip
 import json
+import math
 import os
 import random
 import signal
@@ -63,7 +64,7 @@ def normal(directory):
     for verb in (['check'], ['init'], ['load', '--once', '--in=' + uploads], ['sql', 'SELECT 1']):
         run(verb[0], '--store=' + directory + '/other', *verb[1:], status=4)
     run('load', '--store=' + store, '--once', '--in=' + directory + '/missing', status=4)
-    run('load', '--store=' + store, '--in=' + uploads, status=2)
+    run('load', '--store=' + store, status=2)
 
 
 def refused(store):
@@ -255,8 +256,92 @@ def mutated(directory):
     run('check', '--store=' + store)
 
 
+def wilson(failed, nr, z=1.6448536269514722):
+    p = failed / nr
+    return (p + z * z / (2 * nr) - z * math.sqrt(p * (1 - p) / nr + z * z / (4 * nr * nr))) / (1 + z * z / nr)
+
+
+def stops(directory):
+    """Versions whose windows fail on several hosts are stopped, and nothing else changes the policy."""
+    root = directory + '/five'
+    store, uploads, policy = directory + '/five.sqlite', root + '/in', root + '/policy'
+    os.makedirs(uploads)
+    run('init', '--store=' + store)
+    now = int(time.time())
+
+    def slots(host, name, nr_ok, nr_failed, time_s=now, more=''):
+        os.makedirs(f'{uploads}/{host}', exist_ok=True)
+        with open(f'{uploads}/{host}/state', 'w', encoding='latin-1') as out:
+            out.write('dropped 0\n' + f'slot {time_s} ok {name}\n' * nr_ok + f'slot {time_s} failed {name}\n' * nr_failed +
+                      f'slot {time_s} skipped {name}\n' * 50 + more)
+
+    def lines(status=0):
+        run('load', '--store=' + store, '--once', '--in=' + uploads, status=status)
+        return open(policy).read().splitlines()
+
+    slots('web-1', 'cart 4.2', 0, 9)
+    slots('web-2', 'cart 4.2', 0, 9)
+    run('load', '--store=' + store, '--once', '--in=' + uploads)
+    check(not os.path.exists(policy), 'a policy out of nothing')
+    with open(policy, 'w') as out:
+        out.write('# ours\np_host 0.5')
+    # just below and just above the bound, on two hosts
+    least = next(n for n in range(2, 200) if wilson(n, 200) > 0.02)
+    for failed, wanted in ((least - 1, []), (least, ['stop cart 4.2 beta'])):
+        slots('web-1', 'cart 4.2 beta', 100 - failed + 1, failed - 1)
+        slots('web-2', 'cart 4.2 beta', 99, 1)
+        check(lines() == ['# ours', 'p_host 0.5'] + wanted, failed, lines())
+    before = ['# ours', 'p_host 0.5', 'stop cart 4.2 beta']
+    check(lines() == before, 'once more', lines())
+    # one host alone, old slots, and slots of the future
+    slots('web-1', 'shop 1', 0, 100)
+    slots('web-2', 'shop 2', 0, 100, now - 7300)
+    slots('web-3', 'shop 2', 0, 100, now - 7300)
+    slots('web-4', 'shop 3', 0, 100, now + 4000)
+    slots('web-5', 'shop 3', 0, 100, now + 4000)
+    check(lines() == before, 'not enough', lines())
+    # hostile states
+    slots('web-2', 'x' * 600 + ' 1', 0, 9)
+    slots('web-3', 'x' * 600 + ' 1', 0, 9, more=f'slot {now} failed a\x1bb c\nslot 99999999999999999999 failed shop 1\n')
+    slots('web-4', 'noversion', 0, 9, more='slot\nslot 1\n\0slot ' + 'y' * 100000)
+    slots('web-5', 'noversion', 0, 9)
+    with open(uploads + '/web-5/state', 'a') as out:
+        out.write(f'slot {now} failed shop 1\n' * 100000)
+    os.mkdir(uploads + '/web-6')
+    os.symlink(uploads + '/web-1/state', uploads + '/web-6/state')
+    os.mkdir(uploads + '/web-7')
+    os.mkfifo(uploads + '/web-7/state')
+    os.mkdir(uploads + '/web-8')
+    os.mkdir(uploads + '/web-8/state')
+    check(lines() == before, 'hostile', lines())
+    # a second version that fails stops all
+    slots('web-2', 'shop 1', 100, 30)
+    check(lines() == before + ['stop shop 1'], lines())
+    slots('web-3', 'cart 5', 0, 4)
+    slots('web-4', 'cart 5', 0, 4)
+    check(lines()[4:] == ['stop cart 5', 'stop'] and len(lines()) == 6, lines())
+
+
+def always(directory):
+    """Without --once, load keeps running."""
+    store, root = directory + '/six.sqlite', directory + '/six'
+    os.makedirs(root + '/in')
+    run('init', '--store=' + store)
+    with open(root + '/out', 'w') as out:
+        process = subprocess.Popen([FLEET, 'load', '--store=' + store, '--in=' + root + '/in', '--every=0.1'], stdout=out)
+    for number in range(3):
+        path = put(root + '/in', window_lines('web-1', number, facts(1, number)))
+        end = time.monotonic() + 100
+        while os.path.exists(path) and time.monotonic() < end:
+            time.sleep(0.02)
+    check(process.poll() is None, 'load has ended')
+    process.kill()
+    process.wait()
+    check(total(store)[0] == 3 and sum(json.loads(line)['loaded'] for line in open(root + '/out')) >= 2, total(store))
+
+
 def main():
-    for part in (normal, hostile, killed, mutated):
+    for part in (normal, hostile, killed, mutated, stops, always):
         part(sys.argv[1])
     sys.exit(bool(failures))
 
