@@ -46,7 +46,6 @@ struct agent {
 	struct syt_spool spool;
 	struct syt_policy policy;
 	const char *host;
-	char *work;
 };
 
 static int64_t now_s(double *fraction)
@@ -212,7 +211,7 @@ static const char *make_in_slot(struct agent *a, const char *service, struct syt
 	                             .p_host = a->policy.p_host,
 	                             .period_s = a->policy.period_s,
 	                             .watch_s = fmin(WATCH_S, a->policy.period_s / 4),
-	                             .work = a->work};
+	                             .work = a->spool.work};
 	struct syt_window_made made;
 	const char *result = "skipped";
 
@@ -329,7 +328,7 @@ static bool run_service(struct agent *a, const char *service)
 	                             .service = service,
 	                             .length_s = a->o->length_s,
 	                             .p_host = 1,
-	                             .work = a->work};
+	                             .work = a->spool.work};
 	struct syt_window_made made;
 	bool is_done = true;
 	struct syt_live l;
@@ -378,13 +377,11 @@ static int run(void *options)
 		is_done = false;
 	}
 	if (is_done) {
-		a.work = syt_spool_work(&a.spool);
 		if (o->is_once)
 			is_done = run_once(&a);
 		else
 			run_always(&a);
 	}
-	free(a.work);
 	syt_spool_close(&a.spool);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
@@ -482,7 +479,7 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.doc = "Record short windows of the services of this host, and keep one window file of "
-               "each "
+	       "each "
 	       "for the store of a fleet. The services are started by 'syntrace record --paused'.\v"
 	       "Exit status: 0, 2 for wrong usage, 4 if a window cannot be recorded or kept.",
 };

@@ -18,7 +18,7 @@
 
 #define SUFFIX ".jsonl.gz"
 #define STATE "state"
-#define WORK ".work"
+#define WORK ".work."
 #define COPY_BYTES 65536u
 
 static const char *const results[] = {"begun", "ok", "skipped", "failed"};
@@ -67,7 +67,7 @@ static void write_state(const struct syt_spool *s, FILE *f)
 
 static bool save(struct syt_spool *s)
 {
-	int fd = openat(s->fd, WORK "/" STATE, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = openat(s->work_fd, STATE, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	bool is_done = f;
 
@@ -76,7 +76,7 @@ static bool save(struct syt_spool *s)
 		is_done = !ferror(f);
 		is_done = !fclose(f) && is_done;
 	}
-	is_done = is_done && rename_synced(s->fd, WORK "/" STATE, s->fd, STATE);
+	is_done = is_done && rename_synced(s->work_fd, STATE, s->fd, STATE);
 	if (!is_done)
 		syt_warn_errno("%s/" STATE, s->path);
 	s->has_news = true;
@@ -190,17 +190,31 @@ void syt_spool_remove(const char *path)
 	rmdir(path);
 }
 
-char *syt_spool_work(const struct syt_spool *s)
+/* Makes the directory for unfinished files, and removes those of earlier agents. */
+static bool make_work(struct syt_spool *s)
 {
-	return syt_asprintf("%s/" WORK, s->path);
+	DIR *d = opendir(s->path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (!strncmp(e->d_name, WORK, strlen(WORK))) {
+			char *old = syt_asprintf("%s/%s", s->path, e->d_name);
+
+			syt_spool_remove(old);
+			free(old);
+		}
+	if (d)
+		closedir(d);
+	s->work = syt_asprintf("%s/" WORK "XXXXXX", s->path);
+	s->work_fd = mkdtemp(s->work) ? open(s->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	return s->work_fd >= 0;
 }
 
 bool syt_spool_open(struct syt_spool *s, const char *path, uint64_t most_bytes)
 {
-	char *work = NULL, *name;
-	bool is_open;
+	char *name;
 
-	*s = (struct syt_spool){.fd = -1, .most_bytes = most_bytes};
+	*s = (struct syt_spool){.fd = -1, .work_fd = -1, .most_bytes = most_bytes};
 	if (mkdir(path, 0700) && errno != EEXIST) {
 		syt_warn_errno("cannot create %s", path);
 		return false;
@@ -215,11 +229,7 @@ bool syt_spool_open(struct syt_spool *s, const char *path, uint64_t most_bytes)
 		syt_warn_errno("another agent uses the spool %s", path);
 		return false;
 	}
-	work = syt_spool_work(s);
-	syt_spool_remove(work);
-	is_open = !mkdir(work, 0700) && load(s);
-	free(work);
-	if (!is_open) {
+	if (!make_work(s) || !load(s)) {
 		syt_warn_errno("cannot use the spool %s", path);
 		return false;
 	}
@@ -241,7 +251,12 @@ void syt_spool_close(struct syt_spool *s)
 		free(s->slots[n].name);
 	free(s->services);
 	free(s->slots);
+	if (s->work)
+		syt_spool_remove(s->work);
+	free(s->work);
 	free(s->path);
+	if (s->work_fd >= 0)
+		close(s->work_fd);
 	if (s->fd >= 0)
 		close(s->fd);
 }
@@ -296,29 +311,28 @@ static bool make_room(struct syt_spool *s, uint64_t more)
 	return true;
 }
 
-/* Drops the window FROM, which is larger than the whole spool. */
-static bool drop(struct syt_spool *s, const char *from, uint64_t bytes)
+/* Drops the window NAME, which is larger than the whole spool. */
+static bool drop(struct syt_spool *s, const char *name, uint64_t bytes)
 {
 	s->nr_dropped++;
 	s->dropped_bytes += bytes;
-	return save(s) && !unlinkat(s->fd, from, 0);
+	return save(s) && !unlinkat(s->work_fd, name, 0);
 }
 
 bool syt_spool_put(struct syt_spool *s, const char *name, const char *id)
 {
-	char *from = syt_asprintf(WORK "/%s", name), *to = name_of(id);
+	char *to = name_of(id);
 	struct stat st;
-	bool is_done = !fstatat(s->fd, from, &st, AT_SYMLINK_NOFOLLOW);
+	bool is_done = !fstatat(s->work_fd, name, &st, AT_SYMLINK_NOFOLLOW);
 
 	if (is_done && (uint64_t)st.st_size > s->most_bytes)
-		is_done = drop(s, from, (uint64_t)st.st_size);
+		is_done = drop(s, name, (uint64_t)st.st_size);
 	else
 		is_done = is_done && make_room(s, (uint64_t)st.st_size) &&
-		          rename_synced(s->fd, from, s->fd, to);
+		          rename_synced(s->work_fd, name, s->fd, to);
 	if (!is_done)
 		syt_warn_errno("cannot write %s/%s", s->path, to);
 	s->has_news = true;
-	free(from);
 	free(to);
 	return is_done;
 }

@@ -33,7 +33,9 @@ struct syt_spool_slot {
 
 struct syt_spool {
 	char *path;
-	int fd;
+	char *work; /* directory for unfinished files, in the spool. No other agent ever uses its name: a decoder may outlive its
+	             * agent. */
+	int fd, work_fd;
 	uint64_t most_bytes;
 	bool has_news; /* since the last delivery */
 	uint64_t nr_dropped, dropped_bytes;
@@ -58,10 +60,7 @@ bool syt_spool_begin_slot(struct syt_spool *s, const char *service, const char *
                           int64_t now_s);
 bool syt_spool_end_slot(struct syt_spool *s, const char *result);
 
-/* Returns the directory for unfinished files, in the spool. */
-char *syt_spool_work(const struct syt_spool *s);
-
-/* Makes the file NAME of the directory for unfinished files the window ID. Drops the oldest windows if the spool would be too
+/* Makes the file NAME of the directory `work` the window ID. Drops the oldest windows if the spool would be too
  * large. Returns false after a message. */
 bool syt_spool_put(struct syt_spool *s, const char *name, const char *id);
 

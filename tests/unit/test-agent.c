@@ -157,7 +157,9 @@ static bool put_window(struct syt_spool *s, unsigned n)
 
 	memset(text, 'x', 100);
 	text[100] = 0;
-	put("spool/.work/w", text);
+	path = syt_asprintf("%s/w", s->work + strlen(dir) + 1);
+	put(path, text);
+	free(path);
 	is_done = syt_spool_put(s, "w", ids[n]);
 	path = syt_asprintf("%s/spool/%s.jsonl.gz", dir, ids[n]);
 	utimensat(AT_FDCWD, path, times, 0);
@@ -169,7 +171,7 @@ static void state_is_kept(void **state)
 {
 	struct syt_spool s, second;
 	struct syt_spool_service *v;
-	char *path = below("spool");
+	char *path = below("spool"), *killed;
 
 	(void)state;
 	open_spool(&s, 1000);
@@ -186,11 +188,13 @@ static void state_is_kept(void **state)
 	assert_true(syt_spool_begin_slot(&s, "cart", "4.2 beta", 1000));
 	assert_true(syt_spool_end_slot(&s, "failed"));
 	assert_true(syt_spool_begin_slot(&s, "shop", "1", 1001));
-	put("spool/.work/unfinished", "x");
+	killed = below("spool/.work.killed");
+	assert_int_equal(mkdir(killed, 0700), 0);
+	put("spool/.work.killed/unfinished", "x");
 	syt_spool_close(&s);
 	/* the next agent */
 	open_spool(&s, 1000);
-	assert_false(exists("spool/.work/unfinished"));
+	assert_false(exists("spool/.work.killed"));
 	assert_int_equal(s.nr_services, 2);
 	v = syt_spool_service(&s, "cart");
 	assert_string_equal(v->version, "4.2 beta");
@@ -206,6 +210,7 @@ static void state_is_kept(void **state)
 	assert_int_equal(s.nr_slots, 2);
 	assert_string_equal(s.slots[0].name, "shop 1");
 	syt_spool_close(&s);
+	free(killed);
 	free(path);
 }
 
