@@ -64,7 +64,13 @@ prepare_configure()
 	if [ -x config.status ]; then
 		./config.status --recheck && ./config.status -q
 	else
-		../configure -q
+		# configure makes each of these files by three processes, if it is missing.
+		sed -n 's|.*am__quote@\(.*\)\$(DEPDIR)\(/.*\)@am__quote@ # am--include-marker$|\1.deps\2|p' \
+			../Makefile.in >dependencies
+		sed 's|/[^/]*$||' dependencies | sort -u | xargs -r mkdir -p
+		xargs -r touch <dependencies
+		# libtool takes half as long in a small shell as in bash, which configure would choose.
+		CONFIG_SHELL=/bin/sh ../configure -q
 	fi
 )
 
