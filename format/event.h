@@ -275,12 +275,12 @@ static inline void syt_predictor_learn_extra(struct syt_predictor *p, const stru
 	}
 }
 
-/* Returns true if the predictor guesses all optional fields of E. */
+/* Returns true if the predictor guesses all optional fields of E, which has no rare ones (syt_event_rare). */
 static inline int syt_predictor_guesses(struct syt_predictor *p, const struct syt_event *e)
 {
 	uint64_t habit = *syt_habit(p);
 
-	if (e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->peer)
+	if (e->peer)
 		return 0;
 	if (syt_event_is_moved(e)) {
 		const struct syt_position *at = syt_position(p, e->object, e->call);
@@ -341,67 +341,6 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	return q;
 }
 
-/* Writes the optional fields of E after their length at Q. Returns the end of the written bytes. */
-static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e)
-{
-	uint8_t *length = q++; /* most lengths fit into one byte; two bytes hold any length up to 16383 */
-
-#define FIELD(name_, member_) q = syt_put_field(q, SYT_FIELD_##name_, e->member_);
-#include "format/fields.def"
-#undef FIELD
-	for (uint32_t i = 0; i < e->nr_ready; i++) {
-		*q++ = SYT_FIELD_READY;
-		q = syt_put_varint(q, syt_ready_value(&e->ready[i]));
-	}
-	unsigned bytes = (unsigned)(q - length - 1);
-
-	*length = (uint8_t)bytes;
-	if (bytes >= 0x80) {
-		for (unsigned i = bytes; i; i--)
-			length[1 + i] = length[i];
-		length[0] = (uint8_t)(bytes | 0x80);
-		length[1] = (uint8_t)(bytes >> 7);
-		q++;
-	}
-	return q;
-}
-
-/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
-static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
-                                        const struct syt_event *e)
-{
-	uint8_t *head = q;
-	unsigned flags;
-	int has_extra = (e->offset | e->offset2 | e->bytes | e->cpu | e->thread | e->pid | e->arg |
-	                 e->count | e->status | e->flags | e->peer | e->object2 | e->nr_ready) != 0;
-
-	q = syt_put_head(p, head, e->stamp, e->call, e->stack, e->object, &flags);
-
-	int is_guessed = has_extra && syt_predictor_guesses(p, e);
-	int64_t result = is_guessed ? syt_habit_result(*syt_habit(p)) : 0;
-
-	if (e->dur) {
-		flags |= SYT_HAS_DUR;
-		q = syt_put_varint(q, e->dur);
-	}
-	if (e->result != result) {
-		flags |= SYT_HAS_RESULT;
-		q = syt_put_varint(q, syt_zigzag(e->result));
-		if (e->result < 0)
-			q = syt_put_varint(q, e->err);
-	}
-	if (has_extra) {
-		flags |= SYT_HAS_EXTRA;
-		if (is_guessed)
-			*q++ = 0;
-		else
-			q = syt_put_extra(q, e);
-		syt_predictor_learn_extra(p, e);
-	}
-	*head = (uint8_t)flags;
-	return q;
-}
-
 /* Writes an event that has only a stamp, call, stack and object. Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *q, uint64_t stamp,
                                               uint32_t call, uint32_t stack, uint32_t object)
@@ -449,20 +388,111 @@ static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_
 	return syt_put_foreseen(p, q, stamp, call, stack, object, UINT16_MAX, 0);
 }
 
-/* Writes the parts up to the duration of an event that has an extra part. Sets its flags and updates the predictor.
- * Returns the end of the written bytes. */
+/* Writes the parts up to the duration of an event with FLAGS, SYT_HAS_EXTRA and SYT_HAS_DUR. Sets its flags and updates the
+ * predictor. Returns the end of the written bytes. */
 static inline __attribute__((always_inline)) uint8_t *
 syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call, uint32_t stack,
-                  uint32_t object, uint64_t dur)
+                  uint32_t object, uint64_t dur, unsigned flags)
 {
-	unsigned flags = SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0);
+	unsigned changed;
 	uint8_t *q = head + syt_put_foreseen(p, head, stamp, call, stack, object, (1u << 24) - 1, flags);
 
 	if (__builtin_expect(q == head, 0)) {
-		q = syt_put_head(p, head, stamp, call, stack, object, &flags);
-		*head = (uint8_t)(flags | SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
+		q = syt_put_head(p, head, stamp, call, stack, object, &changed);
+		*head = (uint8_t)(changed | flags);
 	}
 	return dur ? syt_put_varint(q, dur) : q;
+}
+
+/* Returns 0 if E has none of the optional fields that few events have. */
+static inline uint64_t syt_event_rare(const struct syt_event *e)
+{
+	return e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status;
+}
+
+/* Writes V, which is mostly a hash, as a varint. */
+static inline uint8_t *syt_put_varint_long(uint8_t *q, uint64_t v)
+{
+	uint64_t x = (v & 0x0fffffff) | (v & UINT64_C(0xfffffff0000000)) << 4;
+
+	if (v >> 56 == 0)
+		return syt_put_varint(q, v);
+	/* eight groups of seven bits, each in its own byte */
+	x = (x & UINT64_C(0x00003fff00003fff)) | (x & UINT64_C(0x0fffc0000fffc000)) << 2;
+	x = (x & UINT64_C(0x007f007f007f007f)) | (x & UINT64_C(0x3f803f803f803f80)) << 1;
+	syt_put_le64(q, x | UINT64_C(0x8080808080808080));
+	return syt_put_varint(q + 8, v >> 56);
+}
+
+/* Writes the optional fields of E after their length at Q. RARE: syt_event_rare(). Returns the end of the written bytes. */
+static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e, uint64_t rare)
+{
+	uint8_t *length = q++; /* most lengths fit into one byte; two bytes hold any length up to 16383 */
+
+	if (__builtin_expect(rare != 0, 0)) {
+#define FIELD(name_, member_) q = syt_put_field(q, SYT_FIELD_##name_, e->member_);
+#include "format/fields.def"
+#undef FIELD
+	} else {
+		q = syt_put_field(q, SYT_FIELD_OBJECT2, e->object2);
+		q = syt_put_field(q, SYT_FIELD_OFFSET, e->offset);
+		q = syt_put_field(q, SYT_FIELD_BYTES, e->bytes);
+		q = syt_put_field(q, SYT_FIELD_COUNT, e->count);
+		q = syt_put_field(q, SYT_FIELD_FLAGS, e->flags);
+		if (e->peer) {
+			*q++ = SYT_FIELD_PEER;
+			q = syt_put_varint_long(q, e->peer);
+		}
+	}
+	for (uint32_t i = 0; i < e->nr_ready; i++) {
+		*q++ = SYT_FIELD_READY;
+		q = syt_put_varint(q, syt_ready_value(&e->ready[i]));
+	}
+	unsigned bytes = (unsigned)(q - length - 1);
+
+	*length = (uint8_t)bytes;
+	if (bytes >= 0x80) {
+		for (unsigned i = bytes; i; i--)
+			length[1 + i] = length[i];
+		length[0] = (uint8_t)(bytes | 0x80);
+		length[1] = (uint8_t)(bytes >> 7);
+		q++;
+	}
+	return q;
+}
+
+/* Does syt_event_encode() for E with the rare fields RARE. If RARE is 0, the members of E with these fields need not be
+ * set, and neither does `err` if the result is not negative. */
+static inline __attribute__((always_inline)) uint8_t *
+syt_event_encode_rare(struct syt_predictor *p, uint8_t *head, const struct syt_event *e, uint64_t rare)
+{
+	int has_extra = (rare | e->offset | e->bytes | e->count | e->flags | e->peer | e->object2 |
+	                 e->nr_ready) != 0;
+	unsigned flags = (has_extra ? SYT_HAS_EXTRA : 0) | (e->dur ? SYT_HAS_DUR : 0);
+	uint8_t *q = syt_put_until_dur(p, head, e->stamp, e->call, e->stack, e->object, e->dur, flags);
+	int is_guessed = has_extra && !rare && syt_predictor_guesses(p, e);
+
+	if (e->result != (is_guessed ? syt_habit_result(*syt_habit(p)) : 0)) {
+		*head |= SYT_HAS_RESULT;
+		q = syt_put_varint(q, syt_zigzag(e->result));
+		if (e->result < 0)
+			q = syt_put_varint(q, e->err);
+	}
+	if (has_extra) {
+		if (is_guessed)
+			*q++ = 0;
+		else
+			q = syt_put_extra(q, e, rare);
+		syt_predictor_learn_extra(p, e);
+	}
+	return q;
+}
+
+/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
+static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
+                                        const struct syt_event *e)
+{
+	return syt_event_encode_rare(p, q, e, syt_event_rare(e));
 }
 
 /* Writes an event with STAMP and the duration DUR, of which the predictor guesses all else. The time difference and DUR
@@ -515,7 +545,8 @@ static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *
                                               uint32_t object, uint64_t dur, uint64_t bytes,
                                               uint64_t offset)
 {
-	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
+	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur,
+	                               SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
 	struct syt_position *at = syt_position(p, object, call);
 	uint64_t key = syt_position_key(object, call), habit = *syt_habit(p);
 	int is_guessed = at->key == key && at->end == offset && !(habit & SYT_HABIT_KIND);
@@ -558,7 +589,8 @@ static inline uint8_t *syt_event_encode_waited(struct syt_predictor *p, uint8_t 
                                                uint64_t stamp, uint32_t call, uint32_t stack,
                                                uint32_t object, uint64_t dur, uint32_t object2)
 {
-	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
+	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur,
+	                               SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
 
 	if (__builtin_expect(*syt_habit(p) == (SYT_HABIT_WAITED | object2), 1)) {
 		*q++ = 0;
@@ -598,7 +630,8 @@ static inline uint8_t *syt_event_encode_ready(struct syt_predictor *p, uint8_t *
                                               uint32_t object, uint64_t dur, struct syt_ready ready)
 {
 	uint64_t value = syt_ready_value(&ready);
-	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur);
+	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur,
+	                               SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
 
 	if (__builtin_expect(*syt_habit(p) == (SYT_HABIT_READY | value), 1)) {
 		*q++ = 0;

@@ -17,6 +17,7 @@ static bool enter(struct syt_io *x, uint32_t call)
 	x->endpoint.kind = SYT_KIND_OTHER;
 	x->fd = -1;
 	x->in_flight = SYT_NR_IN_FLIGHT;
+	x->is_short = false;
 	return true;
 }
 
@@ -76,8 +77,15 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
                      const struct syt_moving *m)
 {
+	struct syt_event *e = &x->event;
+
 	x->frame = syt_move_frame(m, fp);
-	x->event = (struct syt_event){.call = call, .object = m->endpoint.object};
+	e->call = call;
+	e->object = m->endpoint.object;
+	e->object2 = 0;
+	e->offset = e->bytes = e->count = e->flags = e->peer = 0;
+	e->nr_ready = 0;
+	x->is_short = true;
 	x->endpoint = m->endpoint;
 	syt_endpoint_mark_writer(&x->endpoint);
 	x->fd = fd;
@@ -103,6 +111,20 @@ static void name_file(struct syt_io *x)
 		syt_endpoint_name_file(x->fd, &x->endpoint);
 }
 
+/* Records the event of a call that the short form began. In the usual case returns true; otherwise sets the other members of
+ * the event. */
+static bool leave_short(struct syt_io *x, bool is_release)
+{
+	struct syt_event *e = &x->event;
+
+	if (__builtin_expect(syt_leave_usual(&x->frame, e, is_release), 1))
+		return true;
+	e->offset2 = e->cpu = e->thread = e->pid = e->arg = e->status = 0;
+	e->err = e->result < 0 ? e->err : 0;
+	e->reserved = 0;
+	return false;
+}
+
 void syt_io_leave_in(struct syt_io *x, int64_t rv)
 {
 	if (!x->is_recorded)
@@ -110,6 +132,8 @@ void syt_io_leave_in(struct syt_io *x, int64_t rv)
 	if (!x->frame.out)
 		syt_stamp_out(&x->frame);
 	syt_result(&x->event, rv);
+	if (x->is_short && leave_short(x, true))
+		return;
 	syt_leave_in(&x->frame, &x->event);
 	name_file(x);
 }
@@ -119,8 +143,35 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv)
 	if (!x->is_recorded)
 		return;
 	syt_result(&x->event, rv);
+	if (x->is_short) {
+		if (!x->frame.out)
+			syt_stamp_out(&x->frame);
+		if (leave_short(x, false))
+			return;
+	}
 	syt_leave_out(&x->frame, &x->event);
 	name_file(x);
+}
+
+bool syt_io_end_without_offset(const struct syt_moving *m, const void *fp, uint32_t call,
+                               int64_t rv, bool is_out)
+{
+	struct syt_frame f = syt_move_frame(m, fp);
+	struct syt_event e;
+
+	syt_stamp_out(&f);
+	e.call = call;
+	e.object = m->endpoint.object;
+	e.bytes = rv < 0 ? 0 : (uint64_t)rv;
+	e.flags = rv < 0 ? 0 : SYT_EVENT_NOOFFSET;
+	e.object2 = 0;
+	e.offset = e.count = e.peer = 0;
+	e.nr_ready = 0;
+	syt_result(&e, rv);
+	if (!syt_leave_usual(&f, &e, is_out))
+		return false;
+	syt_in_flight_end(&f, &m->endpoint, syt_move_note(m));
+	return true;
 }
 
 static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bool is_known)
@@ -208,8 +259,10 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 		x->event.count = m->units;
 	syt_io_leave_out(x, m->result);
 	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
-	if (is_signals)
+	if (is_signals) {
+		x->is_short = false; /* the next events have rare fields */
 		syt_signals_taken(x, m);
+	}
 }
 
 static void count_sent(struct syt_io *x, const struct syt_moved *m)

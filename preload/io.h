@@ -26,6 +26,8 @@ struct syt_io {
 	int fd;
 	bool is_recorded;  /* true if the events of this thread are recorded */
 	uint8_t in_flight; /* result of syt_in_flight_begin */
+	/* the short form began the call, and the members of `event` with rare fields (syt_event_rare) are not set */
+	bool is_short;
 };
 
 /* The data that a real call has moved. */
@@ -110,6 +112,17 @@ static SYT_ALWAYS_INLINE bool syt_io_end_short(const struct syt_moving *m, const
 	       SYT_MOVE_END(m, fp, call, is_out, (uint64_t)result);
 }
 
+/* Returns true if syt_io_end_without_offset() may record the call M, which returned RV. */
+static SYT_ALWAYS_INLINE bool syt_io_is_without_offset(const struct syt_moving *m, int64_t rv)
+{
+	return rv < 0 || syt_facts_kind(m->endpoint.facts) == SYT_KIND_FILE;
+}
+
+/* Records the call M, which the short form began and which returned RV: a call that failed, or on a file. In an unusual case
+ * returns false, and the wrapper takes the general steps. */
+bool syt_io_end_without_offset(const struct syt_moving *m, const void *fp, uint32_t call,
+                               int64_t rv, bool is_out);
+
 /* Records one event for each signal that was read from a signalfd. */
 void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
 
@@ -144,6 +157,9 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 		if (syt_io_end_short(&m_, SYT_FP, SYT_CALL_##name_, rv_, (flags_), (is_out_)))     \
 			return rv_;                                                                \
 		struct syt_moving copy_ = m_;                                                      \
+		if (syt_io_is_without_offset(&m_, rv_) &&                                          \
+		    syt_io_end_without_offset(&copy_, SYT_FP, SYT_CALL_##name_, rv_, (is_out_)))   \
+			return rv_;                                                                \
 		syt_io_continue(&x_, SYT_FP, SYT_CALL_##name_, (fd_), &copy_);                     \
 	} else {                                                                                   \
 		if (!syt_io_begin_unusual(&x_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)))        \

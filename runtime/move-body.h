@@ -37,9 +37,8 @@ static SYT_ALWAYS_INLINE bool syt_begin_body(struct syt_moving *m, const void *f
 		return false;
 	m->self = s;
 	if (is_move && m->endpoint.slot &&
-	    __builtin_expect(!syt_in_flight_note_first(s->slot.shared->in_flight, &m->endpoint,
-	                                               is_out),
-	                     0))
+	    __builtin_expect(
+		    !syt_in_flight_note_first(s->slot.shared->in_flight, &m->endpoint, is_out), 0))
 		return false;
 	m->in = syt_clock_release();
 	syt_self_publish_wait(s, m->in, call, m->stack, m->endpoint.object, 0, 0);

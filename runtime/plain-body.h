@@ -193,16 +193,17 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct sy
 	}
 
 	uint64_t out = syt_clock_acquire();
-	struct syt_self *s = syt_self_now();
+	struct syt_self *s;
 
-	if (__builtin_expect(*syt_alive != entered.alive || !entered.stack ||
-	                             !syt_self_is_plain(s, fp),
-	                     0)) {
-		syt_plain_leave_out_slow(fp, entered, out, call, object);
-		return;
+	if (__builtin_expect(*syt_alive == entered.alive, 1)) {
+		s = syt_self_now();
+		if (__builtin_expect(syt_self_is_plain(s, fp) && entered.stack, 1)) {
+			syt_self_claim_plain(s, fp);
+			syt_self_record_plain(s, out, call, entered.stack, object, false);
+			return;
+		}
 	}
-	syt_self_claim_plain(s, fp);
-	syt_self_record_plain(s, out, call, entered.stack, object, false);
+	syt_plain_leave_out_slow(fp, entered, out, call, object);
 }
 
 static SYT_ALWAYS_INLINE uint64_t syt_plain_wait_body(struct syt_entered entered, uint32_t call,
@@ -225,10 +226,11 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_waited_body(const void *fp,
                                                           uint32_t object2)
 {
 	uint64_t out = syt_clock_acquire(), dur = out - in;
-	struct syt_self *s = syt_self_now();
+	struct syt_self *s = NULL;
 
-	if (__builtin_expect(*syt_alive == entered.alive && entered.stack &&
-	                             syt_self_is_plain(s, fp) && dur - 1 < SYT_LONG_TICKS,
+	if (__builtin_expect(*syt_alive == entered.alive, 1))
+		s = syt_self_now();
+	if (__builtin_expect(syt_self_is_plain(s, fp) && entered.stack && dur - 1 < SYT_LONG_TICKS,
 	                     1)) {
 		syt_self_claim_plain(s, fp);
 		if (__builtin_expect(syt_self_is_quick(s, out), 1)) {

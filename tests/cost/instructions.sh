@@ -26,11 +26,13 @@ SEALED=8 # times as many events are sealed
 expected=$top_srcdir/tests/cost/instructions.expected
 ops=$top_builddir/syntrace-bench-ops
 seal=$top_builddir/tests/cost/seal
+moves=$top_builddir/tests/cost/moves
 
 need valgrind readelf
 [ "$(uname -m)" = x86_64 ] || skip "counted on x86_64 only"
 [ -x "$ops" ] || skip "syntrace-bench-ops is not built"
 [ -x "$seal" ] || skip "tests/cost/seal is not built"
+[ -x "$moves" ] || skip "tests/cost/moves is not built"
 # Without the TSC the clock is a call of the kernel's, with other counts.
 grep -qsx tsc /sys/devices/system/clocksource/clocksource0/current_clocksource ||
 	skip "the kernel's clock is not the TSC here"
@@ -76,6 +78,27 @@ parts()
 		}' "$dir/$1.$FEW" "$dir/$1.$MANY" | sort
 }
 
+# count_moves: a line "KIND calls INSTRUCTIONS" for each kind of calls of the program moves.c, without the sealing.
+count_moves()
+{
+	SYNTRACE_DIR=$dir/trace timeout -k 5 250 valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no \
+		--dump-before=mark --callgrind-out-file="$dir/moves" "$interpreter" --preload "$lib" "$moves" \
+		</dev/null >"$dir/kinds" || return 1
+	rm -rf "$dir/trace"
+	nr=0
+	while read -r kind calls; do
+		nr=$((nr + 2)) # callgrind writes one file at each mark
+		awk -v kind="$kind" -v calls="$calls" "$(cat "$top_srcdir/tests/cost/parts.awk")"'
+			/^ob=/ { object = substr($0, 4); next }
+			/^fl=/ { home = file = substr($0, 4); next }
+			/^f[ie]=/ { file = substr($0, 4); next }
+			/^fn=/ { name = substr($0, 4); file = home; next }
+			/^calls=/ { getline; next }
+			/^[0-9]+ [0-9]+$/ && part_of(object, file, name) !~ /^(program|sealing|samples)$/ { n += $2 }
+			END { printf "%s calls %.1f\n", kind, n / calls }' "$dir/moves.$nr"
+	done <"$dir/kinds"
+}
+
 # unrecorded NAME: a line "NAME library INSTRUCTIONS", for each of the calls that the pair `mutex` makes.
 unrecorded()
 {
@@ -104,6 +127,7 @@ measure()
 		[ $events -ge $((wanted - wanted / 1000)) ] && [ $events -le $((wanted + wanted / 1000)) ] || fail "$operation: $events events instead of $wanted"
 		parts $operation $events >>"$dir/found"
 	done
+	count_moves >>"$dir/found" || fail "moves: the program or valgrind failed"
 	for times in $FEW $MANY; do
 		SYNTRACE_DISABLE=1 callgrind disabled $times mutex || fail "disabled: the program or valgrind failed"
 		# a paused trace, which this program joins
@@ -157,6 +181,7 @@ case ${1:-} in
 	measure
 	awk -v built="$built" '
 		{ n[$2, $1] = $3; total[$1] += $3 }
+		$2 == "calls" { kinds[++nr_kinds] = $1 }
 		function row(title, part) {
 			printf "| %s |", title
 			for (i = 1; i <= nr; i++)
@@ -187,6 +212,11 @@ case ${1:-} in
 			row("all, without the program", "recorder")
 			row("all", "all")
 			print ""
+			print "| instructions per event, without the sealing | |"
+			print "|---|---:|"
+			for (i = 1; i <= nr_kinds; i++)
+				printf "| %s | %.0f |\n", kinds[i], n["calls", kinds[i]]
+			print ""
 			printf "A lock or unlock that is not recorded takes %.0f instructions if recording is disabled, and" \
 			       " %.0f if it is paused.\n", n["library", "disabled"], n["library", "paused"]
 			print "<!-- end of figures -->"
@@ -207,7 +237,7 @@ case ${1:-} in
 		awk '$2 == "sealing" && $1 ~ /^(sem|cond|sock|tcp)$/ { print $0, 150 }
 		$1 == "seal" { print $0, 3 }
 		$2 != "program" && $2 != "sealing" && $2 != "samples" {
-			print $0, $1 == "sem" ? 60 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard)$/ ? 10 : 3
+			print $0, $1 == "sem" ? 60 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard|calls)$/ ? 10 : 3
 		}' "$dir/least"
 	} >"$dir/expected"
 	cp "$dir/expected" "$expected"

@@ -8,8 +8,9 @@ TESTS += tests/cost/instructions.sh tests/cost/asked.sh tests/cost/memory.sh tes
 EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh tests/cost/memory.sh tests/cost/parts.awk \
 	tests/cost/processes.sh tests/cost/time.sh
 CLEANFILES += cost.md cost.jsonl
-check_PROGRAMS += tests/cost/descriptors tests/cost/processes tests/cost/seal
+check_PROGRAMS += tests/cost/descriptors tests/cost/moves tests/cost/processes tests/cost/seal
 tests_cost_descriptors_SOURCES = tests/cost/descriptors.c
+tests_cost_moves_SOURCES = tests/cost/moves.c
 tests_cost_processes_SOURCES = tests/cost/processes.c
 # built like the library, with the same copy of lz4
 tests_cost_seal_SOURCES = tests/cost/seal.c $(runtime_core)

@@ -12,7 +12,7 @@ function part_of(object, file, function_name)
 		return "sealing"
 	if (function_name ~ /^(cpu_now|record_rare|syt_clock_thread_cpu)/) # their number depends on the speed of the machine
 		return "samples"
-	if (file ~ /^(frame\.c|plain(-body)?\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
+	if (file ~ /^(frame\.c|plain(-body)?\.h|move-body\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
 		return "guard"
 	if (file ~ /^clock\.[ch]$/)
 		return "clock"
@@ -28,7 +28,7 @@ function part_of(object, file, function_name)
 		return "wrapper"
 	if (file ~ /^(io|poll|socket|cond|sem|cleanup)\.[ch]$/)
 		return "wrapper"
-	if (file ~ /^(endpoint.*|fd-words|in-flight|move|watch)\.[ch]$/)
+	if (file ~ /^(endpoint.*|fd-words|in-flight|move|watch|address)\.[ch]$/)
 		return "descriptor"
 	return "other"
 }
