@@ -129,6 +129,19 @@ static double length_of(const struct syt_trace *t)
 	                                t->pauses[(nr - 2) % SYT_NR_PAUSES].to_ns);
 }
 
+/* Tells the first messages of a decoder that failed, which are in the file FD. */
+static void tell(int fd, int status)
+{
+	char text[1024];
+	ssize_t nr = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[nr > 0 ? nr : 0] = 0;
+	for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		syt_warn("%s", line);
+	syt_warn("syntrace-decode failed with the status 0x%x", (unsigned)status);
+}
+
 /* Writes the window file of the trace in the directory COPY. Adds the CPU time to *CPU_S. Returns false after a message. */
 static bool decode(const struct syt_window_order *o, const char *copy, double length_s,
                    double *cpu_s)
@@ -154,8 +167,10 @@ static bool decode(const struct syt_window_order *o, const char *copy, double le
 	                (char *)"--",
 	                (char *)(uintptr_t)copy,
 	                NULL};
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), status = -1;
-	pid_t pid = syt_decoder_start(argv, null, ", so there is no window");
+	char *path = syt_asprintf("%s/messages", o->work);
+	int out = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status = -1;
+	/* each window is a part of a trace that is not complete, which the decoder says each time */
+	pid_t pid = syt_decoder_start(argv, out, out, ", so there is no window");
 	struct rusage u = {0};
 
 	if (pid) {
@@ -163,9 +178,10 @@ static bool decode(const struct syt_window_order *o, const char *copy, double le
 		(void)TEMP_FAILURE_RETRY(wait4(pid, &status, 0, &u));
 	}
 	if (pid && status)
-		syt_warn("syntrace-decode failed with the status 0x%x", (unsigned)status);
+		tell(out, status);
 	*cpu_s += cpu_of(&u);
-	close(null);
+	close(out);
+	free(path);
 	for (size_t n = 0; n < sizeof(texts) / sizeof(*texts); n++)
 		free(texts[n]);
 	return pid && !status;

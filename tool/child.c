@@ -170,7 +170,7 @@ void syt_decoder_exec(char **argv)
 	free(path);
 }
 
-pid_t syt_decoder_start(char **argv, int out, const char *loss)
+pid_t syt_decoder_start(char **argv, int out, int err, const char *loss)
 {
 	static const char *const own[] = {SYT_SETTINGS_VARIABLE "=", NULL};
 	char *path = find_decoder();
@@ -187,6 +187,8 @@ pid_t syt_decoder_start(char **argv, int out, const char *loss)
 		sigfillset(&mask);
 		posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 		posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+		if (err >= 0)
+			posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
 		environment[nr] = (char *)own[0];
 	}
 	posix_spawnattr_init(&attributes);

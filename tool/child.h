@@ -26,10 +26,10 @@ void syt_library_each(const char *path,
  * message that ends with the text LOSS.
  *
  * If OUT < 0, the decoder prints for the user. Otherwise, the decoder writes to the file descriptor OUT,
- * has no input, and reads no configuration file. The decoder then blocks all signals, because signals of
+ * has no input, and reads no configuration file. It writes its messages to ERR, unless ERR < 0. The decoder then blocks all signals, because signals of
  * the terminal are for the traced program.
  */
-pid_t syt_decoder_start(char **argv, int out, const char *loss);
+pid_t syt_decoder_start(char **argv, int out, int err, const char *loss);
 
 /* Replaces this tool by syntrace-decode. Returns only after an error message. */
 void syt_decoder_exec(char **argv);

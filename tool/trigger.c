@@ -132,7 +132,7 @@ static pid_t spawn(const struct syt_trigger *t, const char *dir, int out)
 	memcpy(argv + nr, t->watch, t->nr * sizeof(*argv));
 	argv[nr + t->nr] = (char *)"--";
 	argv[nr + t->nr + 1] = (char *)(uintptr_t)dir;
-	pid_t pid = syt_decoder_start(argv, out,
+	pid_t pid = syt_decoder_start(argv, out, -1,
 	                              ", so slow calls and long-held locks will not cause copies "
 	                              "of the trace");
 
