@@ -5,7 +5,7 @@
 bin_PROGRAMS += syntrace-fleet
 noinst_LTLIBRARIES += libfleet.la
 libfleet_la_SOURCES = fleet/answers.h fleet/load.c fleet/load.h fleet/push.c fleet/push.h fleet/query.c fleet/query.h fleet/rows.c fleet/rows.h fleet/selection.c fleet/selection.h fleet/sql.c fleet/sql.h fleet/stability.c fleet/statistics.c fleet/statistics.h fleet/stop.c fleet/stop.h \
-	fleet/store.c fleet/store.h fleet/sums.c fleet/sums.h fleet/versions.c fleet/window_file.c fleet/window_file.h
+	fleet/store.c fleet/store.h fleet/sums.c fleet/sums.h fleet/try.c fleet/try.h fleet/versions.c fleet/window_file.c fleet/window_file.h
 FLEET_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(SQLITE_CFLAGS) $(XXHASH_CFLAGS) $(CURL_CFLAGS) $(GSL_CFLAGS)
 libfleet_la_CFLAGS = $(FLEET_CFLAGS)
 libfleet_la_LIBADD = $(JANSSON_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(XXHASH_LIBS) $(CURL_LIBS) $(GSL_LIBS) libbase.la -lm -lpthread

@@ -16,6 +16,7 @@
 #include "fleet/query.h"
 #include "fleet/sql.h"
 #include "fleet/stop.h"
+#include "fleet/try.h"
 
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
@@ -25,6 +26,7 @@ struct options {
 	bool is_once, is_json;
 	struct syt_fleet_query query;
 	struct syt_push_options push;
+	struct syt_try_options trial;
 };
 
 enum key {
@@ -47,7 +49,10 @@ enum key {
 	KEY_KEY,
 	KEY_AUTHORITY,
 	KEY_TOKEN,
-	KEY_EVERY
+	KEY_EVERY,
+	KEY_TRACES,
+	KEY_DIR,
+	KEY_WINDOWS
 };
 
 #define OPTION_STORE                                                                               \
@@ -60,6 +65,8 @@ enum key {
 	}
 
 #define DIMENSIONS "day, host, service, version, build, event, what, class, reason, charged, call"
+#define TRY_DIR "./syntrace.fleet"
+#define TRY_EVERY_S 10
 #define EVERY_S 60
 #define LOAD_EVERY_S 1
 #define STOP_EVERY_S 60
@@ -116,13 +123,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void parse_limit(struct options *o, const char *arg, struct argp_state *state)
+static uint64_t parse_number(const char *name, const char *arg, struct argp_state *state)
 {
 	char *end;
+	uint64_t nr = strtoull(arg, &end, 10);
 
-	o->query.limit = strtoull(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || *end || !o->query.limit)
-		argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+	if (*arg < '0' || *arg > '9' || *end || !nr)
+		argp_error(state, "%s takes a number from 1 on, not '%s'", name, arg);
+	return nr;
 }
 
 /* Parses the options of the verb query, and passes on the others. */
@@ -155,7 +163,7 @@ static error_t parse_query(int key, char *arg, struct argp_state *state)
 			           arg);
 		return 0;
 	case KEY_LIMIT:
-		parse_limit(o, arg, state);
+		q->limit = parse_number("--limit", arg, state);
 		return 0;
 	case KEY_AGAINST:
 		q->against = arg;
@@ -216,6 +224,38 @@ static error_t parse_push(int key, char *arg, struct argp_state *state)
 		if (!p->spool || !p->to)
 			argp_error(state, "push needs --spool=DIR and --to=URL");
 		p->every_s = p->every_s > 0 ? p->every_s : EVERY_S;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Parses the options of the verb try, which has its own store. */
+static error_t parse_try(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct syt_try_options *t = &o->trial;
+
+	switch (key) {
+	case KEY_TRACES:
+		t->traces = arg;
+		return 0;
+	case KEY_DIR:
+		t->dir = arg;
+		return 0;
+	case KEY_EVERY:
+		parse_every(&t->every_s, arg, state);
+		if (t->every_s < 1)
+			argp_error(state, "--every takes seconds from 1 on");
+		return 0;
+	case KEY_WINDOWS:
+		t->nr_windows = parse_number("--windows", arg, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (!t->traces)
+			argp_error(state, "which traces? use --traces=DIR");
+		t->dir = t->dir ? t->dir : TRY_DIR;
+		t->every_s = t->every_s > 0 ? t->every_s : TRY_EVERY_S;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -348,6 +388,17 @@ static int run_push(struct options *o)
 	return syt_push(&o->push) ? STATUS_FAILED : STATUS_OK;
 }
 
+static int run_try(struct options *o)
+{
+	struct syt_out out;
+	int status;
+
+	syt_out_open(&out, STDOUT_FILENO, false);
+	syt_out_measure(&out);
+	status = syt_fleet_try(&o->trial, &out);
+	return syt_out_close(&out) || status ? STATUS_FAILED : STATUS_OK;
+}
+
 /* clang-format off */
 static const struct argp_option init_rows[] = {OPTION_STORE, {0}};
 static const struct argp_option load_rows[] = {
@@ -383,6 +434,12 @@ static const struct argp_option push_rows[] = {
 	{"every", KEY_EVERY, "SECONDS", 0, "time between two rounds (default: 60)", 0},
 	{"once", KEY_ONCE, NULL, 0, "make one round, and end", 0},
 	{0}};
+static const struct argp_option try_rows[] = {
+	{"traces", KEY_TRACES, "DIR", 0, "the traces of the services, DIR/SERVICE/TRACE, as of syntrace agent", 0},
+	{"dir", KEY_DIR, "DIR", 0, "keep the store and all other files in DIR (default: " TRY_DIR ")", 0},
+	{"every", KEY_EVERY, "SECONDS", 0, "record a window in each slot of SECONDS (default: 10)", 0},
+	{"windows", KEY_WINDOWS, "N", 0, "end when N windows are loaded", 0},
+	{0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
 
@@ -398,6 +455,7 @@ static const struct verb {
 	{"push", "upload the windows of a host", {push_rows, parse_push, "", "Uploads the windows in the spool of syntrace agent, and its state, to a web server. A window stays in the spool until the server tells that it is loaded. Fetches the policy of the fleet.", 0, 0, 0}, false, run_push},
 	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},
 	{"query", "answer a question", {query_rows, parse_query, "QUESTION", "Answers a question about the fleet: " QUESTIONS ".", 0, 0, 0}, true, run_query},
+	{"try", "record, load and answer on this machine", {try_rows, parse_try, "", "Tries the fleet on one machine: runs syntrace agent, loads its windows into a store, and prints the locks for which threads waited, after each window.", 0, 0, 0}, false, run_try},
 	{"sql", "run an SQL query", {sql_rows, parse, "QUERY", "Prints the rows of one SELECT on the tables of the store. Other statements are refused.", 0, 0, 0}, true, run_sql},
 };
 /* clang-format on */
