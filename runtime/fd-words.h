@@ -17,7 +17,18 @@
 
 struct syt_fd_words {
 	uint64_t *chunks[SYT_NR_FD_CHUNKS];
+	/* one past the largest descriptor whose word was made: a search reads no page of the table that was never written */
+	uint32_t end;
 };
+
+static inline void syt_fd_words_extend(struct syt_fd_words *t, uint32_t end)
+{
+	uint32_t was = __atomic_load_n(&t->end, __ATOMIC_RELAXED);
+
+	while (was < end && !__atomic_compare_exchange_n(&t->end, &was, end, true, __ATOMIC_SEQ_CST,
+	                                                 __ATOMIC_RELAXED))
+		;
+}
 
 /* Returns the word of FD. Returns NULL if FD is too large, memory is short, or MAKE is false and the table
  * has no memory for FD's word yet. */
@@ -29,6 +40,8 @@ static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
 	/* a negative number has a large index */
 	if (i >= SYT_NR_FD_CHUNKS)
 		return NULL;
+	if (make)
+		syt_fd_words_extend(t, (uint32_t)fd + 1);
 	words = make ? syt_map_chunk((void **)&t->chunks[i], SYT_FDS_PER_CHUNK * sizeof(*words))
 	             : __atomic_load_n(&t->chunks[i], __ATOMIC_ACQUIRE);
 	return words ? &words[(uint32_t)fd % SYT_FDS_PER_CHUNK] : NULL;
@@ -37,9 +50,9 @@ static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
 /* Returns the first descriptor in [FD, LAST] whose word is not 0, or -1. */
 static inline int syt_fd_words_next(struct syt_fd_words *t, int fd, unsigned last)
 {
-	if (last >= SYT_NR_FD_CHUNKS * SYT_FDS_PER_CHUNK)
-		last = SYT_NR_FD_CHUNKS * SYT_FDS_PER_CHUNK - 1;
-	for (uint32_t i = (uint32_t)fd; fd >= 0 && i <= last;) {
+	uint32_t end = __atomic_load_n(&t->end, __ATOMIC_SEQ_CST);
+
+	for (uint32_t i = (uint32_t)fd; fd >= 0 && i <= last && i < end;) {
 		uint64_t *w = syt_fd_word(t, (int)i, false);
 
 		if (!w)

@@ -3,6 +3,7 @@
 /*
  * tests/cost/processes fork N: forks N children, one after the other, that exit at once; prints how many page faults each of
  * them had.
+ * tests/cost/processes piped N: the same in a process that knows two file descriptors.
  * tests/cost/processes started N: the same children print "PID TICKS", when each was started as /proc says.
  * tests/cost/processes cached FILE: prints how many pages of the first 64 MiB of FILE the kernel keeps in memory.
  */
@@ -101,7 +102,9 @@ int main(int argc, char **argv)
 {
 	if (argc != 3)
 		return 2;
-	if (!strcmp(argv[1], "fork"))
+	if (!strcmp(argv[1], "piped"))
+		need(!pipe((int[2]){0}), "pipe");
+	if (!strcmp(argv[1], "fork") || !strcmp(argv[1], "piped"))
 		fork_children(atoi(argv[2]));
 	else if (!strcmp(argv[1], "started"))
 		start_children(atoi(argv[2]));

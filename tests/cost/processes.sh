@@ -10,6 +10,7 @@ export TMPDIR
 
 CHILDREN=50
 FAULTS=26   # more than untraced
+PIPED=28    # the same, if the process knows file descriptors
 CALLS=21    # system calls more than untraced
 BLOCKS=48   # of 512 bytes, of a dump
 CACHED=32   # pages of a dump that has just begun
@@ -17,11 +18,18 @@ program=$top_builddir/tests/cost/processes
 
 # ---- page faults ----
 
-plain=$("$program" fork $CHILDREN) || fail "fork: the program ended with $?"
-traced=$(env LD_PRELOAD="$lib" SYNTRACE_DIR="$dir/trace" "$program" fork $CHILDREN) || fail "fork: traced it ended with $?"
-echo "page faults of a child: $plain untraced, $traced traced"
-[ "${plain:-0}" -gt 0 ] || fail "no page fault untraced"
-[ $((traced - plain)) -le $FAULTS ] || fail "$((traced - plain)) page faults more than untraced"
+# count_faults HOW TRACE LIMIT
+count_faults()
+{
+	plain=$("$program" $1 $CHILDREN) || fail "$1: the program ended with $?"
+	traced=$(env LD_PRELOAD="$lib" SYNTRACE_DIR="$dir/$2" "$program" $1 $CHILDREN) || fail "$1: traced it ended with $?"
+	echo "page faults of a child ($1): $plain untraced, $traced traced"
+	[ "${plain:-0}" -gt 0 ] || fail "$1: no page fault untraced"
+	[ $((traced - plain)) -le $3 ] || fail "$1: $((traced - plain)) page faults more than untraced"
+}
+
+count_faults fork trace $FAULTS
+count_faults piped piped $PIPED
 
 # ---- room on the disk ----
 
