@@ -57,29 +57,7 @@ static void free_list(struct dirent **names, int nr)
 	free(names);
 }
 
-/* Moves the file NAME of the folder HOST to IN/.rejected/HOST/. */
-static void reject(struct load *l, int folder, const char *host, const char *name,
-                   const char *reason)
-{
-	int all = make_directory(l->dir, ".rejected"),
-	    to = all < 0 ? -1 : make_directory(all, host), status = -1;
-
-	syt_warn("%s/%s/%s: rejected: %s", l->in, host, name, reason);
-	if (to >= 0)
-		status = renameat(folder, name, to, name);
-	if (status) {
-		syt_warn_errno("%s/.rejected/%s/%s", l->in, host, name);
-		l->has_left = true;
-	} else {
-		l->nr->nr_rejected++;
-	}
-	if (to >= 0)
-		close(to);
-	if (all >= 0)
-		close(all);
-}
-
-/* Appends ID to the list of the ids of HOST that are in the store. */
+/* Appends ID to the list of the windows of HOST that need no further upload. */
 static int confirm(const struct load *l, const char *host, const char *id)
 {
 	int fd = openat(l->loaded, host, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
@@ -96,6 +74,31 @@ static int confirm(const struct load *l, const char *host, const char *id)
 	if (fd >= 0)
 		close(fd);
 	return status;
+}
+
+/* Moves the file NAME of the folder HOST to IN/.rejected/HOST/, and tells the host that it may forget the window: another
+ * upload of it would be rejected, too. */
+static void reject(struct load *l, int folder, const char *host, const char *name,
+                   const char *reason)
+{
+	int all = make_directory(l->dir, ".rejected"),
+	    to = all < 0 ? -1 : make_directory(all, host), status = -1;
+
+	syt_warn("%s/%s/%s: rejected: %s", l->in, host, name, reason);
+	if (to >= 0)
+		status = renameat(folder, name, to, name);
+	if (status) {
+		syt_warn_errno("%s/.rejected/%s/%s", l->in, host, name);
+		l->has_left = true;
+	} else {
+		l->nr->nr_rejected++;
+		if (strspn(name, "0123456789abcdef") == SYT_WINDOW_ID)
+			confirm(l, host, name);
+	}
+	if (to >= 0)
+		close(to);
+	if (all >= 0)
+		close(all);
 }
 
 /* Returns the reason why the names of the file do not fit the window W, or NULL. */

@@ -99,6 +99,9 @@ def hostile(directory):
         check(result['rejected'] == 1, reason, 'is not rejected:', result, messages)
         check(reason in messages, 'the message', messages, 'is not', reason)
         check(not os.path.lexists(path), reason, 'is not moved')
+        if kwargs['name'].endswith('.gz'):
+            with open(f'{directory}/two/loaded/{kwargs["folder"]}') as ids:
+                check(kwargs['name'][:32] in ids.read().split(), reason, 'the host uploads it again')
 
     def member(at, key, value):
         def change(lines):
