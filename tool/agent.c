@@ -302,7 +302,7 @@ static void run_always(struct agent *a)
 		size_t nr = 0;
 		char **services = NULL;
 
-		has_policy = syt_policy_read(&a->policy, path, now_s(NULL));
+		has_policy = syt_policy_read(&a->policy, path, now_s(NULL), !had_policy);
 		if (had_policy && !has_policy)
 			syt_warn("%s is missing, wrong or older than %d s: no windows until there "
 			         "is a new one",
@@ -426,6 +426,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_TO:
 		o->to = argument;
+		if (strstr(argument, "://"))
+			argp_error(
+				state,
+				"--to takes a directory; 'syntrace-fleet push' uploads to a URL");
 		return 0;
 	case KEY_ONCE:
 		o->is_once = true;

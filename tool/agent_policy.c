@@ -46,7 +46,7 @@ static bool parse(struct syt_policy *p, char *line)
 	return true; /* a key of a later version */
 }
 
-bool syt_policy_read(struct syt_policy *p, const char *path, int64_t now_s)
+bool syt_policy_read(struct syt_policy *p, const char *path, int64_t now_s, bool is_quiet)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
@@ -62,7 +62,7 @@ bool syt_policy_read(struct syt_policy *p, const char *path, int64_t now_s)
 	while (is_valid && (n = getline(&line, &room, f)) > 0) {
 		line[n - (line[n - 1] == '\n')] = 0;
 		is_valid = parse(p, line);
-		if (!is_valid)
+		if (!is_valid && !is_quiet)
 			syt_warn("%s: wrong line that begins with '%s': no windows", path, line);
 	}
 	free(line);

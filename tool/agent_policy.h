@@ -21,9 +21,9 @@ struct syt_policy {
 	char **stops; /* "SERVICE VERSION" */
 };
 
-/* Reads the file PATH. Returns false if it does not exist or is too old at the time NOW_S of the day, or, after a message, if
- * a line is wrong. syt_policy_clear() frees P in any case. */
-bool syt_policy_read(struct syt_policy *p, const char *path, int64_t now_s);
+/* Reads the file PATH. Returns false if it does not exist or is too old at the time NOW_S of the day, or if a line is
+ * wrong, after a message unless IS_QUIET. syt_policy_clear() frees P in any case. */
+bool syt_policy_read(struct syt_policy *p, const char *path, int64_t now_s, bool is_quiet);
 void syt_policy_clear(struct syt_policy *p);
 
 bool syt_policy_stops(const struct syt_policy *p, const char *service, const char *version);

@@ -105,7 +105,7 @@ def once(directory):
     check(result['loaded'] == 4 and not result['rejected'], result)
     row, = sql(store, "SELECT count(*) AS n FROM profile WHERE event = 'wait' AND call = 'pthread_mutex_lock'")
     check(row['n'] > 0, 'no waits', row)
-    for wrong in (['--windows=3'], ['--once', '--windows=0'], ['--once', '--policy=x'], ['--host=../x', '--once']):
+    for wrong in (['--windows=3'], ['--once', '--windows=0'], ['--once', '--policy=x'], ['--host=../x', '--once'], ['--once', '--to=https://x/in']):
         agent(directory, *wrong, status=2)
     agent(directory, '--once', '--traces=' + directory + '/missing', status=4)
 

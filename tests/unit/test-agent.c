@@ -54,7 +54,7 @@ static bool read_policy(struct syt_policy *p, const char *text, int64_t now_s)
 	bool is_valid;
 
 	put("policy", text);
-	is_valid = syt_policy_read(p, path, now_s);
+	is_valid = syt_policy_read(p, path, now_s, true);
 	free(path);
 	return is_valid;
 }
@@ -80,8 +80,8 @@ static void policy(void **state)
 	assert_true(p.p_host == 0.01 && syt_policy_stops(&p, "any", "1"));
 	syt_policy_clear(&p);
 	assert_int_equal(stat(path, &st), 0);
-	assert_true(syt_policy_read(&p, path, st.st_mtime + SYT_POLICY_AGE_S));
-	assert_false(syt_policy_read(&p, path, st.st_mtime + SYT_POLICY_AGE_S + 1));
+	assert_true(syt_policy_read(&p, path, st.st_mtime + SYT_POLICY_AGE_S, true));
+	assert_false(syt_policy_read(&p, path, st.st_mtime + SYT_POLICY_AGE_S + 1, true));
 	for (unsigned n = 0; n < 5; n++) {
 		static const char *const wrong[] = {"p_host 0\n", "p_host 1.5\n", "period x\n",
 		                                    "budget -1\n", "p_host\n"};
@@ -90,7 +90,7 @@ static void policy(void **state)
 		syt_policy_clear(&p);
 	}
 	unlink(path);
-	assert_false(syt_policy_read(&p, path, 0));
+	assert_false(syt_policy_read(&p, path, 0, true));
 	free(path);
 }
 
