@@ -7,6 +7,9 @@
  *
  * A thread checks every few milliseconds how many pages of the process are resident, because a single loop over all
  * data may otherwise exceed the limit.
+ *
+ * The kernel's time for a new page (a fault, and zeroing) exceeds the time in which most loops fill this page. The
+ * store therefore keeps freed arrays as spares for later arrays, and gives arrays whole huge pages.
  */
 #include "base/store.h"
 
@@ -23,9 +26,13 @@
 
 #include "base/err.h"
 
-#define SMALL_BYTES (UINT64_C(256) << 10)  /* smaller arrays come from malloc */
-#define SMALL_SHARE 64u                    /* arrays below 1/64 of the limit are from malloc, too */
-#define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
+#define SMALL_BYTES (UINT64_C(256) << 10) /* smaller arrays come from malloc */
+#define SMALL_SHARE 64u                   /* arrays below 1/64 of the limit are from malloc, too */
+#define HUGE_BYTES (UINT64_C(2) << 20)    /* a huge page */
+#define HUGE_LEAST (HUGE_BYTES / 2)       /* larger arrays get whole huge pages ... */
+#define HUGE_SHARE 64u                    /* ... if a huge page is at most 1/64 of the limit */
+#define SPARE_SHARE 8u                    /* spares have at most 1/8 of the limit */
+#define MOST_SPARES 64u
 #define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which the next release takes place */
 #define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */
 #define KEEP_BYTES (UINT64_C(16) << 20) /* larger files stay open, so their arrays grow in place */
@@ -38,11 +45,13 @@
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
 struct header {
-	struct header *next, *previous; /* PLACE_FILE: links to the other arrays in files */
-	uint64_t bytes;                 /* size of the array with this header */
+	struct header *next,
+		*previous; /* PLACE_FILE: links to the other arrays in files; spare: `next` */
+	uint64_t bytes;    /* size of the array with this header */
 	uint64_t place;
 	uint64_t file;      /* PLACE_FILE: file descriptor + 1; 0: closed */
-	uint64_t unused[3]; /* padding, so that the array begins at a cache line */
+	uint64_t is_dirty;  /* elements of the array that were never used may contain old data */
+	uint64_t unused[2]; /* padding, so that the array begins at a cache line */
 };
 
 static struct {
@@ -50,7 +59,10 @@ static struct {
 	uint64_t limit, page_bytes;
 	uint64_t small_bytes;
 	uint64_t in_memory, in_files;
-	struct header *files; /* list of the arrays in files */
+	struct header *files;  /* list of the arrays in files */
+	struct header *spares; /* list of freed arrays in memory */
+	uint64_t spare_bytes;
+	unsigned nr_spares;
 	struct watched {
 		const void *mapping;
 		uint64_t bytes;
@@ -109,7 +121,18 @@ static uint64_t resident(void)
 	return sscanf(text, "%llu %llu", &all, &ours) == 2 ? ours * store.page_bytes : 0;
 }
 
-/* Releases pages of all mapped files with MADV_DONTNEED. The caller holds the lock. A page that another thread uses
+/* Frees the spares. The caller holds the lock. */
+static void drop_spares(void)
+{
+	for (struct header *h = store.spares, *next; h; h = next) {
+		next = h->next;
+		munmap(h, h->bytes);
+	}
+	store.spares = NULL;
+	store.spare_bytes = store.nr_spares = 0;
+}
+
+/* Frees the spares, and releases pages of all mapped files with MADV_DONTNEED. The caller holds the lock. A page that another thread uses
  * meanwhile may stay resident until the next release. */
 static void let_go(void)
 {
@@ -120,6 +143,7 @@ static void let_go(void)
 		store.next_bytes = full;
 	if (now < store.next_bytes)
 		return;
+	drop_spares();
 	for (struct header *h = store.files; h; h = h->next)
 		madvise(h, h->bytes, MADV_DONTNEED);
 	for (size_t i = 0; i < store.nr_watched; i++)
@@ -272,22 +296,84 @@ static uint64_t whole_pages(uint64_t bytes)
 	return (bytes + store.page_bytes - 1) & ~(store.page_bytes - 1);
 }
 
+/* Returns the size of an array in memory that needs BYTES. */
+static uint64_t whole_huge_pages(uint64_t bytes)
+{
+	if (bytes < HUGE_LEAST || store.limit / HUGE_SHARE < HUGE_BYTES)
+		return bytes;
+	return (bytes + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
+}
+
+/* ---- spares ---- */
+
+/* Returns true if arrays in memory may have BYTES more. The caller holds the lock. */
+static bool has_room(uint64_t bytes)
+{
+	return store.in_memory + bytes <= store.limit / 2;
+}
+
+/* Drops the spares if the limit does not include them and BYTES more. */
+static void make_room(uint64_t bytes)
+{
+	if (!has_room(store.spare_bytes + bytes))
+		drop_spares();
+}
+
+/* Keeps the freed array H for a later array. Returns false if there are enough spares. */
+static bool keep_spare(struct header *h)
+{
+	if (store.nr_spares == MOST_SPARES ||
+	    store.spare_bytes + h->bytes > store.limit / SPARE_SHARE)
+		return false;
+	h->next = store.spares;
+	store.spares = h;
+	store.spare_bytes += h->bytes;
+	store.nr_spares++;
+	return true;
+}
+
+/* Returns the smallest spare of at least BYTES, or NULL if all are smaller or more than a quarter larger. */
+static struct header *take_spare(uint64_t bytes)
+{
+	struct header **best = NULL, *h;
+
+	for (struct header **at = &store.spares; *at; at = &(*at)->next)
+		if ((*at)->bytes >= bytes && (!best || (*at)->bytes < (*best)->bytes))
+			best = at;
+	if (!best || (*best)->bytes - bytes > bytes / 4)
+		return NULL;
+	h = *best;
+	*best = h->next;
+	store.spare_bytes -= h->bytes;
+	store.nr_spares--;
+	return h;
+}
+
 static struct header *map(uint64_t bytes)
 {
 	struct header *h = MAP_FAILED;
 	enum place place = PLACE_MEMORY;
 	uint64_t file = 0;
+	bool is_dirty = false;
 
 	pthread_mutex_lock(&store.lock);
 	init();
 	bytes = whole_pages(bytes);
-	if (store.in_memory + bytes > store.limit / 2) {
+	if (!has_room(whole_huge_pages(bytes))) {
 		place = PLACE_FILE;
 		h = map_file(bytes, &file);
 	}
 	if (h == MAP_FAILED) {
 		place = PLACE_MEMORY;
-		h = map_memory(bytes);
+		bytes = whole_huge_pages(bytes);
+		h = take_spare(bytes);
+		is_dirty = h;
+		if (h) {
+			bytes = h->bytes;
+		} else {
+			make_room(bytes);
+			h = map_memory(bytes);
+		}
 	}
 	if (h == MAP_FAILED) {
 		pthread_mutex_unlock(&store.lock);
@@ -296,6 +382,7 @@ static struct header *map(uint64_t bytes)
 	h->bytes = bytes;
 	h->place = place;
 	h->file = file;
+	h->is_dirty = is_dirty;
 	if (place == PLACE_FILE) {
 		link_file(h);
 		store.in_files += bytes;
@@ -307,7 +394,7 @@ static struct header *map(uint64_t bytes)
 	return h;
 }
 
-void *syt_store_alloc(uint64_t nr, size_t bytes)
+void *syt_store_claim(uint64_t nr, size_t bytes)
 {
 	uint64_t all;
 	struct header *h;
@@ -317,10 +404,26 @@ void *syt_store_alloc(uint64_t nr, size_t bytes)
 	all += sizeof(*h);
 	if (all >= store.small_bytes)
 		return map(all) + 1;
-	h = syt_calloc(1, all);
+	h = syt_alloc(1, all);
 	h->bytes = all;
 	h->place = PLACE_HEAP;
+	h->is_dirty = true;
 	return h + 1;
+}
+
+/* Fills the elements [FROM, TO) of ARRAY with zeros, if they may contain old data. */
+static void clean(void *array, uint64_t from, uint64_t to, size_t bytes)
+{
+	if (((struct header *)array)[-1].is_dirty)
+		memset((uint8_t *)array + from * bytes, 0, (to - from) * bytes);
+}
+
+void *syt_store_alloc(uint64_t nr, size_t bytes)
+{
+	void *array = syt_store_claim(nr, bytes);
+
+	clean(array, 0, nr, bytes);
+	return array;
 }
 
 void syt_store_free(void *array)
@@ -342,9 +445,12 @@ void syt_store_free(void *array)
 			close((int)(h->file - 1));
 	} else {
 		store.in_memory -= h->bytes;
+		if (keep_spare(h))
+			h = NULL;
 	}
 	pthread_mutex_unlock(&store.lock);
-	munmap(h, h->bytes);
+	if (h)
+		munmap(h, h->bytes);
 }
 
 /* Copies from low to high addresses, so TO must lie before FROM or in other memory. */
@@ -363,8 +469,12 @@ static struct header *enlarge_memory(struct header *h, uint64_t bytes)
 {
 	struct header *new;
 
-	if (store.in_memory - h->bytes + bytes > store.limit / 2)
+	bytes = whole_huge_pages(bytes);
+	if (bytes <= h->bytes)
+		return h;
+	if (!has_room(bytes - h->bytes))
 		return NULL;
+	make_room(bytes - h->bytes);
 	/* the new place is aligned to huge pages, too */
 	new = map_memory(bytes);
 	if (new == MAP_FAILED)
@@ -417,19 +527,22 @@ static void *enlarge(void *array, uint64_t nr, size_t bytes)
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
 {
 	void *old, *new;
+	size_t before = *room;
 
-	if (nr <= *room)
+	if (nr <= before)
 		return;
 	memcpy(&old, array, sizeof(old));
-	*room = *room + *room / 2 + 16;
+	*room = before + before / 2 + 16;
 	if (*room < nr)
 		*room = nr;
 	new = enlarge(old, *room, bytes);
 	if (!new) {
-		new = syt_store_alloc(*room, bytes);
+		new = syt_store_claim(*room, bytes);
 		syt_store_move(new, old, nr_used * bytes);
 		syt_store_free(old);
+		before = nr_used;
 	}
+	clean(new, before, *room, bytes);
 	memcpy(array, &new, sizeof(new));
 }
 

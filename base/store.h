@@ -21,10 +21,12 @@ void syt_store_limit(uint64_t bytes);
 
 /* Returns NR * BYTES zeroed bytes, never NULL. The caller frees them with syt_store_free() only. */
 void *syt_store_alloc(uint64_t nr, size_t bytes);
+/* Returns an array like syt_store_alloc(), with any content: for a caller that fills the array. */
+void *syt_store_claim(uint64_t nr, size_t bytes);
 void syt_store_free(void *array); /* may be NULL */
 
-/* Grows an array like syt_grow(). The array must be from syt_store_alloc() or NULL. The array has NR_USED
- * elements. */
+/* Grows an array like syt_grow(). The array must be from this store or NULL. The array has NR_USED elements. The new
+ * elements are 0. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
 /* Evaluates to the address of a new element at the end of ALL_, an array of the store that has NR_ elements and

@@ -224,7 +224,7 @@ static int compare(const void *a_, const void *b_, void *edges)
 
 void syt_edges_sort(struct syt_edges *e)
 {
-	struct syt_sort_item *k = syt_store_alloc(e->nr, sizeof(*k));
+	struct syt_sort_item *k = syt_store_claim(e->nr, sizeof(*k));
 	struct syt_edge *sorted;
 	bool is_moved = false;
 
@@ -240,7 +240,7 @@ void syt_edges_sort(struct syt_edges *e)
 	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
 		is_moved = k[i].value != i;
 	if (is_moved) {
-		sorted = syt_store_alloc(e->nr, sizeof(*sorted));
+		sorted = syt_store_claim(e->nr, sizeof(*sorted));
 		SYT_EACH_FAR(i, 0, e->nr)
 			sorted[i] = e->all[k[i].value];
 		syt_store_free(e->all);

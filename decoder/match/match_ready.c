@@ -143,7 +143,7 @@ static void find_takes(const struct syt_channel *c, struct takes *takes)
 	syt_time least = UINT64_MAX;
 
 	takes->is_known = true;
-	takes->all = syt_store_alloc(h.nr, sizeof(*takes->all));
+	takes->all = syt_store_claim(h.nr, sizeof(*takes->all));
 	for (uint64_t i = 0; i < h.nr; i++) {
 		struct syt_place at = h.touches[i].place;
 		const struct syt_row *r = syt_place_row(c->m->places, at);
