@@ -79,7 +79,7 @@ static inline void touch(const struct event *e, uint32_t object, enum syt_role r
 static void gather_extra(const struct event *e, const struct syt_thread *t, const struct syt_row *r,
                          syt_time stamp, bool is_acquire)
 {
-	const struct syt_extra *x = &t->extras[r->extra];
+	const struct syt_extra *x = syt_thread_extra(t, r);
 
 	if (x->object2 != SYT_NONE) {
 		if (syt_place_gave_mutex(e->g->places, e->place))
@@ -248,8 +248,8 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 	part_rows(&g, nr_workers);
 	syt_work(g.nr_parts, nr_workers, gather_part, &g);
 	h->first = syt_store_alloc((size_t)objects->nr + 1, sizeof(*h->first));
-	h->touches = syt_store_alloc(place_parts(&g), sizeof(*h->touches));
-	h->life = syt_store_alloc(h->nr_life, sizeof(*h->life));
+	h->touches = syt_store_claim(place_parts(&g), sizeof(*h->touches));
+	h->life = syt_store_claim(h->nr_life, sizeof(*h->life));
 	g.is_filling = true;
 	syt_work(g.nr_parts, nr_workers, gather_part, &g);
 	for (unsigned n = 0; n < g.nr_parts; n++)

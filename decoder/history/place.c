@@ -124,13 +124,6 @@ syt_time syt_place_image_end(const struct syt_places *p, uint32_t image)
 	return end;
 }
 
-const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r)
-{
-	static const struct syt_extra none = {.object2 = SYT_NONE, .thread = SYT_NONE};
-
-	return r->extra == SYT_NONE ? &none : &t->extras[r->extra];
-}
-
 syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
 {
 	const struct syt_thread *t = p->threads[at.thread];

@@ -118,14 +118,13 @@ bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place
 /* Returns the end time of the last event of the process image trace->images[IMAGE], or 0 without events. */
 syt_time syt_place_image_end(const struct syt_places *p, uint32_t image);
 
-/* Returns the optional fields of an event, never NULL. Absent fields have the value 0 or SYT_NONE. */
-const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r);
-
-static inline const struct syt_extra *syt_place_extra(const struct syt_places *p,
-                                                      struct syt_place at)
+static inline struct syt_extra syt_extra_at(const struct syt_places *p, struct syt_place at)
 {
-	return syt_thread_extra(p->threads[at.thread], syt_place_row(p, at));
+	return syt_extra_of(p->threads[at.thread], syt_place_row(p, at));
 }
+
+/* Evaluates to a pointer like syt_thread_extra(). */
+#define syt_place_extra(p_, ...) ((const struct syt_extra[]){syt_extra_at(p_, __VA_ARGS__)})
 
 /* Returns the time stamp by which an event is ordered: the begin of a release or the end of an acquire. */
 static inline syt_time syt_row_stamp(const struct syt_call_info *c, const struct syt_row *r)

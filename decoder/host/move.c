@@ -167,7 +167,7 @@ static void add_row(struct found *f, const struct job *j, const struct syt_row *
 static void read_segment(struct found *f, const struct job *j, const struct syt_segment *s,
                          struct syt_unpack *u, struct buffers *b)
 {
-	static const struct syt_extra none = {.object2 = SYT_NONE, .thread = SYT_NONE};
+	const struct syt_extra none = {.object2 = SYT_NONE, .thread = SYT_NONE};
 	const uint8_t *raw = s->payload ? syt_segment_raw(s, b->scratch) : NULL;
 	uint32_t nr;
 
@@ -175,7 +175,7 @@ static void read_segment(struct found *f, const struct job *j, const struct syt_
 		b->room_rows = s->nr_events;
 		b->rows = syt_realloc(b->rows, b->room_rows, sizeof(*b->rows));
 	}
-	u->nr_extras = u->nr_ready = 0;
+	u->nr_extras = u->nr_wide = u->nr_ready = 0;
 	nr = raw ? syt_unpack_rows(u, s, raw, b->rows) : 0;
 	nr = nr > s->skip ? nr - s->skip : 0;
 	for (uint32_t n = 0; n < nr; n++) {
@@ -184,7 +184,11 @@ static void read_segment(struct found *f, const struct job *j, const struct syt_
 		for (; f->open < f->nr; f->open++)
 			if (f->all[f->open].to == UINT64_MAX && r->in >= f->all[f->open].from)
 				f->all[f->open].to = r->in;
-		add_row(f, j, r, r->extra == SYT_NONE ? &none : &u->extras[r->extra], u->ready);
+		const struct syt_extra x = r->extra == SYT_NONE
+		                                   ? none
+		                                   : syt_extra_unpack(u->extras, u->wide, r->extra);
+
+		add_row(f, j, r, &x, u->ready);
 		f->before = r->out;
 	}
 }

@@ -396,6 +396,7 @@ void syt_image_fini(struct syt_image *i)
 		free(i->threads[n].name);
 		syt_store_free(i->threads[n].rows);
 		syt_store_free(i->threads[n].extras);
+		syt_store_free(i->threads[n].wide);
 		syt_store_free(i->threads[n].ready);
 		syt_kept_destroy(i->threads[n].kept);
 	}

@@ -112,12 +112,12 @@ static void sort_rows(const struct syt_image *i, struct syt_row *rows, const uin
 		struct syt_row *room = NULL;
 
 		if (!insertion_sort(i, run, runs[k])) {
-			room = syt_store_alloc(runs[k], sizeof(*room));
+			room = syt_store_claim(runs[k], sizeof(*room));
 			merge_sort(i, run, runs[k], room);
 		}
 		if (done && runs[k]) {
 			if (!room)
-				room = syt_store_alloc(runs[k], sizeof(*room));
+				room = syt_store_claim(runs[k], sizeof(*room));
 			merge(i, rows, done, done + runs[k], room);
 		}
 		syt_store_free(room);
@@ -185,17 +185,15 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	struct thread_jobs *t = &d->threads[number];
 	struct syt_thread *thread = t->thread;
 	uint64_t runs[SYT_NR_LANES] = {0}; /* [lane]: number of rows */
-	uint64_t nr_extras = 0, nr_ready = 0;
+	uint64_t nr_extras = 0, nr_wide = 0, nr_ready = 0;
 
 	(void)worker;
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		nr_extras += t->jobs[n].unpack.nr_extras;
+		nr_wide += t->jobs[n].unpack.nr_wide;
 		nr_ready += t->jobs[n].unpack.nr_ready;
 	}
-	if (nr_extras)
-		thread->extras = syt_store_alloc(nr_extras, sizeof(*thread->extras));
-	if (nr_ready)
-		thread->ready = syt_store_alloc(nr_ready, sizeof(*thread->ready));
+	syt_unpack_reserve(thread, nr_extras, nr_wide, nr_ready);
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		struct job *j = &t->jobs[n];
 		struct syt_unpack *u = &j->unpack;
@@ -233,7 +231,7 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 
 	for (size_t n = from; n < to; n++)
 		nr_rows += l->segments[n].nr_events - l->segments[n].skip;
-	t->rows = syt_store_alloc(nr_rows, sizeof(*t->rows));
+	t->rows = syt_store_claim(nr_rows, sizeof(*t->rows));
 	*SYT_ADD(p->threads, p->nr_threads, p->room_threads) = (struct thread_jobs){.thread = t};
 	nr_rows = 0;
 	for (size_t n = from; n < to;) {

@@ -107,9 +107,14 @@ static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers
 		const struct syt_call_info *c = &i->calls[r->call];
 		syt_time stamp = c->stamp_in ? r->in : r->out;
 		bool is_plain = syt_row_is_plain(i, r);
-		const struct syt_extra *x =
-			r->extra == SYT_NONE ? NULL : &j->unpack.extras[r->extra];
+		struct syt_extra extra;
+		const struct syt_extra *x = NULL;
 		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+
+		if (r->extra != SYT_NONE) {
+			extra = syt_extra_unpack(j->unpack.extras, j->unpack.wide, r->extra);
+			x = &extra;
+		}
 		const struct syt_tally use = {1, wait_ns != 0, wait_ns, wait_ns, x ? x->bytes : 0};
 
 		if (stamp < last)
@@ -236,6 +241,7 @@ static void fini_job(struct job *j)
 	j->rows = NULL;
 	syt_unpack_fini(&j->unpack);
 	j->unpack.extras = NULL;
+	j->unpack.wide = NULL;
 	j->unpack.ready = NULL;
 }
 
@@ -256,7 +262,7 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	struct syt_thread *thread = t->thread;
 	struct syt_kept *k = thread->kept;
 	const struct job *before = NULL;
-	uint64_t nr = 0, nr_extras = 0, nr_ready = 0;
+	uint64_t nr = 0, nr_extras = 0, nr_wide = 0, nr_ready = 0;
 
 	(void)worker;
 	if (!is_in_order(v, k)) {
@@ -269,13 +275,11 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	}
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		nr_extras += t->jobs[n].unpack.nr_extras;
+		nr_wide += t->jobs[n].unpack.nr_wide;
 		nr_ready += t->jobs[n].unpack.nr_ready;
 	}
-	thread->rows = syt_store_alloc(nr, sizeof(*thread->rows));
-	if (nr_extras)
-		thread->extras = syt_store_alloc(nr_extras, sizeof(*thread->extras));
-	if (nr_ready)
-		thread->ready = syt_store_alloc(nr_ready, sizeof(*thread->ready));
+	thread->rows = syt_store_claim(nr, sizeof(*thread->rows));
+	syt_unpack_reserve(thread, nr_extras, nr_wide, nr_ready);
 	t->begin = UINT64_MAX;
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		struct job *j = &t->jobs[n];
@@ -383,12 +387,14 @@ static void undo(struct survey *v, struct syt_loading **loadings, size_t nr)
 		syt_kept_destroy(t->kept);
 		syt_store_free(t->rows);
 		syt_store_free(t->extras);
+		syt_store_free(t->wide);
 		syt_store_free(t->ready);
 		t->kept = NULL;
 		t->rows = NULL;
 		t->extras = NULL;
+		t->wide = NULL;
 		t->ready = NULL;
-		t->nr_extras = t->nr_ready = 0;
+		t->nr_extras = t->nr_wide = t->nr_ready = 0;
 	}
 	for (size_t n = 0; n < nr; n++) {
 		struct syt_image *i = &loadings[n]->image;

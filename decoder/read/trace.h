@@ -45,6 +45,18 @@ struct syt_extra {
 	uint32_t ready;
 };
 
+/* The optional fields of an event as a thread keeps them: mostly few of them, with small values. */
+struct syt_packed_extra {
+	uint64_t offset;
+	uint32_t bytes, object2;
+	uint32_t
+		ready; /* the member `ready`; SYT_EXTRA_WIDE: index in the thread's wide; no fd is ready: `arg` */
+	uint16_t flags;
+	uint8_t count;
+	uint8_t nr_ready; /* or SYT_EXTRA_WIDE: some field does not fit here */
+};
+#define SYT_EXTRA_WIDE UINT8_MAX
+
 struct syt_call_info {
 	char *name;
 	uint8_t shape; /* enum syt_shape; SYT_SHAPE_INFO if this decoder does not know the shape */
@@ -147,8 +159,9 @@ struct syt_thread {
 	uint64_t nr_rows;
 	struct syt_row *rows;  /* rows of the thread: read them with syt_thread_row() */
 	struct syt_kept *kept; /* NULL: all rows are in memory; else see decoder/read/sparse.h */
-	uint64_t nr_extras;
-	struct syt_extra *extras;
+	uint64_t nr_extras, nr_wide;
+	struct syt_packed_extra *extras;
+	struct syt_extra *wide; /* the optional fields that do not fit into `extras` */
 	uint64_t nr_ready;
 	struct syt_ready *ready;
 };
@@ -271,6 +284,55 @@ static inline const struct syt_call_info *syt_row_call(const struct syt_image *i
 /* Returns a row that was not in memory: unpacks its block and keeps the block's rows from then on. Any
  * thread may call this function. */
 const struct syt_row *syt_kept_row(const struct syt_thread *t, uint64_t row);
+
+/* Packs X into P. Returns false if a field of X does not fit. */
+static inline bool syt_extra_pack(struct syt_packed_extra *p, const struct syt_extra *x)
+{
+	*p = (struct syt_packed_extra){
+		.offset = x->offset,
+		.bytes = (uint32_t)x->bytes,
+		.object2 = x->object2,
+		.ready = x->nr_ready ? x->ready : (uint32_t)x->arg,
+		.flags = (uint16_t)x->flags,
+		.count = (uint8_t)x->count,
+		.nr_ready = (uint8_t)x->nr_ready,
+	};
+	return x->thread == SYT_NONE && x->nr_ready < SYT_EXTRA_WIDE && !(x->nr_ready && x->arg) &&
+	       !(x->offset2 | x->cpu | x->pid | x->status | x->peer | x->bytes >> 32 |
+	         x->arg >> 32 | x->flags >> 16 | x->count >> 8);
+}
+
+/* Returns the optional fields with the number INDEX. EXTRAS and WIDE are as in struct syt_thread. */
+static inline struct syt_extra syt_extra_unpack(const struct syt_packed_extra *extras,
+                                                const struct syt_extra *wide, uint32_t index)
+{
+	const struct syt_packed_extra *p = &extras[index];
+
+	if (p->nr_ready == SYT_EXTRA_WIDE)
+		return wide[p->ready];
+	return (struct syt_extra){
+		.object2 = p->object2,
+		.thread = SYT_NONE,
+		.offset = p->offset,
+		.bytes = p->bytes,
+		.arg = p->nr_ready ? 0 : p->ready,
+		.count = p->count,
+		.flags = p->flags,
+		.nr_ready = p->nr_ready,
+		.ready = p->nr_ready ? p->ready : 0,
+	};
+}
+
+static inline struct syt_extra syt_extra_of(const struct syt_thread *t, const struct syt_row *r)
+{
+	if (r->extra == SYT_NONE)
+		return (struct syt_extra){.object2 = SYT_NONE, .thread = SYT_NONE};
+	return syt_extra_unpack(t->extras, t->wide, r->extra);
+}
+
+/* Evaluates to a pointer to the optional fields of an event, never NULL. Absent fields have the value 0 or SYT_NONE. The
+ * pointer is valid until the end of the block around it. Code that follows reads only the fields that it uses. */
+#define syt_thread_extra(t_, r_) ((const struct syt_extra[]){syt_extra_of(t_, r_)})
 
 static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, uint64_t row)
 {

@@ -26,10 +26,7 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
                           const struct syt_event *e)
 {
 	const struct syt_image *i = u->image;
-	size_t at = u->nr_extras++;
-
-	syt_store_grow(&u->extras, &u->room_extras, at, u->nr_extras, sizeof(*u->extras));
-	u->extras[at] = (struct syt_extra){
+	const struct syt_extra x = {
 		.object2 = object_index(u, s, e->object2),
 		.thread = e->thread - 1 < i->nr_threads ? (uint32_t)(e->thread - 1) : SYT_NONE,
 		.offset = e->offset,
@@ -43,8 +40,15 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 		.flags = e->flags,
 		.peer = e->peer,
 		.nr_ready = e->nr_ready,
-		.ready = (uint32_t)u->nr_ready,
+		.ready = e->nr_ready ? (uint32_t)u->nr_ready : 0,
 	};
+	struct syt_packed_extra *p = SYT_STORE_ADD(u->extras, u->nr_extras, u->room_extras);
+
+	if (!syt_extra_pack(p, &x)) {
+		p->nr_ready = SYT_EXTRA_WIDE;
+		p->ready = (uint32_t)u->nr_wide;
+		*SYT_STORE_ADD(u->wide, u->nr_wide, u->room_wide) = x;
+	}
 	if (e->nr_ready) {
 		syt_store_grow(&u->ready, &u->room_ready, u->nr_ready, u->nr_ready + e->nr_ready,
 		               sizeof(*u->ready));
@@ -54,7 +58,7 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 				.events = e->ready[n].events,
 			};
 	}
-	return (uint32_t)at;
+	return (uint32_t)u->nr_extras - 1;
 }
 
 static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
@@ -119,22 +123,45 @@ uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, cons
 void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_row *rows,
                        uint64_t nr)
 {
-	for (uint64_t k = 0; k < nr; k++)
+	for (uint64_t k = 0; t->nr_extras && k < nr; k++)
 		if (rows[k].extra != SYT_NONE)
 			rows[k].extra += (uint32_t)t->nr_extras;
-	for (size_t k = 0; k < u->nr_extras; k++)
-		u->extras[k].ready += (uint32_t)t->nr_ready;
-	if (u->nr_extras)
-		syt_store_move(t->extras + t->nr_extras, u->extras,
-		               u->nr_extras * sizeof(*u->extras));
+	for (size_t k = 0; k < u->nr_extras; k++) {
+		struct syt_packed_extra x = u->extras[k];
+
+		if (x.nr_ready == SYT_EXTRA_WIDE)
+			x.ready += (uint32_t)t->nr_wide;
+		else if (x.nr_ready)
+			x.ready += (uint32_t)t->nr_ready;
+		t->extras[t->nr_extras++] = x;
+		if (!(k % SYT_STORE_STRIDE))
+			syt_store_settle();
+	}
+	for (size_t k = 0; k < u->nr_wide; k++) {
+		t->wide[t->nr_wide] = u->wide[k];
+		if (u->wide[k].nr_ready)
+			t->wide[t->nr_wide].ready += (uint32_t)t->nr_ready;
+		t->nr_wide++;
+	}
 	if (u->nr_ready)
 		memcpy(t->ready + t->nr_ready, u->ready, u->nr_ready * sizeof(*u->ready));
-	t->nr_extras += u->nr_extras;
 	t->nr_ready += u->nr_ready;
+}
+
+void syt_unpack_reserve(struct syt_thread *t, uint64_t nr_extras, uint64_t nr_wide,
+                        uint64_t nr_ready)
+{
+	if (nr_extras)
+		t->extras = syt_store_claim(nr_extras, sizeof(*t->extras));
+	if (nr_wide)
+		t->wide = syt_store_claim(nr_wide, sizeof(*t->wide));
+	if (nr_ready)
+		t->ready = syt_store_claim(nr_ready, sizeof(*t->ready));
 }
 
 void syt_unpack_fini(struct syt_unpack *u)
 {
 	syt_store_free(u->extras);
+	syt_store_free(u->wide);
 	syt_store_free(u->ready);
 }

@@ -13,8 +13,10 @@ struct syt_unpack {
 	const struct syt_clock_map *clock;
 	bool is_brief; /* the optional fields of events are skipped: each row has 0 in `extra` */
 	uint32_t hint; /* position cache of syt_clock_time() */
-	struct syt_extra *extras;
+	struct syt_packed_extra *extras;
 	size_t nr_extras, room_extras;
+	struct syt_extra *wide;
+	size_t nr_wide, room_wide;
 	struct syt_ready *ready;
 	size_t nr_ready, room_ready;
 	uint64_t nr_unknown; /* number of references to undefined objects, stacks or calls */
@@ -26,6 +28,10 @@ struct syt_unpack {
  * segment is damaged. */
 uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, const uint8_t *raw,
                          struct syt_row *rows);
+
+/* Gives thread T memory for the optional fields of its events. */
+void syt_unpack_reserve(struct syt_thread *t, uint64_t nr_extras, uint64_t nr_wide,
+                        uint64_t nr_ready);
 
 /* Appends the optional fields in U to the arrays of thread T, which have memory for them. Corrects the
  * indices of optional fields in the last NR rows of U, at ROWS. */

@@ -15,7 +15,7 @@ struct syt_builder {
 	struct syt_trace_data trace;
 	struct syt_image images[MOST_IMAGES];
 	size_t room_rows[MOST_IMAGES][MOST_THREADS], room_extras[MOST_IMAGES][MOST_THREADS],
-		room_ready[MOST_IMAGES][MOST_THREADS];
+		room_wide[MOST_IMAGES][MOST_THREADS], room_ready[MOST_IMAGES][MOST_THREADS];
 	uint64_t nr_dropped[MOST_IMAGES][MOST_THREADS];
 };
 
@@ -66,6 +66,7 @@ void syt_builder_destroy(struct syt_builder *b)
 		for (uint32_t t = 0; t < image->nr_threads; t++) {
 			free(image->threads[t].rows - b->nr_dropped[i][t]);
 			free(image->threads[t].extras);
+			free(image->threads[t].wide);
 			free(image->threads[t].ready);
 		}
 		for (uint32_t o = 0; o < image->nr_objects; o++)
@@ -223,7 +224,16 @@ void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, s
 		t->extras = grown(t->extras, &b->room_extras[image][thread], t->nr_extras + 1,
 		                  sizeof(*t->extras));
 		row.extra = (uint32_t)t->nr_extras;
-		t->extras[t->nr_extras++] = x;
+
+		struct syt_packed_extra *packed = &t->extras[t->nr_extras++];
+
+		if (!syt_extra_pack(packed, &x)) {
+			t->wide = grown(t->wide, &b->room_wide[image][thread], t->nr_wide + 1,
+			                sizeof(*t->wide));
+			packed->nr_ready = SYT_EXTRA_WIDE;
+			packed->ready = (uint32_t)t->nr_wide;
+			t->wide[t->nr_wide++] = x;
+		}
 	}
 	t->rows = grown(t->rows, &b->room_rows[image][thread], t->nr_rows + 1, sizeof(*t->rows));
 	t->rows[t->nr_rows++] = row;

@@ -118,7 +118,7 @@ static void returns_the_events_that_were_written(void **state)
 	assert_int_equal(i->stacks[i->stacks[r[0].stack].parent].offset, 0x1000);
 	assert_int_equal(syt_row_call(i, &r[2])->shape, SYT_SHAPE_RECV);
 
-	const struct syt_extra *x = &th->extras[r[2].extra];
+	const struct syt_extra *x = syt_thread_extra(th, &r[2]);
 
 	assert_int_equal(x->object2, r[0].object);
 	assert_int_equal(x->offset, UINT64_C(1) << 40);

@@ -127,7 +127,8 @@ static void compare_rows(const struct syt_trace_data *full, const struct syt_tra
 
 			assert_int_equal(x.extra == SYT_NONE, y.extra == SYT_NONE);
 			if (x.extra != SYT_NONE)
-				assert_memory_equal(&a->extras[x.extra], &b->extras[y.extra],
+				assert_memory_equal(syt_thread_extra(a, &x),
+				                    syt_thread_extra(b, &y),
 				                    sizeof(struct syt_extra));
 			y.extra = x.extra;
 			assert_memory_equal(&x, &y, sizeof(x));

@@ -90,13 +90,13 @@ static void print(struct syt_event_batch *b)
 static void name_objects(const struct syt_thread *t, uint64_t row)
 {
 	const struct syt_row *r = &t->rows[row];
-	const struct syt_extra *x = r->extra == SYT_NONE ? NULL : &t->extras[r->extra];
+	const struct syt_extra *x = syt_thread_extra(t, r);
 
 	if (r->object != SYT_NONE)
 		syt_object_title(t->image, r->object);
-	if (x && x->object2 != SYT_NONE)
+	if (x->object2 != SYT_NONE)
 		syt_object_title(t->image, x->object2);
-	for (uint32_t n = 0; x && n < x->nr_ready; n++)
+	for (uint32_t n = 0; n < x->nr_ready; n++)
 		if (t->ready[x->ready + n].object != SYT_NONE)
 			syt_object_title(t->image, t->ready[x->ready + n].object);
 }

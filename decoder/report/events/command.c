@@ -96,9 +96,7 @@ static bool keeps_object(const struct kept *k, const struct syt_thread *t, const
 {
 	if (!k->objects || (r->object != SYT_NONE && k->objects[r->object]))
 		return true;
-	if (r->extra == SYT_NONE)
-		return false;
-	const struct syt_extra *x = &t->extras[r->extra];
+	const struct syt_extra *x = syt_thread_extra(t, r);
 
 	if (x->object2 != SYT_NONE && k->objects[x->object2])
 		return true;

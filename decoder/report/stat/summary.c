@@ -28,9 +28,9 @@ static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 
 	SYT_EACH(row, 0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[row];
-		const struct syt_extra *x = r->extra == SYT_NONE ? NULL : &t->extras[r->extra];
+		const struct syt_extra *x = syt_thread_extra(t, r);
 		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
-		uint64_t bytes = x ? x->bytes : 0;
+		uint64_t bytes = x->bytes;
 
 		add(&s->calls[r->call], wait_ns, bytes);
 		add(&s->threads[t->index], wait_ns, bytes);
