@@ -21,7 +21,7 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 {
 	uint32_t nr_groups = 0;
 	syt_time busy_until = 0;
-	struct syt_group *g = syt_store_alloc(nr, sizeof(*g));
+	struct syt_group *g = syt_store_claim(nr, sizeof(*g));
 
 	syt_sort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -47,17 +47,26 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	return nr_groups;
 }
 
-/* Finds the data that the event T moved into channel C (IS_OUT) or out of C. Returns false if it moved none. */
+static bool is_move(const struct syt_touch *t, bool is_out)
+{
+	return is_out ? syt_touch_sends(t) : syt_touch_receives(t);
+}
+
+/* Finds the data that the event T moved into channel C (IS_OUT) or out of C. *HAS_OFFSET tells whether their position is
+ * known. Returns false if the event moved none. */
 static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bool is_out,
-                      struct syt_move *move)
+                      struct syt_move *move, bool *has_offset)
 {
 	const struct syt_places *p = c->m->places;
+
+	if (!is_move(t, is_out))
+		return false;
+
 	const struct syt_row *r = syt_place_row(p, t->place);
-	const struct syt_extra *x = syt_place_extra(p, t->place);
-	bool is_move = is_out ? syt_touch_sends(t) : syt_touch_receives(t);
+	const struct syt_extra *x = syt_thread_extra(syt_place_thread(p, t->place), r);
 	uint64_t units = x->bytes;
 
-	if (!is_move || r->result < 0)
+	if (r->result < 0)
 		return false;
 	if (c->kind == SYT_EDGE_DATAGRAM)
 		units = (!is_out && x->flags & SYT_EVENT_EOF) ? 0 : x->count ? x->count : 1;
@@ -70,16 +79,19 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	move->to = is_out ? syt_place_latest(p, t->place) : r->out;
 	move->place = t->place;
 	move->is_peek = !is_out && x->flags & SYT_EVENT_PEEK;
+	*has_offset = !(x->flags & SYT_EVENT_NOOFFSET);
 	return true;
 }
 
 /* Trusts positions in channel C only up to an urgent byte (MSG_OOB), which follows the data of its send. */
 static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
 {
+	if (t->role != SYT_ROLE_SELF || t->shape != SYT_SHAPE_SEND)
+		return;
+
 	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
 
-	if (t->role == SYT_ROLE_SELF && x->flags & SYT_EVENT_URGENT && t->shape == SYT_SHAPE_SEND &&
-	    x->offset + x->bytes < c->trusted) {
+	if (x->flags & SYT_EVENT_URGENT && x->offset + x->bytes < c->trusted) {
 		c->trusted = x->offset + x->bytes;
 		c->limit_reason = SYT_REASON_UNCERTAIN;
 	}
@@ -89,18 +101,23 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
                         struct syt_move **moves)
 {
 	struct syt_history h = syt_history_of(c->m->histories, object);
-	struct syt_move *of = syt_store_alloc(h.nr, sizeof(*of));
+	uint64_t most = 0;
+	struct syt_move *of;
 	uint32_t nr = 0;
 
+	SYT_EACH(i, 0, h.nr)
+		most += is_move(&h.touches[i], is_out);
+	of = syt_store_claim(most, sizeof(*of));
 	SYT_EACH_FAR(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 		struct syt_move move = {0};
+		bool has_offset;
 
 		if (is_out)
 			meet_urgent(c, t);
-		if (!find_move(c, t, is_out, &move))
+		if (!find_move(c, t, is_out, &move, &has_offset))
 			continue;
-		if (!(syt_place_extra(c->m->places, t->place)->flags & SYT_EVENT_NOOFFSET)) {
+		if (has_offset) {
 			of[nr++] = move;
 		} else if (is_out) {
 			c->broken = SYT_REASON_NO_OFFSET;
@@ -146,7 +163,7 @@ static enum syt_reason unseen_sender(const struct syt_channel *c)
 /* Returns the reason why the positions in C contradict each other, because an untraced process also sends or
  * receives. Returns SYT_NR_REASONS if there is no contradiction. A send that may overlap a missing send is none: the
  * recorder may have counted the two in another order than the kernel. */
-static enum syt_reason find_break(const struct syt_channel *c)
+static enum syt_reason find_break(struct syt_channel *c)
 {
 	for (uint32_t i = 1; i < c->nr_send_groups; i++)
 		if (c->send_groups[i].begin < c->send_groups[i - 1].end)
@@ -180,8 +197,8 @@ static void mark(struct syt_channel *c)
 	uint64_t end = is_adopted ? info->endpoint->rx : 0;
 	uint32_t nr = 1;
 
-	c->by = syt_store_alloc((uint64_t)c->nr_recvs + 1, sizeof(*c->by));
-	c->until = syt_store_alloc((uint64_t)c->nr_recvs + 1, sizeof(*c->until));
+	c->by = syt_store_claim((uint64_t)c->nr_recvs + 1, sizeof(*c->by));
+	c->until = syt_store_claim((uint64_t)c->nr_recvs + 1, sizeof(*c->until));
 	c->by[0] = c->until[0] = (struct syt_mark){0, end};
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
 		if (c->recvs[i].is_peek)
@@ -200,19 +217,20 @@ static void mark(struct syt_channel *c)
 	}
 }
 
-static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t)
+static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t, uint32_t *near)
 {
-	return marks[SYT_BISECT(i, 1, nr, marks[i].at <= t) - 1].end;
+	*near = SYT_BISECT_NEAR(i, 1u, nr, *near, marks[i].at <= t);
+	return marks[*near - 1].end;
 }
 
-uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t)
+uint64_t syt_channel_received_by(struct syt_channel *c, syt_time t)
 {
-	return mark_at(c->by, c->nr_marks, t);
+	return mark_at(c->by, c->nr_marks, t, &c->near_by);
 }
 
-uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t)
+uint64_t syt_channel_received_until(struct syt_channel *c, syt_time t)
 {
-	return mark_at(c->until, c->nr_marks, t);
+	return mark_at(c->until, c->nr_marks, t, &c->near_until);
 }
 
 uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from)
@@ -340,7 +358,9 @@ void syt_channel_close(struct syt_channel *c)
 	syt_store_free(c->until);
 }
 
-uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position)
+uint32_t syt_channel_find(struct syt_channel *c, uint64_t position)
 {
-	return SYT_BISECT(i, 0, c->nr_send_groups, c->send_groups[i].end <= position);
+	c->near = SYT_BISECT_NEAR(i, 0u, c->nr_send_groups, c->near,
+	                          c->send_groups[i].end <= position);
+	return c->near;
 }

@@ -59,6 +59,8 @@ struct syt_channel {
 	/* Positions that receives had surely reached (`by`), and had perhaps reached (`until`), at certain times.
 	 * Receives with MSG_PEEK do not count. */
 	struct syt_mark *by, *until;
+	/* results of the last searches in send_groups, by and until: the next result is mostly near */
+	uint32_t near, near_by, near_until;
 	uint64_t nr_no_offset, bytes_no_offset; /* receives with an unknown position */
 };
 
@@ -66,11 +68,11 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 void syt_channel_close(struct syt_channel *c);
 
 /* Returns the index of the first group of sends that ends after POSITION, or nr_send_groups. */
-uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position);
+uint32_t syt_channel_find(struct syt_channel *c, uint64_t position);
 
 /* Return how many bytes of C the reader had surely received before T (_by), or perhaps received by T (_until). */
-uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t);
-uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t);
+uint64_t syt_channel_received_by(struct syt_channel *c, syt_time t);
+uint64_t syt_channel_received_until(struct syt_channel *c, syt_time t);
 
 /* Returns how many bytes the socket FROM sent before tracing began, if the kernel knew this number, or 0. */
 uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from);

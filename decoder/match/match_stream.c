@@ -29,8 +29,7 @@ static uint64_t overlap(const struct syt_move *a, const struct syt_move *b)
 
 /* Counts the sends from which the group G of receives may have got bytes. If there are several sends, the edges are
  * ambiguous. Sets *IS_COVERED if no byte of G can come from a missing send. */
-static uint32_t count_sources(const struct syt_channel *c, const struct syt_group *g,
-                              bool *is_covered)
+static uint32_t count_sources(struct syt_channel *c, const struct syt_group *g, bool *is_covered)
 {
 	uint64_t begin = g->begin;
 	uint32_t nr = 0;
@@ -109,8 +108,8 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
 
 /* Returns true if the sources of the receive RECV can be determined, at least for the bytes that it stores in
  * *SURE. *MISSING becomes the reason why all bytes, or the other bytes, have no source. */
-static bool is_known(const struct syt_channel *c, const struct syt_move *recv,
-                     struct syt_move *sure, enum syt_reason *missing)
+static bool is_known(struct syt_channel *c, const struct syt_move *recv, struct syt_move *sure,
+                     enum syt_reason *missing)
 {
 	const struct syt_group *g = &c->recv_groups[recv->group];
 	uint64_t trusted = c->trusted < c->trusted_received ? c->trusted : c->trusted_received;
