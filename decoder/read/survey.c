@@ -18,7 +18,8 @@
 #define BLOCKS_PER_JOB 32u
 /* number of rows before a signal of a condition variable that match_cond.c may read, also in the next block */
 #define NR_BEFORE_SIGNAL 32u
-#define KEPT_MIN (UINT64_C(1) << 20) /* with fewer kept rows, the survey never gives up */
+#define KEPT_MIN (UINT64_C(1) << 19) /* with fewer kept rows, the survey never gives up */
+#define NR_SAMPLES 8u                /* number of blocks that are examined before the survey */
 
 struct job {
 	struct syt_loading *loading;
@@ -196,6 +197,48 @@ static void watch_density(struct survey *v, uint64_t nr_kept, uint64_t nr_seen)
 	nr_seen = __atomic_add_fetch(&v->nr_seen, nr_seen, __ATOMIC_RELAXED);
 	if (nr_kept > KEPT_MIN && nr_kept > nr_seen / 2)
 		__atomic_store_n(&v->is_unfit, true, __ATOMIC_RELAXED);
+}
+
+static void free_buffers(struct buffers *b)
+{
+	free(b->scratch);
+	free(b->marks);
+	free(b->rows);
+	free(b->calls);
+}
+
+/* Returns true if the survey would give up, according to a few blocks from all parts of the trace. */
+static bool is_dense(const struct survey *v)
+{
+	uint64_t nr_kept = 0, nr_seen = 0, nr_rows = 0, nr_blocks = v->sparse->nr_blocks;
+	struct buffers buffers = {0};
+
+	for (size_t n = 0; n < v->nr_threads; n++)
+		nr_rows += v->threads[n].nr_rows;
+	if (nr_rows <= KEPT_MIN || nr_blocks < NR_SAMPLES)
+		return false;
+	make_buffers(v, &buffers);
+	for (unsigned n = 0; n < NR_SAMPLES; n++) {
+		struct syt_sparse_block b =
+			v->sparse->blocks[(2 * n + 1) * nr_blocks / (2 * NR_SAMPLES)];
+		struct job j = {
+			.loading = (struct syt_loading *)(uintptr_t)b.loading,
+			.unpack = {.image = &b.loading->image, .clock = b.loading->clock},
+		};
+		const uint8_t *raw = syt_segment_raw(b.segment, buffers.scratch);
+
+		if (raw &&
+		    syt_unpack_rows(&j.unpack, b.segment, raw, buffers.rows) ==
+		            b.segment->nr_events &&
+		    look(&j, &b, &buffers)) {
+			nr_seen += b.nr_rows;
+			for (uint32_t row = 0; row < b.nr_rows; row++)
+				nr_kept += buffers.marks[row];
+		}
+		syt_unpack_fini(&j.unpack);
+	}
+	free_buffers(&buffers);
+	return nr_kept > nr_seen / 4 * 3 && nr_kept * (nr_rows / (nr_seen + 1)) > KEPT_MIN;
 }
 
 static void run_job(void *context, size_t number, unsigned worker)
@@ -439,6 +482,8 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 	}
 	for (size_t n = 0, at = 0; n < v.nr_threads; at += v.threads[n++].nr_jobs)
 		v.threads[n].jobs = &v.jobs[at];
+	if (!v.is_unfit)
+		v.is_unfit = is_dense(&v);
 	if (!v.is_unfit) {
 		syt_progress_begin("reading", v.nr_jobs);
 		syt_work(v.nr_jobs, nr_workers, run_job, &v);
@@ -450,12 +495,8 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 		undo(&v, loadings, nr);
 	else
 		set_result(&v, loadings, nr);
-	for (unsigned n = 0; n < nr_workers; n++) {
-		free(v.buffers[n].scratch);
-		free(v.buffers[n].marks);
-		free(v.buffers[n].rows);
-		free(v.buffers[n].calls);
-	}
+	for (unsigned n = 0; n < nr_workers; n++)
+		free_buffers(&v.buffers[n]);
 	free(v.buffers);
 	free(v.jobs);
 	free(v.threads);
