@@ -10,7 +10,7 @@
 #include "base/store.h"
 #include "decoder/read/unpack.h"
 
-#define WINDOW_ROWS 1048576u
+#define WINDOW_ROWS 262144u
 
 /* ---- rows that are not kept in memory ---- */
 
