@@ -25,24 +25,45 @@ bool syt_json_has(const struct syt_json *j, const char *key)
 	return *key != SYT_KEY_MARK || *name_of(j, key);
 }
 
+/* Copies NR bytes, mostly few, without a call. Returns the end of the copy. */
+static inline char *put_few(char *to, const char *from, size_t nr)
+{
+	char *end = to + nr;
+
+	for (; nr >= 8; nr -= 8, to += 8, from += 8)
+		memcpy(to, from, 8);
+	if (nr >= 4) {
+		memcpy(to, from, 4);
+		nr -= 4;
+		to += 4;
+		from += 4;
+	}
+	while (nr--)
+		*to++ = *from++;
+	return end;
+}
+
 void syt_json_key(struct syt_json *j, const char *key_)
 {
 	const char *key = name_of(j, key_);
 	uint64_t bit = UINT64_C(1) << (j->depth & 63);
-	size_t nr = key ? strlen(key) : 0, at = 0;
-	char text[KEY_MAX + 4];
+	size_t nr = key ? strlen(key) : 0;
+	struct syt_out *o = j->out;
+	char *p;
 
+	if (SYT_OUT_BYTES - o->used < KEY_MAX + 4)
+		syt_out_flush(o);
+	p = o->buffer + o->used;
 	if (j->has_member & bit)
-		text[at++] = ',';
+		*p++ = ',';
 	j->has_member |= bit;
 	if (key && nr <= KEY_MAX) {
-		text[at++] = '"';
-		memcpy(text + at, key, nr);
-		at += nr;
-		text[at++] = '"';
-		text[at++] = ':';
+		*p++ = '"';
+		p = put_few(p, key, nr);
+		*p++ = '"';
+		*p++ = ':';
 	}
-	syt_out_bytes(j->out, text, at);
+	o->used = (size_t)(p - o->buffer);
 	if (nr > KEY_MAX) {
 		syt_out_char(j->out, '"');
 		syt_out_bytes(j->out, key, nr);
