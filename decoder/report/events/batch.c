@@ -10,8 +10,7 @@
 #include "decoder/read/name.h"
 #include "decoder/report/events/print.h"
 
-#define EVENTS_PER_PART                                                                            \
-	2048u /* their text is mostly larger than the output buffer, and so written without a copy */
+#define EVENTS_PER_PART 1024u /* their text mostly fits into the buffer of an output */
 #define PARTS_PER_WORKER 4u
 
 struct item {
@@ -19,9 +18,9 @@ struct item {
 	uint64_t row;
 };
 
-/* What one worker keeps from batch to batch. */
-struct writer {
-	struct syt_stack_texts *stacks;
+/* The text of consecutive events: first `overflow`, then the buffer of `out`. */
+struct part {
+	struct syt_out_memory overflow;
 	struct syt_out out;
 };
 
@@ -32,45 +31,61 @@ struct syt_event_batch {
 	unsigned nr_workers;
 	size_t nr, most;
 	struct item *items;
-	struct syt_out_memory *texts; /* [part] */
-	struct writer *writers;       /* [worker] */
+	unsigned nr_parts;
+	struct part *parts;
+	struct syt_stack_texts **stacks; /* [worker] */
 };
 
 struct syt_event_batch *syt_event_batch_create(struct syt_command *c, bool has_stacks)
 {
 	struct syt_event_batch *b = syt_calloc(1, sizeof(*b));
-	unsigned nr_parts;
 
 	b->c = c;
 	b->has_stacks = has_stacks;
 	b->nr_workers = c->trace->nr_workers ? c->trace->nr_workers : 1;
-	nr_parts = b->nr_workers * PARTS_PER_WORKER;
-	b->most = (size_t)nr_parts * EVENTS_PER_PART;
+	b->nr_parts = b->nr_workers * PARTS_PER_WORKER;
+	b->most = (size_t)b->nr_parts * EVENTS_PER_PART;
 	b->items = syt_alloc(b->most, sizeof(*b->items));
-	b->texts = syt_calloc(nr_parts, sizeof(*b->texts));
-	b->writers = syt_calloc(b->nr_workers, sizeof(*b->writers));
+	b->parts = syt_calloc(b->nr_parts, sizeof(*b->parts));
+	b->stacks = syt_calloc(b->nr_workers, sizeof(struct syt_stack_texts *));
 	pthread_mutex_init(&b->symbols_lock, NULL);
 	return b;
 }
 
-static void write_part(void *context, size_t part, unsigned worker)
+static void write_part(void *context, size_t number, unsigned worker)
 {
 	struct syt_event_batch *b = context;
-	struct writer *w = &b->writers[worker];
-	size_t from = part * EVENTS_PER_PART, to = from + EVENTS_PER_PART;
-	struct syt_out
-		out; /* a copy, because the writers of two workers may be in one cache line */
+	struct part *part = &b->parts[number];
+	size_t from = number * EVENTS_PER_PART, to = from + EVENTS_PER_PART;
+	struct syt_stack_texts *stacks = b->stacks[worker];
+	struct syt_out out;
 
-	if (!w->out.buffer)
-		syt_out_open_memory(&w->out, b->c->out, NULL);
-	out = w->out;
-	if (b->has_stacks && !w->stacks)
-		w->stacks = syt_stack_texts_create(b->c->trace, b->c->symbols, &b->symbols_lock);
-	out.memory = &b->texts[part];
+	if (!part->out.buffer)
+		syt_out_open_memory(&part->out, b->c->out, &part->overflow);
+	out = part->out; /* a copy, because the parts of two workers may be in one cache line */
+	if (b->has_stacks && !stacks)
+		stacks = b->stacks[worker] =
+			syt_stack_texts_create(b->c->trace, b->c->symbols, &b->symbols_lock);
 	for (size_t n = from; n < to && n < b->nr; n++)
 		(b->c->format == SYT_FORMAT_JSONL ? syt_event_json : syt_event_text)(
-			&out, w->stacks, b->items[n].thread, b->items[n].row);
-	syt_out_flush(&out);
+			&out, stacks, b->items[n].thread, b->items[n].row);
+	part->out.used = out.used;
+}
+
+/* Gives the buffer of PART to TO, whose buffer it gets, so that the text is not copied. */
+static void move_text(struct syt_out *to, struct part *part)
+{
+	char *empty;
+
+	if (part->overflow.nr)
+		syt_out_bytes(to, part->overflow.bytes, part->overflow.nr);
+	part->overflow.nr = 0;
+	syt_out_flush(to);
+	empty = to->buffer;
+	to->buffer = part->out.buffer;
+	to->used = part->out.used;
+	part->out.buffer = empty;
+	part->out.used = 0;
 }
 
 static void print(struct syt_event_batch *b)
@@ -78,11 +93,8 @@ static void print(struct syt_event_batch *b)
 	size_t nr_parts = (b->nr + EVENTS_PER_PART - 1) / EVENTS_PER_PART;
 
 	syt_work(nr_parts, b->nr_workers, write_part, b);
-	for (size_t part = 0; part < nr_parts; part++) {
-		if (b->texts[part].nr && !b->c->out->is_closed)
-			syt_out_bytes(b->c->out, b->texts[part].bytes, b->texts[part].nr);
-		b->texts[part].nr = 0;
-	}
+	for (size_t part = 0; part < nr_parts; part++)
+		move_text(b->c->out, &b->parts[part]);
 	b->nr = 0;
 }
 
@@ -112,15 +124,15 @@ void syt_event_batch_add(struct syt_event_batch *b, const struct syt_thread *t, 
 void syt_event_batch_finish(struct syt_event_batch *b)
 {
 	print(b);
-	for (unsigned n = 0; n < b->nr_workers; n++) {
-		syt_stack_texts_destroy(b->writers[n].stacks);
-		free(b->writers[n].out.buffer);
+	for (unsigned n = 0; n < b->nr_workers; n++)
+		syt_stack_texts_destroy(b->stacks[n]);
+	for (unsigned n = 0; n < b->nr_parts; n++) {
+		free(b->parts[n].out.buffer);
+		free(b->parts[n].overflow.bytes);
 	}
-	for (unsigned n = 0; n < b->nr_workers * PARTS_PER_WORKER; n++)
-		free(b->texts[n].bytes);
 	pthread_mutex_destroy(&b->symbols_lock);
-	free(b->writers);
-	free(b->texts);
+	free(b->stacks);
+	free(b->parts);
 	free(b->items);
 	free(b);
 }
