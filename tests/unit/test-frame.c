@@ -322,7 +322,8 @@ static void test_an_acquire_reads_the_cpu_time_before_the_call(void **state)
 		before = syt_self_tls->cpu_at;
 		syt_plain_leave_out(SYT_FP, entered, SYT_CALL_pthread_mutex_lock, 1);
 		assert_true(syt_self_tls->cpu_at > last);
-		if (round) { /* the first gap is unexpected */
+		/* the first gap is unexpected, and a slow clock has another path */
+		if (round && syt_clock_has_tsc) {
 			assert_true(before > last);
 			assert_int_equal(syt_self_tls->cpu_at, before);
 		}
