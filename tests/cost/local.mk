@@ -13,9 +13,9 @@ tests_cost_descriptors_SOURCES = tests/cost/descriptors.c
 tests_cost_moves_SOURCES = tests/cost/moves.c
 tests_cost_processes_SOURCES = tests/cost/processes.c
 # built like the library, with the same copy of lz4
-tests_cost_seal_SOURCES = tests/cost/seal.c $(runtime_core)
+tests_cost_seal_SOURCES = tests/cost/seal.c
 tests_cost_seal_CFLAGS = $(RUNTIME_TEST_CFLAGS)
-tests_cost_seal_LDADD = -l:liblz4.a
+tests_cost_seal_LDADD = libruntimetest.a -l:liblz4.a
 
 # COST_ARGS="--time [-r ROUNDS]": in nanoseconds, too.
 cost: all syntrace-bench-ops$(EXEEXT)

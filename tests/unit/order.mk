@@ -60,9 +60,12 @@ order_tests = \
 	tests/unit/test-waits \
 	tests/unit/test-window \
 	tests/unit/test-workload
-order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
+order_support = tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
+ORDER_TEST_LIBS = libtracebuilder.a libdecoder.la $(CMOCKA_LIBS)
+check_LIBRARIES += libtracebuilder.a
+libtracebuilder_a_SOURCES = tests/lib/trace-builder.c tests/lib/trace-builder.h
+libtracebuilder_a_CFLAGS = $(ORDER_TEST_CFLAGS)
 
 tests_unit_test_match_lock_SOURCES = tests/unit/test-match-lock.c $(order_support)
 tests_unit_test_match_lock_CFLAGS = $(ORDER_TEST_CFLAGS)
