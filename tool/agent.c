@@ -46,6 +46,8 @@ struct agent {
 	struct syt_spool spool;
 	struct syt_policy policy;
 	const char *host;
+	/* length of the windows in this slot, and the shortest one that a trace allows in the next slot */
+	double length_s, next_s;
 };
 
 static int64_t now_s(double *fraction)
@@ -164,15 +166,16 @@ static const char *make(struct agent *a, struct syt_live *l, const struct syt_wi
 
 /* Sets the length of the next windows of V after a window that was MADE for a service that uses CPUS. Returns whether the
  * window took twice its budget. */
-static bool adapt(const struct agent *a, struct syt_spool_service *v,
-                  const struct syt_window_made *made, double cpus)
+static bool adapt(struct agent *a, struct syt_spool_service *v, const struct syt_window_made *made,
+                  double cpus)
 {
 	double allowed_s = a->policy.budget * a->policy.period_s * fmax(cpus, IDLE_CPUS),
 	       next_s = made->length_s * fmin(allowed_s / fmax(made->cost_s, 1e-9), GROWTH);
 
 	if (made->nr_events)
 		next_s = fmin(next_s, made->length_s * MOST_EVENTS / (double)made->nr_events);
-	v->length_s = fmax(next_s, SHORTEST_S);
+	a->next_s = fmin(a->next_s, next_s);
+	v->length_s = fmax(a->next_s, SHORTEST_S);
 	return made->cost_s > 2 * allowed_s;
 }
 
@@ -188,7 +191,7 @@ static void count_failure(struct syt_spool_service *v)
 }
 
 /* Forgets the failures and the rates of another version. */
-static void set_version(struct syt_spool_service *v, const char *version)
+static void set_version(struct agent *a, struct syt_spool_service *v, const char *version)
 {
 	if (!strcmp(v->version, version))
 		return;
@@ -197,6 +200,7 @@ static void set_version(struct syt_spool_service *v, const char *version)
 	v->nr_failures = 0;
 	v->rest_until_s = 0;
 	v->length_s = 0;
+	a->length_s = FIRST_S;
 }
 
 /* Makes a window of the trace L in the present slot. Returns the result of the slot. */
@@ -215,8 +219,8 @@ static const char *make_in_slot(struct agent *a, const char *service, struct syt
 	struct syt_window_made made;
 	const char *result = "skipped";
 
-	set_version(v, version);
-	o.length_s = fmin(v->length_s > 0 ? v->length_s : FIRST_S, a->policy.length_s);
+	set_version(a, v, version);
+	o.length_s = fmin(a->length_s, a->policy.length_s);
 	if (!syt_spool_begin_slot(&a->spool, service, version, now_s(NULL)))
 		goto end;
 	if (v->rest_until_s <= now_s(NULL) && !syt_policy_stops(&a->policy, service, version)) {
@@ -245,9 +249,11 @@ static void make_slot(struct agent *a, const char *service)
 	char *folder = syt_asprintf("%s/%s", a->o->traces, service);
 	size_t nr;
 	char **traces = names_in(folder, &nr);
+	double cpus, length_s = syt_spool_service(&a->spool, service)->length_s;
 	struct syt_live l;
-	double cpus;
 
+	a->length_s = length_s > 0 ? length_s : FIRST_S;
+	a->next_s = INFINITY;
 	for (size_t n = 0; n < nr; n++)
 		if (open_trace(a, service, traces[n], &l, &cpus)) {
 			make_in_slot(a, service, &l, cpus);
