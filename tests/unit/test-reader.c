@@ -134,6 +134,54 @@ static void returns_the_events_that_were_written(void **state)
 	syt_trace_destroy(trace);
 }
 
+/* Optional fields are the same after packing, or do not fit. */
+static void packs_optional_fields(void **state)
+{
+	const struct syt_extra small = {.object2 = 7,
+	                                .thread = SYT_NONE,
+	                                .offset = UINT64_MAX,
+	                                .bytes = UINT32_MAX,
+	                                .count = UINT8_MAX,
+	                                .flags = UINT16_MAX};
+	struct syt_extra x = small, back;
+	struct syt_packed_extra packed;
+	uint64_t *const numbers[] = {&x.offset2, &x.cpu, &x.pid, &x.status, &x.peer};
+
+	(void)state;
+	x.arg = UINT32_MAX;
+	assert_true(syt_extra_pack(&packed, &x));
+	back = syt_extra_unpack(&packed, NULL, 0);
+	assert_memory_equal(&back, &x, sizeof(x));
+	x.arg = 0;
+	x.nr_ready = SYT_NR_READY;
+	x.ready = UINT32_MAX;
+	assert_true(syt_extra_pack(&packed, &x));
+	back = syt_extra_unpack(&packed, NULL, 0);
+	assert_memory_equal(&back, &x, sizeof(x));
+	x.arg = 1; /* only one of `arg` and `ready` fits */
+	assert_false(syt_extra_pack(&packed, &x));
+	for (unsigned n = 0; n < sizeof(numbers) / sizeof(*numbers); n++) {
+		x = small;
+		*numbers[n] = 1;
+		assert_false(syt_extra_pack(&packed, &x));
+	}
+	x = small;
+	x.thread = 0;
+	assert_false(syt_extra_pack(&packed, &x));
+	x = small;
+	x.bytes++;
+	assert_false(syt_extra_pack(&packed, &x));
+	x = small;
+	x.count++;
+	assert_false(syt_extra_pack(&packed, &x));
+	x = small;
+	x.flags++;
+	assert_false(syt_extra_pack(&packed, &x));
+	x = small;
+	x.arg = UINT64_C(1) << 32;
+	assert_false(syt_extra_pack(&packed, &x));
+}
+
 static void merges_lanes_by_stamp(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 1);
@@ -660,6 +708,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(returns_the_events_that_were_written),
 		cmocka_unit_test(announces_the_first_image_before_its_events),
+		cmocka_unit_test(packs_optional_fields),
 		cmocka_unit_test(merges_lanes_by_stamp),
 		cmocka_unit_test(sorts_unordered_events),
 		cmocka_unit_test(decodes_a_block_once_when_killed_while_sealing),

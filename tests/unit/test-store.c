@@ -62,11 +62,52 @@ static void test_growth(void **state)
 	assert_true(syt_store_spilled() == 0);
 }
 
+static void fill(uint8_t *p, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		p[i] = 0xa5;
+}
+
+static bool is_zero(const uint8_t *p, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* An array in the memory of a freed one is zeroed, and so are the elements by which it grows. */
+static void test_spares(void **state)
+{
+	const size_t sizes[] = {1000, LIMIT / 64, LIMIT / 16};
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(sizes) / sizeof(*sizes); n++) {
+		size_t nr = sizes[n], room = nr;
+		uint8_t *old = syt_store_claim(nr, 1), *again;
+
+		fill(old, nr);
+		syt_store_free(old);
+		again = syt_store_alloc(nr, 1);
+		assert_true(is_zero(again, nr));
+		fill(again, nr);
+		syt_store_free(again);
+		again = syt_store_claim(nr - 10, 1);
+		fill(again, nr - 10);
+		room = nr - 10;
+		syt_store_grow(&again, &room, nr - 10, nr, 1);
+		assert_true(is_zero(again + nr - 10, room - (nr - 10)));
+		assert_int_equal(again[nr - 11], 0xa5);
+		syt_store_free(again);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_spares),
 	};
 
 	syt_store_limit(LIMIT);
