@@ -326,6 +326,12 @@ void syt_clock_bend(struct syt_clock_map *map, const struct syt_clock_knot *knot
 		ticks = ticks < old[0].ticks ? ticks : old[0].ticks;
 		old[0].time = syt_clock_time(map, old[0].ticks - ticks, &(uint32_t){0});
 		old[0].ticks -= ticks;
+	} else if (map->nr_anchors == 1 && !bent(knots, old[0].time)) {
+		/* the first anchor would be before the origin: CLOCK_MONOTONIC has its anchor at tick 0 */
+		uint64_t ticks = ticks_in(knots[0].from - old[0].time, old[0].units_per_tick);
+
+		old[0].time = syt_clock_time(map, old[0].ticks + ticks, &(uint32_t){0});
+		old[0].ticks += ticks;
 	}
 	for (uint32_t i = 0; i < map->nr_anchors; i++) {
 		bool is_last = i + 1 == map->nr_anchors;

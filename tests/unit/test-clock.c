@@ -273,6 +273,30 @@ static void bends(void **state)
 	}
 }
 
+/* A clock of nanoseconds that began long before the origin of the new times. */
+static void bends_a_clock_that_began_before_the_origin(void **state)
+{
+	static const struct syt_clock_knot knots[] = {
+		{UINT64_C(67958000000000) * 16, UINT64_C(500000000) * 16},
+		{UINT64_C(67959000000000) * 16, UINT64_C(1500100000) * 16},
+	};
+	struct syt_clock_map map;
+	uint32_t hint = 0;
+
+	(void)state;
+	syt_clock_fit(&map, SYT_CLOCK_MONOTONIC, 0, NULL, 0);
+	syt_clock_bend(&map, knots, 2);
+	check_monotone(&map, UINT64_C(67958000000000));
+	for (int64_t ns = -400000000; ns < 3000000000; ns += 99991) {
+		uint64_t ticks = UINT64_C(67958000000000) + (uint64_t)ns;
+		double now = (double)syt_clock_time(&map, ticks, &hint) / 16;
+
+		assert_true(fabs(now - (5e8 + (double)ns * 1.0001)) < 1);
+	}
+	assert_int_equal(syt_clock_time(&map, 1000, &hint), 0);
+	syt_clock_fini(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +309,7 @@ int main(void)
 		cmocka_unit_test(names_pairs_that_do_not_fit),
 		cmocka_unit_test(random_pairs_do_no_harm),
 		cmocka_unit_test(bends),
+		cmocka_unit_test(bends_a_clock_that_began_before_the_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
