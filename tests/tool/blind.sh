@@ -131,10 +131,12 @@ if musl-gcc -o musl p.c 2>/dev/null; then
 else
 	left_out "musl: no musl-gcc"
 fi
-if $CC -m32 -o bits32 p.c 2>/dev/null; then
+if ! $CC -m32 -o bits32 p.c 2>/dev/null; then
+	left_out "32-bit: the compiler makes none"
+elif env ./bits32 >out 2>&1 || [ $? != 126 ]; then
 	blind ./bits32 32-bit '1 32-bit program \(./bits32\)'
 else
-	left_out "32-bit: the compiler makes none"
+	left_out "32-bit: the kernel runs none"
 fi
 loader=$(readelf -lW dynamic | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
 LC_ALL=C sed 's/GLIBC_2\.35/GLIBC_2.33/g' "$loader" >ld-linux-old.so.2
