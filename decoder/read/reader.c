@@ -285,8 +285,8 @@ static bool is_latest_sound(struct syt_loading *l, const struct syt_clock_refere
 	size_t at = offsetof(struct syt_file, latest);
 	const char *member;
 
-	if (!latest->ticks || l->image.file.clock_source == SYT_CLOCK_MONOTONIC)
-		return latest->ticks;
+	if (!latest->ticks)
+		return false;
 	member = syt_clock_misfit(reference, latest);
 	if (!member)
 		return true;
