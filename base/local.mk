@@ -25,6 +25,7 @@ libbase_la_SOURCES = \
 	base/progress.c \
 	base/progress.h \
 	base/random.h \
+	base/rest.h \
 	base/sort.c \
 	base/sort.h \
 	base/store.c \

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command syntrace-fleet(1) keeps the windows of many hosts in a store, and answers questions about them. */
 #include <argp.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "config.h"
 #include "base/err.h"
+#include "base/rest.h"
 #include "fleet/load.h"
 #include "fleet/push.h"
 #include "fleet/query.h"
@@ -290,8 +290,6 @@ static void load_always(struct syt_fleet_store *s, const struct options *o, cons
                         const char *policy)
 {
 	double every_s = o->every_s > 0 ? o->every_s : LOAD_EVERY_S;
-	const struct timespec rest = {(time_t)every_s,
-	                              (long)((every_s - floor(every_s)) * 1e9)};
 	time_t stop_at = 0;
 
 	for (;;) {
@@ -300,25 +298,24 @@ static void load_always(struct syt_fleet_store *s, const struct options *o, cons
 			syt_fleet_stop(o->in, policy, time(NULL));
 			stop_at = time(NULL) + STOP_EVERY_S;
 		}
-		nanosleep(&rest, NULL);
+		syt_rest(every_s);
 	}
 }
 
 static int run_load(struct options *o)
 {
 	/* beside the uploads, so that a web server can publish the lists and not the uploads */
-	char *loaded = o->loaded ? syt_asprintf("%s", o->loaded)
-	                         : syt_asprintf("%s/../loaded", o->in);
-	char *policy = o->policy ? syt_asprintf("%s", o->policy)
-	                         : syt_asprintf("%s/../policy", o->in);
+	char *loaded =
+		o->loaded ? syt_asprintf("%s", o->loaded) : syt_asprintf("%s/../loaded", o->in);
+	char *policy =
+		o->policy ? syt_asprintf("%s", o->policy) : syt_asprintf("%s/../policy", o->in);
 	struct syt_fleet_store s;
 	int status = syt_fleet_store_open(&s, o->store);
 
 	if (!status && !o->is_once)
 		load_always(&s, o, loaded, policy);
 	if (!status)
-		status = load_now(&s, o, loaded, false) |
-		         syt_fleet_stop(o->in, policy, time(NULL));
+		status = load_now(&s, o, loaded, false) | syt_fleet_stop(o->in, policy, time(NULL));
 	syt_fleet_store_close(&s);
 	free(policy);
 	free(loaded);

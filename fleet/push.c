@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/counts.h"
+#include "base/rest.h"
 #include "fleet/window_file.h"
 
 #define SUFFIX ".jsonl.gz"
@@ -153,6 +154,8 @@ static bool upload(struct push *p, const char *name)
 	}
 	if (f)
 		fclose(f);
+	else if (fd >= 0)
+		close(fd);
 	free(answer.bytes);
 	free(url);
 	return status / 100 == 2;
@@ -300,13 +303,6 @@ static bool read_token(struct push *p, const char *path)
 	return p->headers;
 }
 
-static void rest(double s)
-{
-	struct timespec t = {(time_t)s, (long)((s - floor(s)) * 1e9)};
-
-	nanosleep(&t, NULL);
-}
-
 /* Many hosts do not come back at the same instant. */
 static double jitter(double s)
 {
@@ -322,7 +318,7 @@ static bool run(struct push *p)
 	bool is_done = make_round(p);
 
 	while (!p->o->is_once) {
-		rest(is_done ? p->o->every_s : jitter(fmin(wait_s, p->o->every_s)));
+		syt_rest(is_done ? p->o->every_s : jitter(fmin(wait_s, p->o->every_s)));
 		wait_s = is_done ? FIRST_WAIT_S : fmin(2 * wait_s, p->o->every_s);
 		is_done = make_round(p);
 	}

@@ -6,7 +6,6 @@
 #include "tool/options.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/rest.h"
 #include "tool/agent_policy.h"
 #include "tool/agent_spool.h"
 #include "tool/agent_window.h"
@@ -288,13 +288,6 @@ static double look_at(struct agent *a, const char *service)
 	return 0;
 }
 
-static void rest(double s)
-{
-	struct timespec t = {(time_t)s, (long)((s - floor(s)) * 1e9)};
-
-	nanosleep(&t, NULL);
-}
-
 /* Makes windows for ever. */
 static void run_always(struct agent *a)
 {
@@ -322,7 +315,7 @@ static void run_always(struct agent *a)
 		if (a->o->to)
 			syt_spool_deliver(&a->spool, a->o->to, a->host);
 		if (next_s > 0)
-			rest(fmax(next_s, 0.01));
+			syt_rest(fmax(next_s, 0.01));
 	}
 }
 

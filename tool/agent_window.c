@@ -16,15 +16,17 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/rest.h"
 #include "tool/child.h"
 #include "tool/directory.h"
 #include "tool/elf.h"
 #include "tool/pause.h"
 #include "tool/snapshot.h"
 
-#define EVENT_S 150e-9 /* CPU time of recording an event with its call stack (doc/performance.md) */
-#define LOOK_S 0.5     /* between two looks at the processes after a window */
-#define LEAST_S 0.02   /* shortest wait for the calls of a window to return */
+/* estimate of the CPU time of recording an event; an uncontended lock takes some 25 ns (doc/performance.md) */
+#define EVENT_S 150e-9
+#define LOOK_S 0.5        /* between two looks at the processes after a window */
+#define LEAST_S 0.02      /* shortest wait for the calls of a window to return */
 #define LINE_BYTES 16384u /* the first line of a window file is shorter */
 
 /* ---- the processes of a trace ---- */
@@ -96,14 +98,6 @@ char *syt_live_build_id(const struct syt_live *l)
 }
 
 /* ---- the window ---- */
-
-static void rest(double s)
-{
-	struct timespec t = {(time_t)s, (long)((s - floor(s)) * 1e9)};
-
-	while (nanosleep(&t, &t) && errno == EINTR)
-		;
-}
 
 static double cpu_of(const struct rusage *u)
 {
@@ -237,13 +231,13 @@ void syt_window_make(struct syt_live *l, const struct syt_window_order *o,
 		made->failure = "the recording cannot be resumed";
 		goto end;
 	}
-	rest(o->length_s);
+	syt_rest(o->length_s);
 	if (!stop(l, nr_before)) {
 		made->failure = "the recorder did not pause";
 		goto end;
 	}
 	made->length_s = length_of(l->trace);
-	rest(fmax(o->length_s, LEAST_S));
+	syt_rest(fmax(o->length_s, LEAST_S));
 	if (!syt_snapshot(l, copy, true, true) || !decode(o, copy, made->length_s, &made->cost_s) ||
 	    !read_made(o, made)) {
 		made->failure = "the window cannot be decoded";
@@ -253,7 +247,7 @@ void syt_window_make(struct syt_live *l, const struct syt_window_order *o,
 	after = look(l);
 	for (double waited = 0; waited < o->watch_s && after.nr_killed == before.nr_killed;
 	     waited += LOOK_S) {
-		rest(LOOK_S);
+		syt_rest(LOOK_S);
 		after = look(l);
 	}
 	if (after.nr_killed > before.nr_killed)
