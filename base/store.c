@@ -45,9 +45,9 @@
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
 struct header {
-	struct header *next,
-		*previous; /* PLACE_FILE: links to the other arrays in files; spare: `next` */
-	uint64_t bytes;    /* size of the array with this header */
+	/* PLACE_FILE: links to the other arrays in files; spare: `next` leads to the next spare */
+	struct header *next, *previous;
+	uint64_t bytes; /* size of the array with this header */
 	uint64_t place;
 	uint64_t file;      /* PLACE_FILE: file descriptor + 1; 0: closed */
 	uint64_t is_dirty;  /* elements of the array that were never used may contain old data */
@@ -132,8 +132,8 @@ static void drop_spares(void)
 	store.spare_bytes = store.nr_spares = 0;
 }
 
-/* Frees the spares, and releases pages of all mapped files with MADV_DONTNEED. The caller holds the lock. A page that another thread uses
- * meanwhile may stay resident until the next release. */
+/* Frees the spares, and releases pages of all mapped files with MADV_DONTNEED. The caller holds the lock. A page that
+ * another thread uses meanwhile may stay resident until the next release. */
 static void let_go(void)
 {
 	uint64_t full = store.limit - store.limit / 8, now = resident();

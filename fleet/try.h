@@ -8,8 +8,8 @@
 
 struct syt_try_options {
 	const char *traces; /* as of syntrace agent */
-	const char *
-		dir; /* for the store, the spool, the uploads and the policy; created if necessary */
+	/* directory of the store, the spool, the uploads and the policy; created if necessary */
+	const char *dir;
 	double every_s;      /* length of a slot; each slot has a window */
 	uint64_t nr_windows; /* ends when so many windows are loaded; 0: never */
 };

@@ -39,14 +39,14 @@ struct syt_spool {
 	uint64_t most_bytes;
 	bool has_news; /* since the last delivery */
 	uint64_t nr_dropped, dropped_bytes;
-	char dropping[SYT_SPOOL_ID +
-	              1]; /* window that is counted as dropped, and perhaps still there */
+	/* id of a window that is counted as dropped, and perhaps still there; or empty */
+	char dropping[SYT_SPOOL_ID + 1];
 	size_t nr_services, room_services, nr_slots, room_slots;
 	struct syt_spool_service *services;
 	struct syt_spool_slot *slots;
 };
 
-/* Opens the spool PATH, which is created if necessary. Removes what an earlier agent left unfinished. Returns false after a
+/* Opens the spool PATH, which is created if necessary. Removes the unfinished files of earlier agents. Returns false after a
  * message, also if another agent uses the spool. syt_spool_close() frees S in any case. */
 bool syt_spool_open(struct syt_spool *s, const char *path, uint64_t most_bytes);
 void syt_spool_close(struct syt_spool *s);

@@ -20,7 +20,7 @@
 #define ROWS_PER_PART 65536u     /* a worker for fewer events costs more than it gains */
 #define TOUCHES_PER_SORT 262144u /* one sorting job sorts at least so many touches */
 
-/* The range [from, to) of events that one worker handles. Event numbers run through all threads. */
+/* One worker handles the events with the numbers from `from` to `to` - 1. Event numbers run through all threads. */
 struct part {
 	uint64_t from, to;
 	uint64_t *next;   /* [object]: number of touches while counting; then next index to fill */

@@ -49,8 +49,8 @@ struct syt_extra {
 struct syt_packed_extra {
 	uint64_t offset;
 	uint32_t bytes, object2;
-	uint32_t
-		ready; /* the member `ready`; SYT_EXTRA_WIDE: index in the thread's wide; no fd is ready: `arg` */
+	/* the member `ready`; with SYT_EXTRA_WIDE: index in the array `wide` of the thread; if no fd is ready: `arg` */
+	uint32_t ready;
 	uint16_t flags;
 	uint8_t count;
 	uint8_t nr_ready; /* or SYT_EXTRA_WIDE: some field does not fit here */
