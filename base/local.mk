@@ -24,6 +24,7 @@ libbase_la_SOURCES = \
 	base/problem.h \
 	base/progress.c \
 	base/progress.h \
+	base/protobuf.h \
 	base/random.h \
 	base/rest.h \
 	base/sort.c \
@@ -35,3 +36,14 @@ libbase_la_SOURCES = \
 	base/work.c \
 	base/work.h
 libbase_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE
+
+# Messages of the profiles of pprof, from their description; a library that writes them compiles them.
+profile_messages = base/profile.pb-c.c base/profile.pb-c.h
+BUILT_SOURCES += $(profile_messages)
+CLEANFILES += $(profile_messages)
+EXTRA_DIST += base/profile.proto
+PROTO_TO_C = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(PROTOC_C) -I$(srcdir) --c_out=.
+base/profile.pb-c.c: base/profile.proto
+	$(PROTO_TO_C) $(srcdir)/base/profile.proto
+base/profile.pb-c.h: base/profile.pb-c.c
+	@:

@@ -473,7 +473,6 @@ libdecoder_la_SOURCES += \
 	decoder/export/pass.h \
 	decoder/export/perfetto_intern.c \
 	decoder/export/perfetto_intern.h \
-	decoder/export/protobuf.h \
 	decoder/export/selection.c \
 	decoder/export/selection.h \
 	decoder/export/sqlite_facts.c \
@@ -489,25 +488,19 @@ libdecoder_la_SOURCES += \
 	decoder/export/words.h
 
 # Messages of other tools' formats, from their descriptions.
-export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h \
-	decoder/export/profile.pb-c.c decoder/export/profile.pb-c.h
-nodist_libdecoder_la_SOURCES += $(export_messages)
+export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h
+nodist_libdecoder_la_SOURCES += $(export_messages) $(profile_messages)
 BUILT_SOURCES += $(export_messages)
 CLEANFILES += $(export_messages)
-EXTRA_DIST += decoder/export/perfetto.proto decoder/export/profile.proto
-PROTO_TO_C = $(AM_V_GEN)$(MKDIR_P) decoder/export && $(PROTOC_C) -I$(srcdir) --c_out=.
+EXTRA_DIST += decoder/export/perfetto.proto
 decoder/export/perfetto.pb-c.c: decoder/export/perfetto.proto
 	$(PROTO_TO_C) $(srcdir)/decoder/export/perfetto.proto
-decoder/export/profile.pb-c.c: decoder/export/profile.proto
-	$(PROTO_TO_C) $(srcdir)/decoder/export/profile.proto
 decoder/export/perfetto.pb-c.h: decoder/export/perfetto.pb-c.c
-	@:
-decoder/export/profile.pb-c.h: decoder/export/profile.pb-c.c
 	@:
 # a variable, as Automake makes no rule for a target that it finds here
 using_messages = decoder/export/libdecoder_la-export_perfetto.lo decoder/export/libdecoder_la-export_pprof.lo \
 	decoder/export/libdecoder_la-perfetto_intern.lo
-$(using_messages): decoder/export/perfetto.pb-c.h decoder/export/profile.pb-c.h
+$(using_messages): decoder/export/perfetto.pb-c.h base/profile.pb-c.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)

@@ -17,7 +17,7 @@
 #include "decoder/export/known.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/perfetto_intern.h"
-#include "decoder/export/protobuf.h"
+#include "base/protobuf.h"
 #include "decoder/export/words.h"
 #include "decoder/host/summary.h"
 #include "decoder/read/call.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "decoder/export/profile.pb-c.h"
-#include "decoder/export/protobuf.h"
+#include "base/profile.pb-c.h"
+#include "base/protobuf.h"
 #include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"

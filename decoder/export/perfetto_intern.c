@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "decoder/export/protobuf.h"
+#include "base/protobuf.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
 

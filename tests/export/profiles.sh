@@ -9,7 +9,7 @@ need protoc
 
 decode_file()
 {
-	gzip -dc "$1" | protoc --decode=pprof.Profile -I"$top_srcdir" decoder/export/profile.proto ||
+	gzip -dc "$1" | protoc --decode=pprof.Profile -I"$top_srcdir" base/profile.proto ||
 		fail "$1 cannot be decoded"
 }
 

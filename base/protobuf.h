@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Macros that set the fields of a protobuf message, a struct made by protoc-c. */
-#ifndef SYT_DECODER_EXPORT_PROTOBUF_H
-#define SYT_DECODER_EXPORT_PROTOBUF_H
+#ifndef SYT_BASE_PROTOBUF_H
+#define SYT_BASE_PROTOBUF_H
 
 /* Sets an optional field: its value, and the member which tells that the field is present. */
 #define SYT_PROTOBUF_SET(message_, field_, value_)                                                 \
