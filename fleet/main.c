@@ -14,6 +14,7 @@
 #include "fleet/load.h"
 #include "fleet/push.h"
 #include "fleet/query.h"
+#include "fleet/serve.h"
 #include "fleet/sql.h"
 #include "fleet/stop.h"
 #include "fleet/try.h"
@@ -21,7 +22,7 @@
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *policy, *argument;
+	const char *store, *in, *loaded, *policy, *listen, *argument;
 	double every_s;
 	bool is_once, is_json;
 	struct syt_fleet_query query;
@@ -52,19 +53,24 @@ enum key {
 	KEY_EVERY,
 	KEY_TRACES,
 	KEY_DIR,
-	KEY_WINDOWS
+	KEY_WINDOWS,
+	KEY_LISTEN
 };
 
 #define OPTION_STORE                                                                               \
 	{                                                                                          \
 		"store", KEY_STORE, "FILE", 0, "the store, an SQLite database", 0                  \
 	}
+#define OPTION_LISTEN                                                                              \
+	{                                                                                          \
+		"listen", KEY_LISTEN, "ADDRESS:PORT", 0,                                           \
+			"serve the page there; port 0: any free port (default: " SYT_SERVE_LISTEN ")", 0 \
+	}
 #define OPTION_FORMAT                                                                              \
 	{                                                                                          \
 		"format", 'f', "FORMAT", 0, "print the output as text, jsonl (default: text)", 0   \
 	}
 
-#define DIMENSIONS "day, host, service, version, build, event, what, class, reason, charged, call"
 #define TRY_DIR "./syntrace.fleet"
 #define TRY_EVERY_S 10
 #define EVERY_S 60
@@ -104,6 +110,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ONCE:
 		o->is_once = true;
 		return 0;
+	case KEY_LISTEN:
+		o->listen = arg;
+		return 0;
 	case 'f':
 		if (strcmp(arg, "text") != 0 && strcmp(arg, "jsonl") != 0)
 			argp_error(state, "--format takes text or jsonl, not '%s'", arg);
@@ -131,53 +140,6 @@ static uint64_t parse_number(const char *name, const char *arg, struct argp_stat
 	if (*arg < '0' || *arg > '9' || *end || !nr)
 		argp_error(state, "%s takes a number from 1 on, not '%s'", name, arg);
 	return nr;
-}
-
-/* Parses the options of the verb query, and passes on the others. */
-static error_t parse_query(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-	struct syt_fleet_query *q = &o->query;
-
-	switch (key) {
-	case KEY_BY:
-		if (!syt_query_is_by(arg))
-			argp_error(state, "--by takes dimensions, not '%s': " DIMENSIONS, arg);
-		q->by = arg;
-		return 0;
-	case KEY_WHERE:
-		if (!syt_query_where(q, arg))
-			argp_error(state, "--where takes DIMENSION=VALUE, not '%s': " DIMENSIONS,
-			           arg);
-		return 0;
-	case KEY_SERVICE:
-		if (!syt_query_equals(q, "service", arg))
-			argp_error(state, "too many conditions");
-		return 0;
-	case KEY_FROM:
-	case KEY_TO:
-		if (!syt_query_time(arg, key == KEY_FROM ? &q->from : &q->to))
-			argp_error(state,
-			           "'%s' is no time: use 2026-11-24, 2026-11-24T13:05:00 (UTC), or "
-			           "ns since 1970",
-			           arg);
-		return 0;
-	case KEY_LIMIT:
-		q->limit = parse_number("--limit", arg, state);
-		return 0;
-	case KEY_AGAINST:
-		q->against = arg;
-		return 0;
-	case KEY_VERSION:
-		q->version = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (!syt_query_is_question(arg))
-			argp_error(state, "no question '%s': " QUESTIONS, arg);
-		return parse(key, arg, state);
-	default:
-		return parse(key, arg, state);
-	}
 }
 
 /* Parses the options of the verb push, which uses no store. */
@@ -247,6 +209,9 @@ static error_t parse_try(int key, char *arg, struct argp_state *state)
 		parse_every(&t->every_s, arg, state);
 		if (t->every_s < 1)
 			argp_error(state, "--every takes seconds from 1 on");
+		return 0;
+	case KEY_LISTEN:
+		t->listen = arg;
 		return 0;
 	case KEY_WINDOWS:
 		t->nr_windows = parse_number("--windows", arg, state);
@@ -349,20 +314,18 @@ static int run_sql(struct options *o)
 static int run_query(struct options *o)
 {
 	struct syt_fleet_query *q = &o->query;
-	bool is_versions = !strcmp(o->argument, "versions");
 	struct syt_fleet_store s;
 	struct syt_out out;
+	const char *problem;
 	int status;
 
-	if (is_versions != (q->against && q->version) ||
-	    (!is_versions && (q->against || q->version)) ||
-	    (q->by && strcmp(o->argument, "locks") != 0 && strcmp(o->argument, "waits") != 0)) {
-		syt_warn("versions needs --against and --version; only locks and waits take --by");
-		return STATUS_USAGE;
-	}
 	q->question = o->argument;
 	q->is_json = o->is_json;
-	q->to = q->to ? q->to : INT64_MAX;
+	problem = syt_query_finish(q);
+	if (problem) {
+		syt_warn("%s", problem);
+		return STATUS_USAGE;
+	}
 	if (!q->limit && !q->is_json)
 		q->limit = 10;
 	status = syt_fleet_store_open_to_read(&s, o->store);
@@ -372,6 +335,11 @@ static int run_query(struct options *o)
 		status = syt_fleet_query(&s, q, &out);
 	syt_fleet_store_close(&s);
 	return syt_out_close(&out) || status ? STATUS_FAILED : STATUS_OK;
+}
+
+static int run_serve(struct options *o)
+{
+	return syt_serve(o->store, o->listen ? o->listen : SYT_SERVE_LISTEN) ? STATUS_FAILED : STATUS_OK;
 }
 
 static int run_push(struct options *o)
@@ -409,7 +377,7 @@ static const struct argp_option load_rows[] = {
 static const struct argp_option query_rows[] = {
 	OPTION_STORE,
 	OPTION_FORMAT,
-	{"by", KEY_BY, "DIM[,DIM]", 0, "divide the answer by these dimensions (locks and waits): " DIMENSIONS, 0},
+	{"by", KEY_BY, "DIM[,DIM]", 0, "divide the answer by these dimensions (locks and waits): " SYT_QUERY_DIMENSIONS, 0},
 	{"where", KEY_WHERE, "DIM=VALUE", 0, "only windows and facts with this value (repeatable)", 0},
 	{"service", KEY_SERVICE, "NAME", 0, "short for --where=service=NAME", 0},
 	{"from", KEY_FROM, "TIME", 0, "only windows that begin at TIME or later: 2026-11-24, 2026-11-24T13:05:00 (UTC), or ns since 1970", 0},
@@ -436,9 +404,30 @@ static const struct argp_option try_rows[] = {
 	{"dir", KEY_DIR, "DIR", 0, "keep the store and all other files in DIR (default: " TRY_DIR ")", 0},
 	{"every", KEY_EVERY, "SECONDS", 0, "record a window in each slot of SECONDS (default: 10)", 0},
 	{"windows", KEY_WINDOWS, "N", 0, "end when N windows are loaded", 0},
+	OPTION_LISTEN,
 	{0}};
+static const struct argp_option serve_rows[] = {OPTION_STORE, OPTION_LISTEN, {0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
+
+/* Parses the options of the verb query, and passes on the others. */
+static error_t parse_query(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	const char *problem = NULL;
+
+	if (key == ARGP_KEY_ARG && !syt_query_is_question(arg))
+		argp_error(state, "no question '%s': " QUESTIONS, arg);
+	if (key < KEY_BY || key > KEY_VERSION)
+		return parse(key, arg, state);
+	for (const struct argp_option *row = query_rows; row->name; row++)
+		if (row->key == key) {
+			problem = syt_query_set(&o->query, row->name, arg);
+			if (problem)
+				argp_error(state, "'%s': --%s %s", arg, row->name, problem);
+		}
+	return 0;
+}
 
 /* clang-format off */
 static const struct verb {
@@ -452,7 +441,8 @@ static const struct verb {
 	{"push", "upload the windows of a host", {push_rows, parse_push, "", "Uploads the windows in the spool of syntrace agent, and its state, to a web server. A window stays in the spool until the server tells that it is loaded. Fetches the policy of the fleet.", 0, 0, 0}, false, run_push},
 	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},
 	{"query", "answer a question", {query_rows, parse_query, "QUESTION", "Answers a question about the fleet: " QUESTIONS ".", 0, 0, 0}, true, run_query},
-	{"try", "record, load and answer on this machine", {try_rows, parse_try, "", "Tries the fleet on one machine: runs syntrace agent, loads its windows into a store, and prints the locks for which threads waited, after each window.", 0, 0, 0}, false, run_try},
+	{"serve", "show a store in a browser", {serve_rows, parse, "", "Serves a page that answers questions about the fleet, and profiles for pprof at /pprof/wait and /pprof/hold, until a signal ends it. The page is for this machine; a web server in front of it may admit others.", 0, 0, 0}, false, run_serve},
+	{"try", "record, load and answer on this machine", {try_rows, parse_try, "", "Tries the fleet on one machine: runs syntrace agent, loads its windows into a store, prints the locks for which threads waited after each window, and serves the page of the store.", 0, 0, 0}, false, run_try},
 	{"sql", "run an SQL query", {sql_rows, parse, "QUERY", "Prints the rows of one SELECT on the tables of the store. Other statements are refused.", 0, 0, 0}, true, run_sql},
 };
 /* clang-format on */

@@ -19,7 +19,7 @@ const char *syt_query_dimension(const char *text, size_t bytes)
 	return NULL;
 }
 
-bool syt_query_equals(struct syt_fleet_query *q, const char *key, const char *value)
+static bool equals(struct syt_fleet_query *q, const char *key, const char *value)
 {
 	if (q->nr_wheres == SYT_QUERY_WHERES)
 		return false;
@@ -28,15 +28,17 @@ bool syt_query_equals(struct syt_fleet_query *q, const char *key, const char *va
 	return true;
 }
 
-bool syt_query_where(struct syt_fleet_query *q, const char *text)
+/* Adds the condition TEXT, KEY=VALUE. Returns false if KEY is no dimension, or there are too many conditions. */
+static bool where(struct syt_fleet_query *q, const char *text)
 {
-	const char *equals = strchr(text, '=');
-	const char *key = equals ? syt_query_dimension(text, (size_t)(equals - text)) : NULL;
+	const char *end = strchr(text, '=');
+	const char *key = end ? syt_query_dimension(text, (size_t)(end - text)) : NULL;
 
-	return key && syt_query_equals(q, key, equals + 1);
+	return key && equals(q, key, end + 1);
 }
 
-bool syt_query_is_by(const char *text)
+/* Returns true if TEXT is a list of dimensions. */
+static bool is_by(const char *text)
 {
 	unsigned nr = 0;
 
@@ -51,7 +53,8 @@ bool syt_query_is_by(const char *text)
 	}
 }
 
-bool syt_query_time(const char *text, int64_t *ns)
+/* Parses "2026-11-24", "2026-11-24T13:05:49" (UTC) or nanoseconds since 1970. */
+static bool parse_time(const char *text, int64_t *ns)
 {
 	struct tm tm = {0};
 	const char *end = strptime(text, "%Y-%m-%d", &tm);
@@ -65,6 +68,54 @@ bool syt_query_time(const char *text, int64_t *ns)
 	}
 	*ns = strtoll(text, &rest, 10);
 	return rest != text && !*rest && *ns >= 0;
+}
+
+static bool parse_limit(const char *text, uint64_t *limit)
+{
+	char *end;
+
+	*limit = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && *limit;
+}
+
+const char *syt_query_set(struct syt_fleet_query *q, const char *option, const char *value)
+{
+	if (!strcmp(option, "by")) {
+		q->by = value;
+		return is_by(value) ? NULL : "takes dimensions: " SYT_QUERY_DIMENSIONS;
+	}
+	if (!strcmp(option, "where"))
+		return where(q, value) ? NULL
+		                       : "takes up to 16 DIMENSION=VALUE: " SYT_QUERY_DIMENSIONS;
+	if (!strcmp(option, "service"))
+		return equals(q, "service", value) ? NULL : "is one condition too many";
+	if (!strcmp(option, "from") || !strcmp(option, "to"))
+		return parse_time(value, *option == 'f' ? &q->from : &q->to)
+		               ? NULL
+		               : "takes a time: 2026-11-24, 2026-11-24T13:05:00 (UTC), or ns since "
+		                 "1970";
+	if (!strcmp(option, "limit"))
+		return parse_limit(value, &q->limit) ? NULL : "takes a number from 1 on";
+	if (!strcmp(option, "against"))
+		q->against = value;
+	else if (!strcmp(option, "version"))
+		q->version = value;
+	else
+		return "is no option of a query";
+	return NULL;
+}
+
+const char *syt_query_finish(struct syt_fleet_query *q)
+{
+	bool is_versions = !strcmp(q->question, "versions");
+
+	if (is_versions != (q->against && q->version) ||
+	    (!is_versions && (q->against || q->version)))
+		return "the question versions, and no other, needs 'against' and 'version'";
+	if (q->by && strcmp(q->question, "locks") != 0 && strcmp(q->question, "waits") != 0)
+		return "only the questions locks and waits take 'by'";
+	q->to = q->to ? q->to : INT64_MAX;
+	return NULL;
 }
 
 /* Returns true if Q has a condition on KEY. */

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SYT_QUERY_DIMENSIONS                                                                       \
+	"day, host, service, version, build, event, what, class, reason, charged, call"
 #define SYT_QUERY_WHERES 16u
 /* numbers of the SQL parameters with the two versions, behind two times and the conditions */
 #define SYT_QUERY_AGAINST (SYT_QUERY_WHERES + 3)
@@ -21,20 +23,18 @@ struct syt_fleet_query {
 	const char
 		*keys[SYT_QUERY_WHERES]; /* one of the dimensions, checked by syt_query_where() */
 	const char *values[SYT_QUERY_WHERES];
-	int64_t from, to;              /* times of the day in ns; to: INT64_MAX without one */
+	int64_t from,
+		to; /* times of the day in ns; to: INT64_MAX without one, after syt_query_finish() */
 	uint64_t limit;                /* 0: no limit */
 	const char *against, *version; /* of the question versions */
 	bool is_json;
 };
 
-/* Adds the condition TEXT, KEY=VALUE. Returns false if KEY is no dimension, or there are too many conditions. */
-bool syt_query_where(struct syt_fleet_query *q, const char *text);
-/* Adds the condition that KEY, one of the dimensions, equals VALUE. */
-bool syt_query_equals(struct syt_fleet_query *q, const char *key, const char *value);
-/* Returns true if TEXT is a list of dimensions. */
-bool syt_query_is_by(const char *text);
-/* Parses "2026-11-24", "2026-11-24T13:05:49" (UTC) or nanoseconds since 1970. */
-bool syt_query_time(const char *text, int64_t *ns);
+/* Sets OPTION (by, where, service, from, to, limit, against, version: an option of the verb query) to VALUE, which Q keeps.
+ * Returns NULL, or what is wrong: a text that follows the name of the option. */
+const char *syt_query_set(struct syt_fleet_query *q, const char *option, const char *value);
+/* Checks that the options suit the question, after the last of them. Returns NULL, or what is wrong. */
+const char *syt_query_finish(struct syt_fleet_query *q);
 
 /* Returns the dimension with the name of BYTES bytes at TEXT, or NULL. */
 const char *syt_query_dimension(const char *text, size_t bytes);

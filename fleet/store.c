@@ -160,14 +160,12 @@ static int is_late(void *deadline)
 
 int syt_fleet_store_open_to_read(struct syt_fleet_store *s, const char *path)
 {
-	static time_t deadline;
-
 	if (open_file(s, path, SQLITE_OPEN_READONLY) || check_kind(s))
 		return -1;
 	if (sqlite3_exec(s->db, "PRAGMA query_only = 1", NULL, NULL, NULL))
 		return warn(s);
-	deadline = time(NULL) + SECONDS_MOST;
-	sqlite3_progress_handler(s->db, 100000, is_late, &deadline);
+	s->deadline = time(NULL) + SECONDS_MOST;
+	sqlite3_progress_handler(s->db, 100000, is_late, &s->deadline);
 	sqlite3_hard_heap_limit64(MEMORY_MOST);
 	sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, 100000);
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 16 << 20);

@@ -8,6 +8,7 @@
 #define SYT_FLEET_STORE_H
 
 #include <sqlite3.h>
+#include <time.h>
 
 #include "fleet/window_file.h"
 
@@ -19,6 +20,7 @@ struct syt_fleet_store {
 	sqlite3 *db;
 	const char *path;
 	struct syt_store_statements all;
+	time_t deadline; /* of the queries of a store that is open to read */
 };
 
 /* Creates the tables in the file PATH. Does nothing if the file is a store already. Returns 0, or -1 after a message. */

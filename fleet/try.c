@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "fleet/load.h"
 #include "fleet/query.h"
+#include "fleet/serve.h"
 
 #define LENGTH_S 1.0 /* of the longest window */
 #define BUDGET 1.0   /* the slots are short, and the decoder needs some time for any window */
@@ -138,6 +139,19 @@ static int run(struct trial *t, struct syt_out *out)
 	return status;
 }
 
+/* Starts the page. Without the library that it needs, or a free address, the trial goes on without it. */
+static struct syt_server *start_page(const struct trial *t)
+{
+	struct syt_server *page =
+		syt_server_open(t->store, t->o->listen ? t->o->listen : SYT_SERVE_LISTEN);
+
+	if (!page && !t->o->listen)
+		page = syt_server_open(t->store, "127.0.0.1:0");
+	if (page)
+		syt_warn("the page is at %s", syt_server_url(page));
+	return page;
+}
+
 static bool make_directory(const char *path)
 {
 	bool is_done = !mkdir(path, 0700) || errno == EEXIST;
@@ -155,11 +169,16 @@ int syt_fleet_try(const struct syt_try_options *o, struct syt_out *out)
 	                  .in = syt_asprintf("%s/in", o->dir),
 	                  .loaded = syt_asprintf("%s/loaded", o->dir),
 	                  .policy = syt_asprintf("%s/policy", o->dir)};
+	struct syt_server *page = NULL;
 	int status = -1;
 
 	if (make_directory(o->dir) && make_directory(t.in) && !syt_fleet_store_create(t.store) &&
-	    write_policy(&t) && start_agent(&t))
+	    write_policy(&t) && start_agent(&t)) {
+		page = start_page(&t);
 		status = run(&t, out);
+	}
+	if (page)
+		syt_server_close(page);
 	if (t.agent > 0) {
 		kill(t.agent, SIGKILL);
 		waitpid(t.agent, NULL, 0);

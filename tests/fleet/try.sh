@@ -22,6 +22,7 @@ echo 4.2 >traces/cart/version
 "$top_builddir/syntrace" record --paused -o traces/cart/t -- "$top_builddir/tests/fleet/busy" <in 2>said &
 exec 8>in
 timeout 200 "$fleet" try --traces=traces --every=1 --windows=2 >answer 2>messages || bad "exit status $?"
+grep -q 'the page is at http://127.0.0.1:' messages || bad 'no page'
 grep -q ' mutex .*busy' answer || bad 'no lock in the answer'
 [ "$("$fleet" sql --store=syntrace.fleet/fleet.sqlite "SELECT min(service || ' ' || version) || ' ' || (count(*) >= 2) FROM windows" | tail -n 1)" = 'cart 4.2 1' ] ||
 	bad 'the store'
