@@ -12,17 +12,21 @@
 #include "base/err.h"
 #include "base/rest.h"
 #include "fleet/load.h"
+#include "fleet/names.h"
 #include "fleet/push.h"
 #include "fleet/query.h"
 #include "fleet/serve.h"
 #include "fleet/sql.h"
 #include "fleet/stop.h"
+#include "fleet/symbols.h"
 #include "fleet/try.h"
 
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *policy, *listen, *argument;
+	const char *store, *in, *loaded, *policy, *listen, *symbols, *argument;
+	char **files; /* of the verb symbols */
+	int nr_files;
 	double every_s;
 	bool is_once, is_json;
 	struct syt_fleet_query query;
@@ -54,7 +58,8 @@ enum key {
 	KEY_TRACES,
 	KEY_DIR,
 	KEY_WINDOWS,
-	KEY_LISTEN
+	KEY_LISTEN,
+	KEY_SYMBOLS
 };
 
 #define OPTION_STORE                                                                               \
@@ -112,6 +117,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LISTEN:
 		o->listen = arg;
+		return 0;
+	case KEY_SYMBOLS:
+		o->symbols = arg;
 		return 0;
 	case 'f':
 		if (strcmp(arg, "text") != 0 && strcmp(arg, "jsonl") != 0)
@@ -192,6 +200,29 @@ static error_t parse_push(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Parses the options of the verb symbols, which uses no store: put, and the files. */
+static error_t parse_symbols(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (strcmp(arg, "put") != 0)
+			argp_error(state, "symbols knows put, not '%s'", arg);
+		o->argument = arg;
+		o->files = state->argv + state->next;
+		o->nr_files = state->argc - state->next;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->symbols || !o->nr_files)
+			argp_error(state, "symbols put needs --symbols=DIR and files");
+		return 0;
+	default:
+		return parse(key, arg, state);
+	}
+}
+
 /* Parses the options of the verb try, which has its own store. */
 static error_t parse_try(int key, char *arg, struct argp_state *state)
 {
@@ -240,6 +271,9 @@ static int load_now(struct syt_fleet_store *s, const struct options *o, const ch
 {
 	struct syt_fleet_loaded nr = {0};
 	int status = syt_fleet_load(s, o->in, loaded, &nr);
+
+	if (o->symbols)
+		status |= syt_names_update(s, o->symbols);
 
 	if (!is_quiet || nr.nr_loaded || nr.nr_duplicates || nr.nr_rejected)
 		printf("{\"v\":1,\"type\":\"load\",\"loaded\":%llu,\"duplicates\":%llu,"
@@ -337,6 +371,15 @@ static int run_query(struct options *o)
 	return syt_out_close(&out) || status ? STATUS_FAILED : STATUS_OK;
 }
 
+static int run_symbols(struct options *o)
+{
+	int status = 0;
+
+	for (int n = 0; n < o->nr_files; n++)
+		status |= syt_symbols_put(o->symbols, o->files[n], NULL, false);
+	return status ? STATUS_FAILED : STATUS_OK;
+}
+
 static int run_serve(struct options *o)
 {
 	return syt_serve(o->store, o->listen ? o->listen : SYT_SERVE_LISTEN) ? STATUS_FAILED : STATUS_OK;
@@ -373,6 +416,7 @@ static const struct argp_option load_rows[] = {
 	{"policy", KEY_POLICY, "FILE", 0, "stop versions whose windows fail in this policy (default: the file policy beside the directory of the uploads)", 0},
 	{"every", KEY_EVERY, "SECONDS", 0, "time between two looks at the directory (default: 1)", 0},
 	{"once", KEY_ONCE, NULL, 0, "load the files that are there now, and end", 0},
+	{"symbols", KEY_SYMBOLS, "DIR", 0, "name functions and variables by the files in DIR (syntrace-fleet symbols)", 0},
 	{0}};
 static const struct argp_option query_rows[] = {
 	OPTION_STORE,
@@ -406,6 +450,7 @@ static const struct argp_option try_rows[] = {
 	{"windows", KEY_WINDOWS, "N", 0, "end when N windows are loaded", 0},
 	OPTION_LISTEN,
 	{0}};
+static const struct argp_option symbols_rows[] = {{"symbols", KEY_SYMBOLS, "DIR", 0, "the directory of the files", 0}, {0}};
 static const struct argp_option serve_rows[] = {OPTION_STORE, OPTION_LISTEN, {0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
@@ -441,6 +486,7 @@ static const struct verb {
 	{"push", "upload the windows of a host", {push_rows, parse_push, "", "Uploads the windows in the spool of syntrace agent, and its state, to a web server. A window stays in the spool until the server tells that it is loaded. Fetches the policy of the fleet.", 0, 0, 0}, false, run_push},
 	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},
 	{"query", "answer a question", {query_rows, parse_query, "QUESTION", "Answers a question about the fleet: " QUESTIONS ".", 0, 0, 0}, true, run_query},
+	{"symbols", "keep files that name functions", {symbols_rows, parse_symbols, "put FILE...", "Keeps programs, libraries and files with debug information, by build-id. load --symbols names functions and variables by them. A better file replaces a worse one.", 0, 0, 0}, true, run_symbols},
 	{"serve", "show a store in a browser", {serve_rows, parse, "", "Serves a page that answers questions about the fleet, and profiles for pprof at /pprof/wait and /pprof/hold, until a signal ends it. The page is for this machine; a web server in front of it may admit others.", 0, 0, 0}, false, run_serve},
 	{"try", "record, load and answer on this machine", {try_rows, parse_try, "", "Tries the fleet on one machine: runs syntrace agent, loads its windows into a store, prints the locks for which threads waited after each window, and serves the page of the store.", 0, 0, 0}, false, run_try},
 	{"sql", "run an SQL query", {sql_rows, parse, "QUERY", "Prints the rows of one SELECT on the tables of the store. Other statements are refused.", 0, 0, 0}, true, run_sql},
@@ -461,7 +507,7 @@ static int usage(FILE *to, int status)
 {
 	fputs("Usage: syntrace-fleet VERB [OPTION...]\n\n", to);
 	for (size_t n = 0; n < NR_VERBS; n++)
-		fprintf(to, "  %-6s %s\n", verbs[n].name, verbs[n].what);
+		fprintf(to, "  %-7s %s\n", verbs[n].name, verbs[n].what);
 	fputs("\n  -h, --help     print this text; syntrace-fleet VERB --help prints the options "
 	      "of a verb\n"
 	      "  -V, --version  print the version\n",

@@ -34,6 +34,16 @@ static const char schema[] =
 	"PRAGMA application_id = 1937337958;"
 	"PRAGMA user_version = 1;"
 	"COMMIT;";
+
+/* What the store keeps to name places later (fleet/names.h). Stores of earlier versions get these tables when they are opened. */
+static const char naming[] =
+	"CREATE TABLE IF NOT EXISTS builds(build TEXT PRIMARY KEY, path TEXT NOT NULL, rank INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE IF NOT EXISTS frames(stack INTEGER PRIMARY KEY, frames TEXT NOT NULL, is_new INTEGER NOT NULL) STRICT;"
+	"CREATE INDEX IF NOT EXISTS new_frames ON frames(stack) WHERE is_new;"
+	"CREATE TABLE IF NOT EXISTS places(lock INTEGER PRIMARY KEY, place TEXT NOT NULL, made INTEGER NOT NULL,"
+	" is_new INTEGER NOT NULL) STRICT;"
+	"CREATE INDEX IF NOT EXISTS new_places ON places(lock) WHERE is_new;"
+	"CREATE INDEX IF NOT EXISTS places_by_stack ON places(made);";
 /* clang-format on */
 _Static_assert(APPLICATION == 1937337958, "the number in the schema");
 
@@ -93,7 +103,8 @@ int syt_fleet_store_create(const char *path)
 	if (!status && nr_tables)
 		status = check_kind(&s);
 	else if (!status && (sqlite3_exec(s.db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) ||
-	                     sqlite3_exec(s.db, schema, NULL, NULL, NULL)))
+	                     sqlite3_exec(s.db, schema, NULL, NULL, NULL) ||
+	                     sqlite3_exec(s.db, naming, NULL, NULL, NULL)))
 		status = warn(&s);
 	syt_fleet_store_close(&s);
 	return status;
@@ -110,7 +121,8 @@ int syt_fleet_store_open(struct syt_fleet_store *s, const char *path)
 {
 	if (open_file(s, path, SQLITE_OPEN_READWRITE) || check_kind(s))
 		return -1;
-	if (sqlite3_exec(s->db, "PRAGMA synchronous = FULL", NULL, NULL, NULL))
+	if (sqlite3_exec(s->db, "PRAGMA synchronous = FULL", NULL, NULL, NULL) ||
+	    sqlite3_exec(s->db, naming, NULL, NULL, NULL))
 		return warn(s);
 	if (prepare(s, &s->all.window,
 	            "INSERT INTO windows(id, begin_ns, length_ns, host, boot, service, version, "
@@ -129,7 +141,14 @@ int syt_fleet_store_open(struct syt_fleet_store *s, const char *path)
 	            "ns = ns + excluded.ns, max_ns = max(max_ns, excluded.max_ns)") ||
 	    prepare(s, &s->all.stack,
 	            "INSERT INTO stacks VALUES(?, 0, ?, ?) ON CONFLICT DO NOTHING") ||
-	    prepare(s, &s->all.lock, "INSERT INTO locks VALUES(?, 0, ?, ?) ON CONFLICT DO NOTHING"))
+	    prepare(s, &s->all.lock,
+	            "INSERT INTO locks VALUES(?, 0, ?, ?) ON CONFLICT DO NOTHING") ||
+	    prepare(s, &s->all.build,
+	            "INSERT INTO builds VALUES(?, ?, 0) ON CONFLICT DO NOTHING") ||
+	    prepare(s, &s->all.frames,
+	            "INSERT INTO frames VALUES(?, ?, 1) ON CONFLICT DO NOTHING") ||
+	    prepare(s, &s->all.place,
+	            "INSERT INTO places VALUES(?, ?, ?, 1) ON CONFLICT DO NOTHING"))
 		return -1;
 	return 0;
 }
@@ -184,6 +203,9 @@ void syt_fleet_store_close(struct syt_fleet_store *s)
 	sqlite3_finalize(s->all.fact);
 	sqlite3_finalize(s->all.stack);
 	sqlite3_finalize(s->all.lock);
+	sqlite3_finalize(s->all.build);
+	sqlite3_finalize(s->all.frames);
+	sqlite3_finalize(s->all.place);
 	sqlite3_close(s->db);
 	memset(s, 0, sizeof(*s));
 }
@@ -247,6 +269,34 @@ static int add_names(struct syt_fleet_store *s, const struct syt_window_file *w)
 	return status;
 }
 
+/* Keeps what names the stacks and locks later. */
+static int add_places(struct syt_fleet_store *s, const struct syt_window_file *w)
+{
+	int status = SQLITE_OK;
+
+	for (size_t n = 0; n < w->nr_modules && !status; n++) {
+		if (!*w->modules[n].build)
+			continue;
+		bind_text(s->all.build, 1, w->modules[n].build);
+		bind_text(s->all.build, 2, w->modules[n].path);
+		status = run(s->all.build);
+	}
+	for (size_t n = 0; n < w->nr_stacks && !status; n++) {
+		sqlite3_bind_int64(s->all.frames, 1, w->stacks[n].key);
+		bind_text(s->all.frames, 2, w->stacks[n].frames);
+		status = run(s->all.frames);
+	}
+	for (size_t n = 0; n < w->nr_locks && !status; n++) {
+		if (!w->locks[n].made && !strcmp(w->locks[n].place, "null"))
+			continue;
+		sqlite3_bind_int64(s->all.place, 1, w->locks[n].key);
+		bind_text(s->all.place, 2, w->locks[n].place);
+		sqlite3_bind_int64(s->all.place, 3, w->locks[n].made);
+		status = run(s->all.place);
+	}
+	return status;
+}
+
 static int add_fact(struct syt_fleet_store *s, int64_t window, const struct syt_upload_fact *f)
 {
 	const int64_t values[] = {f->lock, f->stack, f->culprit, f->n, f->ns, f->max_ns};
@@ -278,6 +328,8 @@ static int add_all(struct syt_fleet_store *s, const struct syt_window_file *w)
 	int status = add_names(s, w);
 	int64_t window;
 
+	if (!status)
+		status = add_places(s, w);
 	if (!status)
 		status = add_window(s, w);
 	window = sqlite3_last_insert_rowid(s->db);

@@ -13,7 +13,7 @@
 #include "fleet/window_file.h"
 
 struct syt_store_statements {
-	sqlite3_stmt *window, *dim, *dim_of, *fact, *stack, *lock;
+	sqlite3_stmt *window, *dim, *dim_of, *fact, *stack, *lock, *build, *frames, *place;
 };
 
 struct syt_fleet_store {

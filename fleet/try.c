@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "fleet/load.h"
+#include "fleet/names.h"
 #include "fleet/query.h"
 #include "fleet/serve.h"
 
@@ -27,7 +28,7 @@
 
 struct trial {
 	const struct syt_try_options *o;
-	char *store, *spool, *in, *loaded, *policy;
+	char *store, *spool, *in, *loaded, *policy, *symbols;
 	pid_t agent;
 };
 
@@ -111,6 +112,10 @@ static int look(const struct trial *t, struct syt_out *out, uint64_t *nr_windows
 
 	if (!status)
 		status = syt_fleet_load(&s, t->in, t->loaded, &nr);
+	if (!status && nr.nr_loaded) {
+		syt_names_find(&s, t->symbols);
+		status = syt_names_update(&s, t->symbols);
+	}
 	syt_fleet_store_close(&s);
 	if (!status && nr.nr_loaded) {
 		*nr_windows += nr.nr_loaded;
@@ -168,7 +173,8 @@ int syt_fleet_try(const struct syt_try_options *o, struct syt_out *out)
 	                  .spool = syt_asprintf("%s/spool", o->dir),
 	                  .in = syt_asprintf("%s/in", o->dir),
 	                  .loaded = syt_asprintf("%s/loaded", o->dir),
-	                  .policy = syt_asprintf("%s/policy", o->dir)};
+	                  .policy = syt_asprintf("%s/policy", o->dir),
+	                  .symbols = syt_asprintf("%s/symbols", o->dir)};
 	struct syt_server *page = NULL;
 	int status = -1;
 
@@ -188,5 +194,6 @@ int syt_fleet_try(const struct syt_try_options *o, struct syt_out *out)
 	free(t.in);
 	free(t.loaded);
 	free(t.policy);
+	free(t.symbols);
 	return status;
 }

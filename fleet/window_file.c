@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "fleet/symbols.h"
 
 #define MOST_TEXT 4096u                 /* bytes of a text */
 #define MOST_FRAMES 4096u               /* frames of a stack */
@@ -200,7 +201,10 @@ static bool read_module(struct reader *r, const json_t *line)
 
 		*SYT_ADD(w->modules, w->nr_modules, w->room_modules) = (struct syt_upload_module){
 			XXH3_64bits(key, strlen(key)),
-			syt_strndup(slash ? slash + 1 : path, MOST_NAME)};
+			syt_strndup(slash ? slash + 1 : path, MOST_NAME),
+			syt_strndup(path, MOST_TEXT),
+			syt_strndup(strlen(build) <= SYT_SYMBOLS_BUILD ? build : "",
+		                    SYT_SYMBOLS_BUILD)};
 	}
 	free(path);
 	free(build);
@@ -225,8 +229,13 @@ static bool read_place(struct reader *r, const json_t *place, const struct syt_u
 	return true;
 }
 
-/* Adds the frame FRAME to the hash. Returns its name, which the caller frees, or NULL after an error. */
-static char *read_frame(struct reader *r, const json_t *frame, XXH3_state_t *hash)
+static json_t *make_place(const struct syt_upload_module *m, uint64_t address)
+{
+	return json_pack("[s, s, I]", m->build, m->name, (json_int_t)address);
+}
+
+/* Adds the frame FRAME to the hash and to the array KEPT. Returns its name, which the caller frees, or NULL after an error. */
+static char *read_frame(struct reader *r, const json_t *frame, XXH3_state_t *hash, json_t *kept)
 {
 	const struct syt_upload_module *m;
 	uint64_t offset;
@@ -241,12 +250,15 @@ static char *read_frame(struct reader *r, const json_t *frame, XXH3_state_t *has
 		for (char *p = name; *p; p++)
 			*p = *p == ';' ? ':' : *p;
 		XXH3_64bits_update(hash, name, strlen(name) + 1);
+		json_array_append_new(kept, json_string(name));
 		return name;
 	}
 	if (!read_place(r, frame, &m, &offset))
 		return NULL;
 	XXH3_64bits_update(hash, &m->key, sizeof(m->key));
 	XXH3_64bits_update(hash, &offset, sizeof(offset));
+	json_array_append_new(kept, make_place(m, offset));
+	r->nr_path_bytes += strlen(m->build) + strlen(m->name);
 	name = syt_asprintf("%s+0x%" PRIx64, m->name, offset);
 	for (char *p = name; *p; p++)
 		*p = *p == ';' ? ':' : *p;
@@ -283,6 +295,7 @@ static bool read_stack(struct reader *r, const json_t *line)
 	const json_t *frames = json_object_get(line, "frames");
 	size_t nr = json_array_size(frames), n = 0;
 	XXH3_state_t *hash;
+	json_t *kept;
 	char **names;
 
 	if (!has_next_number(r, line, "stack", w->nr_stacks))
@@ -294,16 +307,19 @@ static bool read_stack(struct reader *r, const json_t *line)
 		syt_die_of_memory(1, sizeof(XXH3_state_t *));
 	XXH3_64bits_reset(hash);
 	names = syt_calloc(nr, sizeof(*names));
-	while (n < nr && (names[n] = read_frame(r, json_array_get(frames, n), hash)))
+	kept = json_array();
+	while (n < nr && (names[n] = read_frame(r, json_array_get(frames, n), hash, kept)))
 		r->nr_path_bytes += strlen(names[n++]) + 1;
 	if (r->nr_path_bytes > MOST_PATHS)
 		fail(r, "the names of all frames have more than %" PRIu64 " bytes", MOST_PATHS);
 	if (!r->error)
 		*SYT_ADD(w->stacks, w->nr_stacks, w->room_stacks) = (struct syt_upload_stack){
-			key_of(hash), join(names, nr), nr ? names[0] : syt_strndup("", 0)};
+			key_of(hash), join(names, nr), nr ? names[0] : syt_strndup("", 0),
+			json_dumps(kept, JSON_COMPACT)};
 	else
 		while (n-- > 0)
 			free(names[n]);
+	json_decref(kept);
 	free(names);
 	XXH3_freeState(hash);
 	return !r->error;
@@ -329,9 +345,11 @@ static char *read_lock_name(struct reader *r, const json_t *line)
 	               : NULL;
 }
 
-/* Adds the identity of the lock, whose name is NAME, to the hash. */
-static void hash_lock(struct reader *r, const json_t *line, const char *name, XXH3_state_t *hash)
+/* Adds the identity of the lock L to the hash, and keeps it. */
+static void hash_lock(struct reader *r, const json_t *line, struct syt_upload_lock *l,
+                      XXH3_state_t *hash)
 {
+	json_t *place = json_null();
 	const json_t *at = json_object_get(line, "at");
 	const struct syt_upload_module *m;
 	uint64_t offset;
@@ -340,18 +358,23 @@ static void hash_lock(struct reader *r, const json_t *line, const char *name, XX
 	if (at && read_place(r, at, &m, &offset)) {
 		XXH3_64bits_update(hash, &m->key, sizeof(m->key));
 		XXH3_64bits_update(hash, &offset, sizeof(offset));
+		place = make_place(m, offset);
 	} else if (json_object_get(line, "made") &&
 	           get_reference(r, line, "made", r->w->nr_stacks, &made)) {
-		XXH3_64bits_update(hash, &r->w->stacks[made].key, sizeof(r->w->stacks[made].key));
+		l->made = r->w->stacks[made].key;
+		XXH3_64bits_update(hash, &l->made, sizeof(l->made));
 	} else {
-		XXH3_64bits_update(hash, name, strlen(name));
+		XXH3_64bits_update(hash, l->name, strlen(l->name));
 	}
+	l->place = json_dumps(place, JSON_COMPACT | JSON_ENCODE_ANY);
+	json_decref(place);
 }
 
 static bool read_lock(struct reader *r, const json_t *line)
 {
 	struct syt_window_file *w = r->w;
 	char *kind = NULL, *name;
+	struct syt_upload_lock *l;
 	XXH3_state_t *hash;
 
 	if (!has_next_number(r, line, "lock", w->nr_locks) || !get_text(r, line, "kind", &kind) ||
@@ -364,9 +387,10 @@ static bool read_lock(struct reader *r, const json_t *line)
 		syt_die_of_memory(1, sizeof(XXH3_state_t *));
 	XXH3_64bits_reset(hash);
 	XXH3_64bits_update(hash, kind, strlen(kind) + 1);
-	hash_lock(r, line, name, hash);
-	*SYT_ADD(w->locks, w->nr_locks, w->room_locks) =
-		(struct syt_upload_lock){key_of(hash), kind, name};
+	l = SYT_ADD(w->locks, w->nr_locks, w->room_locks);
+	*l = (struct syt_upload_lock){.kind = kind, .name = name};
+	hash_lock(r, line, l, hash);
+	l->key = key_of(hash);
 	XXH3_freeState(hash);
 	return true;
 }
@@ -539,15 +563,20 @@ void syt_window_file_close(struct syt_window_file *w)
 
 	for (size_t n = 0; n < sizeof(texts) / sizeof(texts[0]); n++)
 		free(texts[n]);
-	for (size_t n = 0; n < w->nr_modules; n++)
+	for (size_t n = 0; n < w->nr_modules; n++) {
 		free(w->modules[n].name);
+		free(w->modules[n].path);
+		free(w->modules[n].build);
+	}
 	for (size_t n = 0; n < w->nr_stacks; n++) {
 		free(w->stacks[n].path);
 		free(w->stacks[n].function);
+		free(w->stacks[n].frames);
 	}
 	for (size_t n = 0; n < w->nr_locks; n++) {
 		free(w->locks[n].kind);
 		free(w->locks[n].name);
+		free(w->locks[n].place);
 	}
 	for (size_t n = 0; n < w->nr_facts; n++)
 		for (unsigned k = 0; k < SYT_NR_WORDS; k++)

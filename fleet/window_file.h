@@ -21,17 +21,22 @@
 struct syt_upload_module {
 	uint64_t key; /* hash of the build-id, or of the path without one */
 	char *name;   /* last component of the path */
+	char *path;
+	char *build; /* "": without one, or one that no file has (fleet/symbols.h) */
 };
 
 struct syt_upload_stack {
 	int64_t key;    /* 63 bits of the hash of the frames, not 0 */
 	char *path;     /* names of the frames, the outermost first, joined by semicolons */
 	char *function; /* the innermost frame */
+	char *frames; /* JSON array of the frames, the innermost first: [build, module, address] or a name */
 };
 
 struct syt_upload_lock {
 	int64_t key; /* 63 bits of the hash of kind and identity, not 0 */
 	char *kind, *name;
+	char *place;  /* of a static variable, as in `frames`; or "null" */
+	int64_t made; /* key of the stack that made it, or 0 */
 };
 
 /* The words of a fact that a store keeps once: event, what, class, reason, charged, call. Absent words are "". */

@@ -23,7 +23,7 @@ echo 4.2 >traces/cart/version
 exec 8>in
 timeout 200 "$fleet" try --traces=traces --every=1 --windows=2 >answer 2>messages || bad "exit status $?"
 grep -q 'the page is at http://127.0.0.1:' messages || bad 'no page'
-grep -q ' mutex .*busy' answer || bad 'no lock in the answer'
+grep -q '^accounts  *mutex .*;serve' answer || bad 'no lock in the answer'
 [ "$("$fleet" sql --store=syntrace.fleet/fleet.sqlite "SELECT min(service || ' ' || version) || ' ' || (count(*) >= 2) FROM windows" | tail -n 1)" = 'cart 4.2 1' ] ||
 	bad 'the store'
 "$fleet" check --store=syntrace.fleet/fleet.sqlite >/dev/null || bad 'check'

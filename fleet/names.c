@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "fleet/names.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "fleet/symbols.h"
+
+#define MOST_AT_ONCE "1000"
+
+struct build {
+	char *id, *path;
+	enum syt_symbols_rank rank;
+	bool is_open;
+	struct syt_binary *binary; /* NULL: not opened, or without names */
+};
+
+struct names {
+	struct syt_fleet_store *s;
+	const char *dir;
+	struct build *builds;
+	size_t nr, room;
+};
+
+/* Runs SQL with a number and texts for its parameters. A text may be NULL. Returns 0, or -1 after a message. */
+static int run(struct syt_fleet_store *s, const char *sql, int64_t number, const char *a,
+               const char *b)
+{
+	sqlite3_stmt *t = NULL;
+	int status = sqlite3_prepare_v2(s->db, sql, -1, &t, NULL);
+
+	if (!status) {
+		sqlite3_bind_int64(t, 1, number);
+		if (a)
+			sqlite3_bind_text(t, 2, a, -1, SQLITE_STATIC);
+		if (b)
+			sqlite3_bind_text(t, 3, b, -1, SQLITE_STATIC);
+		status = sqlite3_step(t);
+	}
+	sqlite3_finalize(t);
+	if (status == SQLITE_DONE || status == SQLITE_ROW)
+		return 0;
+	syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
+	return -1;
+}
+
+static int read_builds(struct names *n)
+{
+	sqlite3_stmt *t;
+	int status;
+
+	if (sqlite3_prepare_v2(n->s->db, "SELECT build, path, rank FROM builds ORDER BY build", -1,
+	                       &t, NULL)) {
+		syt_warn("%s: %s", n->s->path, sqlite3_errmsg(n->s->db));
+		return -1;
+	}
+	while ((status = sqlite3_step(t)) == SQLITE_ROW)
+		*SYT_ADD(n->builds, n->nr, n->room) = (struct build){
+			.id = syt_asprintf("%s", (const char *)sqlite3_column_text(t, 0)),
+			.path = syt_asprintf("%s", (const char *)sqlite3_column_text(t, 1)),
+			.rank = (enum syt_symbols_rank)sqlite3_column_int(t, 2)};
+	sqlite3_finalize(t);
+	return status == SQLITE_DONE ? 0 : -1;
+}
+
+static void close_builds(struct names *n)
+{
+	for (size_t k = 0; k < n->nr; k++) {
+		syt_binary_close(n->builds[k].binary);
+		free(n->builds[k].id);
+		free(n->builds[k].path);
+	}
+	free(n->builds);
+}
+
+static int compare_build(const void *id, const void *build)
+{
+	return strcmp(id, ((const struct build *)build)->id);
+}
+
+/* Returns the build ID with its files open, or NULL if there are no files. */
+static struct build *open_build(struct names *n, const char *id)
+{
+	struct build *b = n->nr && *id
+	                          ? bsearch(id, n->builds, n->nr, sizeof(*n->builds), compare_build)
+	                          : NULL;
+
+	if (!b || !b->rank)
+		return NULL;
+	if (!b->is_open)
+		b->binary = syt_binary_open(n->dir, id);
+	b->is_open = true;
+	return b->binary ? b : NULL;
+}
+
+/* Marks what has a place in a build whose files have become better. */
+static int mark_improved(struct names *n)
+{
+	for (size_t k = 0; k < n->nr; k++) {
+		struct build *b = &n->builds[k];
+		enum syt_symbols_rank rank = syt_symbols_rank(n->dir, b->id);
+
+		if (rank <= b->rank)
+			continue;
+		b->rank = rank;
+		if (run(n->s, "UPDATE frames SET is_new = ?1 WHERE instr(frames, ?2)", 1, b->id,
+		        NULL) ||
+		    run(n->s, "UPDATE places SET is_new = ?1 WHERE instr(place, ?2)", 1, b->id,
+		        NULL) ||
+		    run(n->s, "UPDATE builds SET rank = ?1 WHERE build = ?2", rank, b->id, NULL))
+			return -1;
+	}
+	return 0;
+}
+
+/* Returns the name of PLACE, [build, module, address] or a name. Sets *RANK to the rank of its file if that is lower. The caller
+ * frees the name. */
+static char *name_place(struct names *n, const json_t *place, bool is_function,
+                        enum syt_symbols_rank *rank)
+{
+	const char *build = json_string_value(json_array_get(place, 0));
+	uint64_t at = (uint64_t)json_integer_value(json_array_get(place, 2));
+	const struct build *b = build ? open_build(n, build) : NULL;
+	char *name = NULL;
+
+	if (json_is_string(place))
+		return syt_asprintf("%s", json_string_value(place));
+	if (b)
+		name = is_function ? syt_binary_function(b->binary, at)
+		                   : syt_binary_variable(b->binary, at);
+	if (!name) {
+		*rank = SYT_RANK_NONE;
+		name = syt_asprintf("%s+0x%" PRIx64, json_string_value(json_array_get(place, 1)),
+		                    at);
+	} else if (b->rank < *rank) {
+		*rank = b->rank;
+	}
+	for (char *p = name; *p; p++)
+		*p = *p == ';' || (unsigned char)*p < 0x20 ? ':' : *p;
+	return name;
+}
+
+static int name_stack(struct names *n, int64_t stack, const char *text)
+{
+	json_t *frames = json_loads(text, 0, NULL);
+	char *path, *function = NULL;
+	enum syt_symbols_rank rank = SYT_RANK_DEBUG;
+	char digit[2] = "0";
+	size_t bytes;
+	int status;
+	FILE *f = syt_memstream(&path, &bytes);
+
+	for (size_t k = json_array_size(frames); k-- > 0;) {
+		free(function);
+		function = name_place(n, json_array_get(frames, k), true, &rank);
+		fprintf(f, "%s%s", function, k ? ";" : "");
+	}
+	fclose(f);
+	digit[0] = (char)('0' + rank);
+	status = run(n->s, "UPDATE stacks SET path = ?2, function = ?3 WHERE stack = ?1", stack,
+	             path, function ? function : "");
+	if (!status)
+		status = run(n->s, "UPDATE stacks SET rank = CAST(?2 AS INTEGER) WHERE stack = ?1",
+		             stack, digit, NULL);
+	if (!status)
+		status = run(n->s, "UPDATE places SET is_new = 1 WHERE made = ?1", stack, NULL,
+		             NULL);
+	if (!status)
+		status = run(n->s, "UPDATE frames SET is_new = 0 WHERE stack = ?1", stack, NULL,
+		             NULL);
+	json_decref(frames);
+	free(function);
+	free(path);
+	return status;
+}
+
+/* The name of a lock comes from its variable, or from the function that made it. */
+static int name_lock(struct names *n, int64_t lock, const char *text)
+{
+	json_t *place = json_loads(text, 0, NULL);
+	enum syt_symbols_rank rank = SYT_RANK_DEBUG;
+	int status;
+	char *name = json_is_array(place) ? name_place(n, place, false, &rank) : NULL;
+
+	status = name ? run(n->s, "UPDATE locks SET name = ?2 WHERE lock = ?1", lock, name, NULL)
+	              : run(n->s,
+	                    "UPDATE locks SET name = coalesce((SELECT function || '()' FROM places "
+	                    "JOIN stacks ON stack = made "
+	                    "WHERE places.lock = ?1), name) WHERE lock = ?1",
+	                    lock, NULL, NULL);
+	if (!status)
+		status =
+			run(n->s, "UPDATE places SET is_new = 0 WHERE lock = ?1", lock, NULL, NULL);
+	json_decref(place);
+	free(name);
+	return status;
+}
+
+/* Names the rows that SQL selects, some at once, until there are none. */
+static int name_all(struct names *n, const char *sql,
+                    int (*name)(struct names *n, int64_t key, const char *text))
+{
+	int status = 0, nr = 1;
+
+	while (!status && nr) {
+		sqlite3_stmt *t;
+		int64_t keys[1000];
+		char *texts[1000];
+
+		if (sqlite3_prepare_v2(n->s->db, sql, -1, &t, NULL)) {
+			syt_warn("%s: %s", n->s->path, sqlite3_errmsg(n->s->db));
+			return -1;
+		}
+		for (nr = 0; nr < 1000 && sqlite3_step(t) == SQLITE_ROW; nr++) {
+			keys[nr] = sqlite3_column_int64(t, 0);
+			texts[nr] = syt_asprintf("%s", (const char *)sqlite3_column_text(t, 1));
+		}
+		sqlite3_finalize(t);
+		for (int k = 0; k < nr; k++) {
+			status = status ? status : name(n, keys[k], texts[k]);
+			free(texts[k]);
+		}
+	}
+	return status;
+}
+
+static int update(struct names *n)
+{
+	if (read_builds(n) || mark_improved(n) ||
+	    name_all(n, "SELECT stack, frames FROM frames WHERE is_new LIMIT " MOST_AT_ONCE,
+	             name_stack) ||
+	    name_all(n, "SELECT lock, place FROM places WHERE is_new LIMIT " MOST_AT_ONCE,
+	             name_lock))
+		return -1;
+	return 0;
+}
+
+int syt_names_update(struct syt_fleet_store *s, const char *dir)
+{
+	struct names n = {.s = s, .dir = dir};
+	int status = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) ? -1 : update(&n);
+
+	if (!status && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL)) {
+		syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
+		status = -1;
+	}
+	if (status)
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	close_builds(&n);
+	return status;
+}
+
+void syt_names_find(struct syt_fleet_store *s, const char *dir)
+{
+	struct names n = {.s = s, .dir = dir};
+
+	if (!read_builds(&n))
+		for (size_t k = 0; k < n.nr; k++)
+			if (!syt_symbols_rank(dir, n.builds[k].id))
+				syt_symbols_put(dir, n.builds[k].path, n.builds[k].id, true);
+	close_builds(&n);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Names the call paths and locks of a store by the files of fleet/symbols.h. Facts do not change: their keys do not depend on names. */
+#ifndef SYT_FLEET_NAMES_H
+#define SYT_FLEET_NAMES_H
+
+#include "fleet/store.h"
+
+/* Names what was loaded since the last call, and names anew what has frames of a build whose files have become better. DIR is the
+ * directory of fleet/symbols.h. One transaction. Returns 0, or -1 after a message. */
+int syt_names_update(struct syt_fleet_store *s, const char *dir);
+
+/* Keeps links in DIR to those files of this machine which windows name and which have the recorded build-ids. For a fleet of one
+ * machine only: the paths come from windows. */
+void syt_names_find(struct syt_fleet_store *s, const char *dir);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "fleet/symbols.h"
+
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libiberty/demangle.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+#define COPY_BYTES (1u << 20)
+
+/* ---- what a file has ---- */
+
+struct kind {
+	char build[SYT_SYMBOLS_BUILD + 1];
+	enum syt_symbols_rank rank;
+	bool is_executable; /* the file has code, not only its symbols */
+};
+
+static void note_section(struct kind *k, Elf *elf, size_t names, Elf_Scn *section)
+{
+	GElf_Shdr h;
+	const char *name = gelf_getshdr(section, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+	enum syt_symbols_rank rank = SYT_RANK_NONE;
+
+	if (!name || h.sh_type == SHT_NOBITS)
+		return;
+	if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
+		rank = SYT_RANK_DEBUG;
+	else if (h.sh_type == SHT_SYMTAB)
+		rank = SYT_RANK_SYMBOLS;
+	else if (h.sh_type == SHT_DYNSYM)
+		rank = SYT_RANK_EXPORTED;
+	k->rank = rank > k->rank ? rank : k->rank;
+	k->is_executable |= h.sh_type == SHT_PROGBITS && h.sh_flags & SHF_EXECINSTR;
+}
+
+/* Examines the ELF file FD. Returns false if it is none, or has no build-id. */
+static bool examine(int fd, struct kind *k)
+{
+	const void *id;
+	Elf_Scn *section = NULL;
+	Elf *elf;
+	size_t names = 0;
+	ssize_t bytes;
+
+	memset(k, 0, sizeof(*k));
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bytes = elf && elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+	for (ssize_t n = 0; n < bytes && bytes <= (ssize_t)SYT_SYMBOLS_BUILD / 2; n++)
+		snprintf(k->build + 2 * n, 3, "%02x", ((const unsigned char *)id)[n]);
+	if (*k->build && !elf_getshdrstrndx(elf, &names))
+		while ((section = elf_nextscn(elf, section)))
+			note_section(k, elf, names, section);
+	elf_end(elf);
+	return *k->build != 0;
+}
+
+/* ---- keeping files ---- */
+
+static bool copy(int from, int to)
+{
+	char *buffer = syt_alloc(COPY_BYTES, 1);
+	ssize_t nr;
+
+	while ((nr = read(from, buffer, COPY_BYTES)) > 0)
+		if (write(to, buffer, (size_t)nr) != nr)
+			break;
+	free(buffer);
+	return !nr && !fsync(to);
+}
+
+/* Makes NAME in the directory AT with TEXT, or as a copy of FROM or a link to FILE, in one step. */
+static bool make(int at, const char *name, int from, const char *file, const char *text)
+{
+	char *new = syt_asprintf(".%s.%d", name, (int)getpid());
+	bool is_done;
+	int fd;
+
+	unlinkat(at, new, 0);
+	if (file) {
+		is_done = !symlinkat(file, at, new);
+	} else {
+		fd = openat(at, new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		is_done = fd >= 0 && (text ? write(fd, text, strlen(text)) == (ssize_t)strlen(text)
+		                           : lseek(from, 0, SEEK_SET) == 0 && copy(from, fd));
+		is_done = fd >= 0 && !close(fd) && is_done;
+	}
+	is_done = is_done && !renameat(at, new, at, name);
+	if (!is_done)
+		unlinkat(at, new, 0);
+	free(new);
+	return is_done;
+}
+
+/* Returns the rank of the file NAME in the directory AT, or SYT_RANK_NONE. */
+static enum syt_symbols_rank rank_of(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_CLOEXEC);
+	struct kind k = {0};
+
+	if (fd >= 0) {
+		examine(fd, &k);
+		close(fd);
+	}
+	return k.rank;
+}
+
+/* Keeps the file FD of the kind K in the directory AT of its build. */
+static bool keep(int at, int fd, const struct kind *k, const char *file)
+{
+	const char *name = k->is_executable ? "executable" : "debuginfo";
+	enum syt_symbols_rank before = rank_of(at, name),
+			      other = rank_of(at, k->is_executable ? "debuginfo" : "executable"),
+			      best = k->rank > other ? k->rank : other;
+	char text[] = {(char)('0' + (best > before ? best : before)), '\n', 0};
+
+	return (k->rank > before ? make(at, name, fd, file, NULL) : true) &&
+	       make(at, "rank", -1, NULL, text);
+}
+
+int syt_symbols_put(const char *dir, const char *file, const char *build, bool is_link)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC), at = -1, status = -1;
+	char *path = NULL, *whole = is_link ? realpath(file, NULL) : NULL;
+	struct kind k;
+
+	if (fd < 0 || (is_link && !whole)) {
+		syt_warn_errno("%s", file);
+	} else if (!examine(fd, &k)) {
+		if (!build)
+			syt_warn("%s is no ELF file with a build-id", file);
+	} else if (!build || !strcmp(build, k.build)) {
+		path = syt_asprintf("%s/%s", dir, k.build);
+		mkdir(dir, 0777);
+		mkdir(path, 0777);
+		at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		status = at >= 0 && keep(at, fd, &k, whole) ? 0 : -1;
+		if (status)
+			syt_warn_errno("cannot keep %s in %s", file, path);
+	}
+	if (at >= 0)
+		close(at);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	free(whole);
+	return status;
+}
+
+enum syt_symbols_rank syt_symbols_rank(const char *dir, const char *build)
+{
+	char *path, digit = 0;
+	int fd;
+
+	if (!*build || strlen(build) > SYT_SYMBOLS_BUILD)
+		return SYT_RANK_NONE;
+	path = syt_asprintf("%s/%s/rank", dir, build);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd < 0)
+		return SYT_RANK_NONE;
+	if (read(fd, &digit, 1) != 1 || digit < '0' || digit > '0' + SYT_RANK_DEBUG)
+		digit = '0';
+	close(fd);
+	return (enum syt_symbols_rank)(digit - '0');
+}
+
+/* ---- names ---- */
+
+struct syt_binary {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Dwarf_Addr bias;
+};
+
+static char *debuginfo; /* of the file that is being opened */
+
+/* Finds the file with the symbols of a module: the one of the store, and never a file of this machine or of a server. */
+static int find_debuginfo(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word checksum, char **found)
+{
+	int fd = debuginfo ? open(debuginfo, O_RDONLY | O_CLOEXEC) : -1;
+
+	(void)module;
+	(void)unused;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)link;
+	(void)checksum;
+	if (fd >= 0)
+		*found = strdup(debuginfo);
+	return fd;
+}
+
+struct syt_binary *syt_binary_open(const char *dir, const char *build)
+{
+	static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+	                                         .find_debuginfo = find_debuginfo,
+	                                         .section_address = dwfl_offline_section_address};
+	char *executable = syt_asprintf("%s/%s/executable", dir, build);
+	struct syt_binary *b = syt_calloc(1, sizeof(*b));
+
+	debuginfo = syt_asprintf("%s/%s/debuginfo", dir, build);
+	b->dwfl = dwfl_begin(&callbacks);
+	if (b->dwfl)
+		b->module = dwfl_report_offline(
+			b->dwfl, build, access(executable, R_OK) ? debuginfo : executable, -1);
+	if (b->module)
+		dwfl_report_end(b->dwfl, NULL, NULL);
+	if (!b->module || !dwfl_module_getelf(b->module, &b->bias) ||
+	    dwfl_module_getsymtab(b->module) <= 0) {
+		syt_binary_close(b);
+		b = NULL;
+	}
+	free(debuginfo);
+	debuginfo = NULL;
+	free(executable);
+	return b;
+}
+
+void syt_binary_close(struct syt_binary *b)
+{
+	if (!b)
+		return;
+	if (b->dwfl)
+		dwfl_end(b->dwfl);
+	free(b);
+}
+
+/* Returns the symbol that contains AT, demangled, and the offset in it, or NULL. */
+static char *find_symbol(struct syt_binary *b, uint64_t at, bool is_function, uint64_t *offset)
+{
+	GElf_Off from = 0;
+	GElf_Sym symbol;
+	const char *name =
+		dwfl_module_addrinfo(b->module, at + b->bias, &from, &symbol, NULL, NULL, NULL);
+	char *plain;
+
+	if (!name || !*name || (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) == is_function)
+		return NULL;
+	*offset = from;
+	plain = strncmp(name, "_Z", 2) && strncmp(name, "_R", 2)
+	                ? NULL
+	                : cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	return plain ? plain : syt_asprintf("%s", name);
+}
+
+char *syt_binary_function(struct syt_binary *b, uint64_t at)
+{
+	uint64_t offset;
+
+	return at ? find_symbol(b, at - 1, true, &offset) : NULL;
+}
+
+char *syt_binary_variable(struct syt_binary *b, uint64_t at)
+{
+	uint64_t offset = 0;
+	char *name = find_symbol(b, at, false, &offset), *with_offset;
+
+	if (!name || !offset)
+		return name;
+	with_offset = syt_asprintf("%s+0x%" PRIx64, name, offset);
+	free(name);
+	return with_offset;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The files that name functions and variables, by build-id: DIR/BUILD/executable and DIR/BUILD/debuginfo, as on a server of
+ * debuginfod below /buildid/. DIR/BUILD/rank has the rank of the better one. The programs and libraries come from the user of `put`,
+ * not from an upload. One thread at a time may use these functions.
+ */
+#ifndef SYT_FLEET_SYMBOLS_H
+#define SYT_FLEET_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYT_SYMBOLS_BUILD 64u /* hex digits of the longest build-id */
+
+/* What names a file has, from the fewest to the most. */
+enum syt_symbols_rank { SYT_RANK_NONE, SYT_RANK_EXPORTED, SYT_RANK_SYMBOLS, SYT_RANK_DEBUG };
+
+/* Keeps the program, library or file with debug information FILE in DIR, which is created if necessary, unless a file that is as
+ * good is there. BUILD is the build-id that the file must have, or NULL. IS_LINK keeps a symbolic link instead of a
+ * copy. Returns 0, or -1 after a message; without one if another build-id was expected. */
+int syt_symbols_put(const char *dir, const char *file, const char *build, bool is_link);
+
+/* Returns the rank of the files of BUILD in DIR. */
+enum syt_symbols_rank syt_symbols_rank(const char *dir, const char *build);
+
+struct syt_binary;
+
+/* Opens the files of BUILD in DIR. The caller frees the result, which is NULL if there are no files that can be read. */
+struct syt_binary *syt_binary_open(const char *dir, const char *build);
+void syt_binary_close(struct syt_binary *b);
+/* Returns the name of the function that contains the call before the address AT, or NULL. AT is an address of the file. The caller
+ * frees the name. */
+char *syt_binary_function(struct syt_binary *b, uint64_t at);
+/* Returns the name of the variable at AT, with the offset in it, or NULL. The caller frees the name. */
+char *syt_binary_variable(struct syt_binary *b, uint64_t at);
+
+#endif

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""symbols.py DIR: names of functions and variables of two builds of a program."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from window import check, failures, load, put, query, run, sql, window_lines
+
+SOURCE = '''
+#include <pthread.h>
+pthread_mutex_t accounts[4];
+static int __attribute__((noinline)) charge(int n) { pthread_mutex_lock(&accounts[n & 3]); return n + 1; }
+static int __attribute__((noinline)) serve(int n) { int k = charge(n) %s; return k * 3; }
+int exported(int n) { return serve(n) + 5; }
+int main(int argc, char **argv) { return exported(argc) + !argv; }
+'''
+
+
+def tool(*arguments):
+    return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+
+
+def build(directory, name, extra):
+    """A build with all names, its build-id, and the addresses of its functions and variables."""
+    path = f'{directory}/{name}'
+    with open(path + '.c', 'w') as out:
+        out.write(SOURCE % extra)
+    tool(*os.environ.get('CC', 'gcc').split(), '-g', '-O1', '-pthread', '-rdynamic', '-Wl,--build-id=sha1', '-o', path, path + '.c')
+    ident = re.search(r'Build ID: ([0-9a-f]+)', tool('readelf', '-n', path)).group(1)
+    places = {fields[2]: int(fields[0], 16) for fields in map(str.split, tool('nm', path).splitlines()) if len(fields) == 3}
+    return path, ident, places
+
+
+def window_of(host, number, version, ident, places, ns):
+    """A window with addresses: waits in charge, called by serve, exported and main; a lock in a table, and one that main made."""
+    lines = window_lines(host, number, [], version=version)
+    at = [places[name] + 5 for name in ('charge', 'serve', 'exported', 'main')]
+    lines[1:] = [{'type': 'module', 'module': 1, 'build': ident, 'path': '/srv/prog'},
+                 {'type': 'stack', 'stack': 1, 'frames': [[1, a] for a in at]},
+                 {'type': 'stack', 'stack': 2, 'frames': [[1, at[3]], 'generated']},
+                 {'type': 'lock', 'lock': 1, 'kind': 'mutex', 'at': [1, places['accounts'] + 40]},
+                 {'type': 'lock', 'lock': 2, 'kind': 'mutex', 'made': 2}]
+    for lock in (1, 2):
+        lines.append({'type': 'fact', 'event': 'wait', 'what': 'lock', 'class': 'harmful', 'reason': 'locked', 'charged': 'held',
+                      'call': 'pthread_mutex_lock', 'lock': lock, 'stack': 1, 'culprit': 2, 'n': 1, 'ns': ns * lock, 'max_ns': ns * lock})
+    lines.append({'type': 'end', 'lines': len(lines) + 1})
+    return lines
+
+
+def main():
+    directory, = sys.argv[1:]
+    store, uploads, symbols = directory + '/fleet.sqlite', directory + '/in', directory + '/symbols'
+    run('init', '--store=' + store)
+    builds = {'4.1': build(directory, 'one', ''), '4.2': build(directory, 'two', '+ 7 * n')}
+    for number, (version, (_, ident, places)) in enumerate(builds.items()):
+        for host in range(21):
+            put(uploads, window_of(f'web-{host:02}', number, version, ident, places, 10**6 * (1 + host % 3 + 50 * number)))
+
+    def named():
+        """Loads with symbols. The paths, with their ranks, and the names of locks, by version."""
+        run('load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + symbols)
+        check(sums() == facts, 'the facts changed')
+        return {version: ([(r['path'], r['rank']) for r in sql(store, 'SELECT DISTINCT path, rank FROM profile JOIN stacks USING '
+                                                               f"(stack) WHERE version = '{version}'")],
+                          [r['name'] for r in sql(store, 'SELECT DISTINCT name FROM profile JOIN locks USING (lock) WHERE '
+                                                  f"version = '{version}' ORDER BY name")]) for version in builds}
+
+    def sums():
+        return sql(store, 'SELECT count(*) AS n, sum(ns) AS ns, total(weight * ns) AS fleet FROM profile')
+
+    load(store, uploads)
+    facts = sums()
+    check(facts[0]['n'] == 84, facts)
+    (paths, locks) = named()['4.1']
+    check(paths == [('prog+0x%x;prog+0x%x;prog+0x%x;prog+0x%x' %
+                     tuple(builds['4.1'][2][f] + 5 for f in ('main', 'exported', 'serve', 'charge')), 0)], paths)
+    check(all('prog+0x' in name for name in locks), locks)
+    check('have no names' in run('query', '--store=' + store, 'versions', '--against=4.1', '--version=4.2')[1], 'unnamed versions')
+
+    # a stripped program names what it exports
+    one, ident, _ = builds['4.1']
+    shutil.copy(one, one + '.stripped')
+    tool('strip', '--strip-all', one + '.stripped')
+    run('symbols', 'put', '--symbols=' + symbols, one + '.stripped')
+    check(open(f'{symbols}/{ident}/rank').read() == '1\n' and os.listdir(symbols) == [ident], os.listdir(symbols))
+    (paths, locks) = named()['4.1']
+    check(len(paths) == 1 and re.fullmatch(r'main;exported;prog\+0x\w+;prog\+0x\w+', paths[0][0]) and paths[0][1] == 0, paths)
+    check(locks == ['accounts+0x28', 'main()'], locks)
+
+    # debug information in a file of its own, for the stripped program
+    tool('objcopy', '--only-keep-debug', one, one + '.debug')
+    run('symbols', 'put', '--symbols=' + symbols, one + '.debug')
+    check(sorted(os.listdir(f'{symbols}/{ident}')) == ['debuginfo', 'executable', 'rank'], os.listdir(f'{symbols}/{ident}'))
+    check(named()['4.1'] == ([('main;exported;serve;charge', 3)], ['accounts+0x28', 'main()']), named()['4.1'])
+
+    # a worse file does not replace a better one
+    stripped = open(f'{symbols}/{ident}/executable', 'rb').read()
+    run('symbols', 'put', '--symbols=' + symbols, one)
+    check(open(f'{symbols}/{ident}/executable', 'rb').read() == open(one, 'rb').read(), 'the better file')
+    run('symbols', 'put', '--symbols=' + symbols, one + '.stripped', one + '.debug')
+    check(open(f'{symbols}/{ident}/executable', 'rb').read() != stripped, 'a worse file replaced a better one')
+    check(open(f'{symbols}/{ident}/rank').read() == '3\n', 'the rank')
+
+    # a symbol table alone; then both versions have names, and can be compared
+    two, other, _ = builds['4.2']
+    shutil.copy(two, two + '.symbols')
+    tool('strip', '--strip-debug', two + '.symbols')
+    run('symbols', 'put', '--symbols=' + symbols, two + '.symbols')
+    check(open(f'{symbols}/{other}/rank').read() == '2\n', 'the rank of a symbol table')
+    check(named()['4.2'] == ([('main;exported;serve;charge', 2)], ['accounts+0x28', 'main()']), named()['4.2'])
+    row = query(store, 'versions', '--against=4.1', '--version=4.2')[1]
+    check(row['path'] == 'main;exported;serve;charge' and row['differs'] and row['ratio'] > 10, row)
+
+    # files that are no programs, or are damaged, change no facts
+    with open(directory + '/text', 'w') as out:
+        out.write('no program')
+    _, messages = run('symbols', 'put', '--symbols=' + symbols, directory + '/text', directory + '/missing', status=4)
+    check('no ELF file' in messages and 'missing' in messages, messages)
+    data = open(two, 'rb').read()
+    for n in range(0, len(data), max(1, len(data) // 40)):
+        with open(directory + '/damaged', 'wb') as out:
+            out.write(data[:n] + bytes(255 - b for b in data[n:n + 64]) + data[n + 64:])
+        run('symbols', 'put', '--symbols=' + directory + '/damaged.symbols', directory + '/damaged', status=None)
+    run('load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + directory + '/damaged.symbols')
+    check(sums() == facts, 'damaged files changed the facts')
+    run('symbols', 'get', '--symbols=' + symbols, one, status=2)
+    run('symbols', 'put', one, status=2)
+    run('check', '--store=' + store)
+    sys.exit(bool(failures))
+
+
+main()
