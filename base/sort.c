@@ -122,7 +122,7 @@ static void sort(struct sort *s, uint8_t *all, uint64_t nr)
 	}
 	add_run(s, nr);
 	if (s->nr_runs > 2) {
-		copy = syt_store_alloc(nr, s->bytes);
+		copy = syt_store_claim(nr, s->bytes);
 		syt_store_move(copy, all, nr * s->bytes);
 		merge_runs(s, 0, s->nr_runs - 1, copy, all);
 		syt_store_free(copy);
@@ -186,7 +186,7 @@ void syt_sort_items(struct syt_sort_item *items, uint64_t nr)
 		syt_sort(items, nr, sizeof(*items), by_item_key);
 		return;
 	}
-	to = spare = syt_store_alloc(nr, sizeof(*spare));
+	to = spare = syt_store_claim(nr, sizeof(*spare));
 	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
 		struct syt_sort_item *swapped = from;
 

@@ -9,7 +9,8 @@
  * data may otherwise exceed the limit.
  *
  * The kernel's time for a new page (a fault, and zeroing) exceeds the time in which most loops fill this page. The
- * store therefore keeps freed arrays as spares for later arrays, and gives arrays whole huge pages.
+ * store therefore gives arrays whole huge pages, and keeps freed arrays as spares. It moves pages of spares to the
+ * place of a new array, or to the new end of a growing one.
  */
 #include "base/store.h"
 
@@ -31,7 +32,7 @@
 #define HUGE_BYTES (UINT64_C(2) << 20)    /* a huge page */
 #define HUGE_LEAST (HUGE_BYTES / 2)       /* larger arrays get whole huge pages ... */
 #define HUGE_SHARE 64u                    /* ... if a huge page is at most 1/64 of the limit */
-#define SPARE_SHARE 8u                    /* spares have at most 1/8 of the limit */
+#define SPARE_SHARE 4u                    /* spares have at most 1/4 of the limit */
 #define MOST_SPARES 64u
 #define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which the next release takes place */
 #define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */
@@ -39,7 +40,7 @@
 #define LOOK_AGAIN_NS 50000             /* minimum time between two checks */
 #define LOOK_NS 5000000                 /* period of the checking thread */
 /* the default limit; with pages that are released late, the program has less than 1 GB resident */
-#define DEFAULT_MAX_BYTES (UINT64_C(768) << 20)
+#define DEFAULT_MAX_BYTES (UINT64_C(896) << 20)
 #define TMPFS 0x01021994 /* f_type of tmpfs, a file system in memory */
 
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
@@ -309,7 +310,7 @@ static uint64_t whole_huge_pages(uint64_t bytes)
 /* Returns true if arrays in memory may have BYTES more. The caller holds the lock. */
 static bool has_room(uint64_t bytes)
 {
-	return store.in_memory + bytes <= store.limit / 2;
+	return store.in_memory + bytes <= store.limit / 4 * 3;
 }
 
 /* Drops the spares if the limit does not include them and BYTES more. */
@@ -349,6 +350,65 @@ static struct header *take_spare(uint64_t bytes)
 	return h;
 }
 
+/* Moves the pages [FROM, FROM + BYTES) to the place TO, without a copy. Returns how many bytes were moved. The remainder at
+ * TO is new memory. Older kernels do not move pages of several mappings at once, and moved pages are separate mappings. */
+static uint64_t move_pages(uint8_t *to, uint8_t *from, uint64_t bytes)
+{
+	const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
+	uint64_t done = 0;
+
+	if (mremap(from, bytes, bytes, flags, to) != MAP_FAILED)
+		return bytes;
+	while (bytes - done >= HUGE_BYTES && mremap(from + done, HUGE_BYTES, HUGE_BYTES, flags,
+	                                            to + done) != MAP_FAILED)
+		done += HUGE_BYTES;
+	/* an attempt that failed may have removed the mapping */
+	if (done < bytes && mmap(to + done, bytes - done, PROT_READ | PROT_WRITE,
+	                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+	                         0) == MAP_FAILED)
+		syt_die_of_memory(1, bytes);
+	return done;
+}
+
+/* Moves huge pages of spares to the new memory [TO, TO + BYTES). The caller holds the lock. Returns true if there were some. */
+static bool move_spares(uint8_t *to, uint64_t bytes)
+{
+	uint64_t done = 0;
+
+	for (struct header **at = &store.spares, *h; (h = *at) && bytes - done >= HUGE_BYTES;) {
+		uint64_t most = (bytes - done) & ~(HUGE_BYTES - 1);
+		uint64_t part = h->bytes < most ? h->bytes : most, moved;
+		uint8_t *from = (uint8_t *)h + h->bytes - part;
+
+		if (h->bytes % HUGE_BYTES) {
+			at = &h->next;
+			continue;
+		}
+		if (part == h->bytes) {
+			*at = h->next;
+			store.nr_spares--;
+		}
+		h->bytes -= part;
+		store.spare_bytes -= part;
+		moved = move_pages(to + done, from, part);
+		if (moved < part)
+			munmap(from + moved, part - moved);
+		done += moved;
+	}
+	return done;
+}
+
+/* Maps memory for an array, and moves spares there. Sets *IS_DIRTY if it contains old data. The caller holds the lock. */
+static void *map_new(uint64_t bytes, bool *is_dirty)
+{
+	void *p = map_memory(bytes);
+
+	if (p != MAP_FAILED && !(bytes % HUGE_BYTES))
+		*is_dirty |= move_spares(p, bytes);
+	make_room(bytes);
+	return p;
+}
+
 static struct header *map(uint64_t bytes)
 {
 	struct header *h = MAP_FAILED;
@@ -368,12 +428,10 @@ static struct header *map(uint64_t bytes)
 		bytes = whole_huge_pages(bytes);
 		h = take_spare(bytes);
 		is_dirty = h;
-		if (h) {
+		if (h)
 			bytes = h->bytes;
-		} else {
-			make_room(bytes);
-			h = map_memory(bytes);
-		}
+		else
+			h = map_new(bytes, &is_dirty);
 	}
 	if (h == MAP_FAILED) {
 		pthread_mutex_unlock(&store.lock);
@@ -453,6 +511,30 @@ void syt_store_free(void *array)
 		munmap(h, h->bytes);
 }
 
+void syt_store_shrink(void *array, uint64_t nr, size_t bytes)
+{
+	struct header *h = array;
+	uint64_t all, more;
+
+	if (!h || (--h)->place == PLACE_HEAP)
+		return;
+	pthread_mutex_lock(&store.lock);
+	all = whole_pages(nr * bytes + sizeof(*h));
+	if (h->place == PLACE_MEMORY)
+		all = whole_huge_pages(all);
+	more = all < h->bytes ? h->bytes - all : 0;
+	h->bytes -= more;
+	if (h->place == PLACE_MEMORY)
+		store.in_memory -= more;
+	else
+		store.in_files -= more;
+	if (more)
+		munmap((uint8_t *)h + all, more);
+	if (more && h->file && ftruncate((int)(h->file - 1), (off_t)all))
+		syt_warn("cannot truncate a temporary file: %s", strerror(errno));
+	pthread_mutex_unlock(&store.lock);
+}
+
 /* Copies from low to high addresses, so TO must lie before FROM or in other memory. */
 void syt_store_move(void *to, const void *from, uint64_t bytes)
 {
@@ -467,24 +549,30 @@ void syt_store_move(void *to, const void *from, uint64_t bytes)
 /* Enlarges the array with the header H in memory. Moves its pages without a copy. Returns NULL if there is no memory. */
 static struct header *enlarge_memory(struct header *h, uint64_t bytes)
 {
+	uint64_t old = h->bytes, moved;
+	bool is_dirty = false;
 	struct header *new;
 
 	bytes = whole_huge_pages(bytes);
 	if (bytes <= h->bytes)
 		return h;
-	if (!has_room(bytes - h->bytes))
+	if (!has_room(bytes - old))
 		return NULL;
-	make_room(bytes - h->bytes);
 	/* the new place is aligned to huge pages, too */
 	new = map_memory(bytes);
 	if (new == MAP_FAILED)
 		return NULL;
-	if (mremap(h, h->bytes, h->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, new) == MAP_FAILED) {
-		munmap(new, bytes);
-		return NULL;
+	moved = move_pages((uint8_t *)new, (uint8_t *)h, old);
+	if (moved < old) {
+		memcpy((uint8_t *)new + moved, (uint8_t *)h + moved, old - moved);
+		munmap((uint8_t *)h + moved, old - moved);
 	}
-	store.in_memory += bytes - new->bytes;
+	if (!(old % HUGE_BYTES) && !(bytes % HUGE_BYTES))
+		is_dirty = move_spares((uint8_t *)new + old, bytes - old);
+	make_room(bytes - old);
+	store.in_memory += bytes - old;
 	new->bytes = bytes;
+	new->is_dirty |= is_dirty;
 	return new;
 }
 
@@ -524,13 +612,12 @@ static void *enlarge(void *array, uint64_t nr, size_t bytes)
 	return new ? new + 1 : NULL;
 }
 
-void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
+/* Grows an array to at least NR elements. Returns the number of elements that it had, or that were copied. */
+static size_t grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
 {
 	void *old, *new;
 	size_t before = *room;
 
-	if (nr <= before)
-		return;
 	memcpy(&old, array, sizeof(old));
 	*room = before + before / 2 + 16;
 	if (*room < nr)
@@ -542,8 +629,26 @@ void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, si
 		syt_store_free(old);
 		before = nr_used;
 	}
-	clean(new, before, *room, bytes);
 	memcpy(array, &new, sizeof(new));
+	return before;
+}
+
+void syt_store_widen(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
+{
+	if (nr > *room)
+		grow(array, room, nr_used, nr, bytes);
+}
+
+void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
+{
+	void *new;
+	size_t before;
+
+	if (nr <= *room)
+		return;
+	before = grow(array, room, nr_used, nr, bytes);
+	memcpy(&new, array, sizeof(new));
+	clean(new, before, *room, bytes);
 }
 
 /* ---- mappings of dumps ---- */

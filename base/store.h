@@ -3,7 +3,7 @@
 /*
  * Allocates memory for data that grow with the number of events, within one limit for the whole program.
  *
- * Arrays up to half of the limit are ordinary memory. Larger arrays are mappings of an unlinked file in TMPDIR,
+ * Arrays up to three quarters of the limit are ordinary memory. Further arrays are mappings of an unlinked file in TMPDIR,
  * which the program uses like memory. Whenever the process has more resident pages than the limit, the store
  * releases pages of these mapped files with madvise(). The kernel keeps their contents in its page cache or on the
  * disk, so results do not depend on the limit. Any thread may call these functions.
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Sets the memory limit of the program in bytes. 0 selects the default: a quarter of the machine's memory, at most
- * 768 MiB. The caller calls this function before all other functions. */
+ * 896 MiB. The caller calls this function before all other functions. */
 void syt_store_limit(uint64_t bytes);
 
 /* Returns NR * BYTES zeroed bytes, never NULL. The caller frees them with syt_store_free() only. */
@@ -29,11 +29,17 @@ void syt_store_free(void *array); /* may be NULL */
  * elements are 0. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
+/* Grows an array like syt_store_grow(). The new elements have any content. */
+void syt_store_widen(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
+
 /* Evaluates to the address of a new element at the end of ALL_, an array of the store that has NR_ elements and
- * memory for ROOM_. */
+ * memory for ROOM_. The element has any content. */
 #define SYT_STORE_ADD(all_, nr_, room_)                                                            \
-	(syt_store_grow(&(all_), &(room_), nr_, (uint64_t)(nr_) + 1, sizeof(*(all_))),             \
+	(syt_store_widen(&(all_), &(room_), nr_, (uint64_t)(nr_) + 1, sizeof(*(all_))),            \
 	 &(all_)[(nr_)++])
+
+/* Gives back the memory of ARRAY after its first NR elements. ARRAY may be NULL. */
+void syt_store_shrink(void *array, uint64_t nr, size_t bytes);
 
 /* Moves large data like memmove(), but only towards lower addresses or to other memory. Checks the program's memory
  * use after each MiB. */

@@ -172,7 +172,7 @@ static void sort_job(void *context, size_t number, unsigned worker)
 	for (uint32_t i = j.from; i < j.to; i++) {
 		uint64_t nr = first[i + 1] - first[i];
 
-		syt_store_grow(&spare->touches, &spare->room, 0, nr, sizeof(*spare->touches));
+		syt_store_widen(&spare->touches, &spare->room, 0, nr, sizeof(*spare->touches));
 		syt_touches_sort(s->h->touches + first[i], nr, spare->touches);
 	}
 }

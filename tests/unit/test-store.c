@@ -102,12 +102,49 @@ static void test_spares(void **state)
 	}
 }
 
+/* With a limit that allows huge pages, the pages of freed arrays move to larger and smaller arrays, and to growing ones. */
+static void test_moved_pages(void **state)
+{
+	const size_t huge = 2 << 20;
+	size_t room = 9 * huge;
+	uint8_t *a, *b, *c;
+
+	(void)state;
+	syt_store_limit(UINT64_C(256) << 20);
+	a = syt_store_claim(3 * huge - 64, 1);
+	b = syt_store_claim(2 * huge - 64, 1);
+	fill(a, 3 * huge - 64);
+	fill(b, 2 * huge - 64);
+	syt_store_free(a);
+	syt_store_free(b);
+	c = syt_store_alloc(4 * huge - 64, 1); /* has pages of both, and leaves one of the other */
+	assert_true(is_zero(c, 4 * huge - 64));
+	fill(c, 4 * huge - 64);
+	a = syt_store_alloc(room, 1);
+	assert_true(is_zero(a, room));
+	fill(a, room);
+	syt_store_free(c);
+	syt_store_grow(&a, &room, room, room + huge, 1);
+	for (size_t i = 0; i < 9 * huge; i++)
+		assert_int_equal(a[i], 0xa5);
+	assert_true(is_zero(a + 9 * huge, room - 9 * huge));
+	syt_store_grow(&a, &room, room, 4 * room, 1); /* moves pages of several mappings */
+	for (size_t i = 0; i < 9 * huge; i++)
+		assert_int_equal(a[i], 0xa5);
+	assert_true(is_zero(a + 9 * huge, room - 9 * huge));
+	syt_store_shrink(a, 10, 1);
+	assert_int_equal(a[9], 0xa5);
+	syt_store_free(a);
+	syt_store_limit(LIMIT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_spares),
+		cmocka_unit_test(test_moved_pages),
 	};
 
 	syt_store_limit(LIMIT);
