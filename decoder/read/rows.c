@@ -2,10 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Decodes all events in parallel. A job decodes consecutive segments (blocks of events) of one thread and lane. A
  * lane is the thread itself or its signal handlers at one nesting depth. A job writes its rows, one per event, to
- * their final place, which the event numbers in the block headers determine. A job writes optional fields and ready
- * lists to its own arrays. After the last job of a thread, finish_thread() appends these arrays and sorts the rows
- * by time. */
+ * their final place, which the event numbers in the block headers determine. All jobs of a thread write optional fields to
+ * one array. A job appends its ready lists to those of the thread. After the last job of a thread, finish_thread() sorts the
+ * rows by time. */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -26,8 +27,10 @@ struct job {
 	struct syt_row *rows; /* place of the first row of the job */
 	uint64_t nr_rows;     /* number of decoded rows; less than planned if a block is damaged */
 	uint64_t nr_planned;
-	/* decoder state of the job, with its own extras and ready lists */
-	struct syt_unpack unpack;
+	syt_time begin, end;        /* first begin and last end of the rows */
+	syt_time first, last;       /* stamps of the first and of the last row */
+	bool is_unsorted;           /* some row has a smaller stamp than the one before */
+	struct syt_unpack unpack;   /* decoder state of the job, with its own ready lists */
 };
 
 struct thread_jobs {
@@ -41,6 +44,7 @@ struct decode {
 	struct job *jobs;
 	struct thread_jobs *threads;
 	uint8_t **scratch; /* [worker]: buffer for unpacking a block */
+	pthread_mutex_t lock; /* protects the ready lists of the threads */
 };
 
 /* ---- sorting ---- */
@@ -127,6 +131,24 @@ static void sort_rows(const struct syt_image *i, struct syt_row *rows, const uin
 
 /* ---- decoding ---- */
 
+/* Takes the times of the NR new rows of job J, which are still in the cache. */
+static void meet_rows(struct job *j, uint64_t nr)
+{
+	const struct syt_row *r = j->rows + j->nr_rows;
+
+	for (uint64_t n = 0; n < nr; n++) {
+		syt_time stamp = stamp_of(&j->loading->image, &r[n]);
+
+		if (!j->nr_rows && !n)
+			j->first = stamp;
+		j->is_unsorted |= stamp < j->last;
+		j->last = stamp;
+		j->begin = r[n].in < j->begin ? r[n].in : j->begin;
+		j->end = r[n].out > j->end ? r[n].out : j->end;
+	}
+	j->nr_rows += nr;
+}
+
 /* Decodes segment S to the next rows of job J. Returns the number of events that could be read. */
 static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8_t *scratch)
 {
@@ -144,7 +166,7 @@ static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8
 		return 0;
 	}
 	nr = syt_unpack_rows(&j->unpack, s, raw, j->rows + j->nr_rows);
-	j->nr_rows += nr > s->skip ? nr - s->skip : 0;
+	meet_rows(j, nr > s->skip ? nr - s->skip : 0);
 	return nr;
 }
 
@@ -175,7 +197,28 @@ static void run_job(void *context, size_t number, unsigned worker)
 		            " references to objects, stacks or calls that the dump does not "
 		            "define",
 		            j->thread->index, j->unpack.first_unknown, j->unpack.nr_unknown);
+	pthread_mutex_lock(&d->lock);
+	syt_unpack_publish(&j->unpack, j->rows, j->nr_rows);
+	pthread_mutex_unlock(&d->lock);
+	syt_unpack_fini(&j->unpack);
 	syt_progress_step();
+}
+
+/* Returns true if the rows of all jobs of T are one sorted run. */
+static bool is_sorted(const struct thread_jobs *t)
+{
+	syt_time last = 0;
+
+	for (size_t n = 0; n < t->nr_jobs; n++) {
+		const struct job *j = &t->jobs[n];
+
+		if (!j->nr_rows)
+			continue;
+		if (j->is_unsorted || j->first < last)
+			return false;
+		last = j->last;
+	}
+	return true;
 }
 
 /* Joins the results of all jobs of a thread. */
@@ -185,36 +228,24 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	struct thread_jobs *t = &d->threads[number];
 	struct syt_thread *thread = t->thread;
 	uint64_t runs[SYT_NR_LANES] = {0}; /* [lane]: number of rows */
-	uint64_t nr_extras = 0, nr_wide = 0, nr_ready = 0;
 
 	(void)worker;
-	for (size_t n = 0; n < t->nr_jobs; n++) {
-		nr_extras += t->jobs[n].unpack.nr_extras;
-		nr_wide += t->jobs[n].unpack.nr_wide;
-		nr_ready += t->jobs[n].unpack.nr_ready;
-	}
-	syt_unpack_reserve(thread, nr_extras, nr_wide, nr_ready);
+	t->begin = UINT64_MAX;
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		struct job *j = &t->jobs[n];
-		struct syt_unpack *u = &j->unpack;
 		struct syt_row *to = thread->rows + thread->nr_rows;
 
 		if (to != j->rows)
 			syt_store_move(to, j->rows, j->nr_rows * sizeof(*to));
-		syt_unpack_append(u, thread, to, j->nr_rows);
 		thread->nr_rows += j->nr_rows;
 		thread->missing += j->nr_planned - j->nr_rows;
 		runs[j->lane] += j->nr_rows;
-		syt_unpack_fini(u);
+		t->begin = j->begin < t->begin ? j->begin : t->begin;
+		t->end = j->end > t->end ? j->end : t->end;
 	}
-	sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
-	t->begin = UINT64_MAX;
-	SYT_EACH(n, 0, thread->nr_rows) {
-		const struct syt_row *r = &thread->rows[n];
-
-		t->begin = r->in < t->begin ? r->in : t->begin;
-		t->end = r->out > t->end ? r->out : t->end;
-	}
+	syt_store_shrink(thread->extras, thread->nr_extras, sizeof(*thread->extras));
+	if (!is_sorted(t))
+		sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
 }
 
 struct plan {
@@ -227,11 +258,12 @@ struct plan {
 static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size_t to)
 {
 	struct syt_thread *t = &l->image.threads[l->segments[from].thread];
-	uint64_t nr_rows = 0;
+	uint64_t nr_rows = 0, nr_all;
 
 	for (size_t n = from; n < to; n++)
 		nr_rows += l->segments[n].nr_events - l->segments[n].skip;
 	t->rows = syt_store_claim(nr_rows, sizeof(*t->rows));
+	nr_all = nr_rows;
 	*SYT_ADD(p->threads, p->nr_threads, p->room_threads) = (struct thread_jobs){.thread = t};
 	nr_rows = 0;
 	for (size_t n = from; n < to;) {
@@ -241,7 +273,8 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 			.segments = &l->segments[n],
 			.lane = l->segments[n].lane,
 			.rows = t->rows + nr_rows,
-			.unpack = {.image = &l->image, .clock = l->clock},
+			.begin = UINT64_MAX,
+			.unpack = {.image = &l->image, .clock = l->clock, .sharer = t},
 		};
 
 		for (; n < to && j.nr_segments < SEGMENTS_PER_JOB && l->segments[n].lane == j.lane;
@@ -251,6 +284,7 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 		*SYT_ADD(p->jobs, p->nr_jobs, p->room_jobs) = j;
 		p->threads[p->nr_threads - 1].nr_jobs++;
 	}
+	syt_unpack_share(t, nr_all, p->threads[p->nr_threads - 1].nr_jobs);
 }
 
 static void plan_image(struct plan *p, struct syt_loading *l)
@@ -272,7 +306,8 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 	for (size_t n = 0, at = 0; n < p.nr_threads; at += p.threads[n++].nr_jobs)
 		p.threads[n].jobs = &p.jobs[at];
 
-	struct decode d = {p.jobs, p.threads, syt_calloc(nr_workers, sizeof(uint8_t *))};
+	struct decode d = {p.jobs, p.threads, syt_calloc(nr_workers, sizeof(uint8_t *)),
+	                   PTHREAD_MUTEX_INITIALIZER};
 
 	syt_progress_begin("reading", p.nr_jobs);
 	syt_work(p.nr_jobs, nr_workers, run_job, &d);

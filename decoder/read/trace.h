@@ -159,11 +159,12 @@ struct syt_thread {
 	uint64_t nr_rows;
 	struct syt_row *rows;  /* rows of the thread: read them with syt_thread_row() */
 	struct syt_kept *kept; /* NULL: all rows are in memory; else see decoder/read/sparse.h */
-	uint64_t nr_extras, nr_wide;
+	uint64_t nr_extras, nr_wide; /* `extras` may contain unused elements */
 	struct syt_packed_extra *extras;
 	struct syt_extra *wide; /* the optional fields that do not fit into `extras` */
 	uint64_t nr_ready;
 	struct syt_ready *ready;
+	size_t room_wide, room_ready;
 };
 
 /* A pause: a time without recording. */

@@ -22,6 +22,22 @@ static uint32_t object_index(struct syt_unpack *u, const struct syt_segment *s, 
 	return SYT_NONE;
 }
 
+/* Makes room for one more element of `extras`. */
+static void widen_extras(struct syt_unpack *u)
+{
+	struct syt_thread *t = u->sharer;
+
+	if (t) {
+		u->extras = t->extras;
+		u->nr_extras =
+			__atomic_fetch_add(&t->nr_extras, SYT_EXTRAS_LEASE, __ATOMIC_RELAXED);
+		u->room_extras = u->nr_extras + SYT_EXTRAS_LEASE;
+	} else {
+		syt_store_widen(&u->extras, &u->room_extras, u->nr_extras, u->nr_extras + 1,
+		                sizeof(*u->extras));
+	}
+}
+
 static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
                           const struct syt_event *e)
 {
@@ -42,8 +58,11 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 		.nr_ready = e->nr_ready,
 		.ready = e->nr_ready ? (uint32_t)u->nr_ready : 0,
 	};
-	struct syt_packed_extra *p = SYT_STORE_ADD(u->extras, u->nr_extras, u->room_extras);
+	struct syt_packed_extra *p;
 
+	if (u->nr_extras == u->room_extras)
+		widen_extras(u);
+	p = &u->extras[u->nr_extras++];
 	if (!syt_extra_pack(p, &x)) {
 		p->nr_ready = SYT_EXTRA_WIDE;
 		p->ready = (uint32_t)u->nr_wide;
@@ -120,23 +139,18 @@ uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, cons
 	return n;
 }
 
-void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_row *rows,
-                       uint64_t nr)
+/* Corrects the indices in X, whose arrays were appended to arrays with NR_WIDE and NR_READY elements. */
+static void shift_extra(struct syt_packed_extra *x, uint64_t nr_wide, uint64_t nr_ready)
 {
-	for (uint64_t k = 0; t->nr_extras && k < nr; k++)
-		if (rows[k].extra != SYT_NONE)
-			rows[k].extra += (uint32_t)t->nr_extras;
-	for (size_t k = 0; k < u->nr_extras; k++) {
-		struct syt_packed_extra x = u->extras[k];
+	if (x->nr_ready == SYT_EXTRA_WIDE)
+		x->ready += (uint32_t)nr_wide;
+	else if (x->nr_ready)
+		x->ready += (uint32_t)nr_ready;
+}
 
-		if (x.nr_ready == SYT_EXTRA_WIDE)
-			x.ready += (uint32_t)t->nr_wide;
-		else if (x.nr_ready)
-			x.ready += (uint32_t)t->nr_ready;
-		t->extras[t->nr_extras++] = x;
-		if (!(k % SYT_STORE_STRIDE))
-			syt_store_settle();
-	}
+/* Appends the arrays `wide` and `ready` of U to those of T, which have room. */
+static void append_lists(struct syt_unpack *u, struct syt_thread *t)
+{
 	for (size_t k = 0; k < u->nr_wide; k++) {
 		t->wide[t->nr_wide] = u->wide[k];
 		if (u->wide[k].nr_ready)
@@ -146,6 +160,44 @@ void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_ro
 	if (u->nr_ready)
 		memcpy(t->ready + t->nr_ready, u->ready, u->nr_ready * sizeof(*u->ready));
 	t->nr_ready += u->nr_ready;
+}
+
+void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_row *rows,
+                       uint64_t nr)
+{
+	for (uint64_t k = 0; t->nr_extras && k < nr; k++)
+		if (rows[k].extra != SYT_NONE)
+			rows[k].extra += (uint32_t)t->nr_extras;
+	for (size_t k = 0; k < u->nr_extras; k++) {
+		struct syt_packed_extra x = u->extras[k];
+
+		shift_extra(&x, t->nr_wide, t->nr_ready);
+		t->extras[t->nr_extras++] = x;
+		if (!(k % SYT_STORE_STRIDE))
+			syt_store_settle();
+	}
+	append_lists(u, t);
+}
+
+void syt_unpack_share(struct syt_thread *t, uint64_t nr_rows, uint64_t nr_jobs)
+{
+	t->extras = syt_store_claim(nr_rows + nr_jobs * SYT_EXTRAS_LEASE, sizeof(*t->extras));
+}
+
+void syt_unpack_publish(struct syt_unpack *u, struct syt_row *rows, uint64_t nr)
+{
+	struct syt_thread *t = u->sharer;
+
+	if (!u->nr_wide && !u->nr_ready)
+		return;
+	for (uint64_t k = 0; (t->nr_wide || t->nr_ready) && k < nr; k++)
+		if (rows[k].extra != SYT_NONE)
+			shift_extra(&t->extras[rows[k].extra], t->nr_wide, t->nr_ready);
+	syt_store_widen(&t->wide, &t->room_wide, t->nr_wide, t->nr_wide + u->nr_wide,
+	                sizeof(*t->wide));
+	syt_store_widen(&t->ready, &t->room_ready, t->nr_ready, t->nr_ready + u->nr_ready,
+	                sizeof(*t->ready));
+	append_lists(u, t);
 }
 
 void syt_unpack_reserve(struct syt_thread *t, uint64_t nr_extras, uint64_t nr_wide,
@@ -161,7 +213,8 @@ void syt_unpack_reserve(struct syt_thread *t, uint64_t nr_extras, uint64_t nr_wi
 
 void syt_unpack_fini(struct syt_unpack *u)
 {
-	syt_store_free(u->extras);
+	if (!u->sharer)
+		syt_store_free(u->extras);
 	syt_store_free(u->wide);
 	syt_store_free(u->ready);
 }

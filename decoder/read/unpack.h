@@ -13,6 +13,9 @@ struct syt_unpack {
 	const struct syt_clock_map *clock;
 	bool is_brief; /* the optional fields of events are skipped: each row has 0 in `extra` */
 	uint32_t hint; /* position cache of syt_clock_time() */
+	/* Thread whose array `extras` gets the optional fields (syt_unpack_share()), or NULL: then `extras` is an array of this
+	 * job. */
+	struct syt_thread *sharer;
 	struct syt_packed_extra *extras;
 	size_t nr_extras, room_extras;
 	struct syt_extra *wide;
@@ -22,6 +25,15 @@ struct syt_unpack {
 	uint64_t nr_unknown; /* number of references to undefined objects, stacks or calls */
 	uint64_t first_unknown;
 };
+
+#define SYT_EXTRAS_LEASE 1024u
+
+/* Gives thread T an array for the optional fields of NR_ROWS events, which NR_JOBS jobs fill at the same time: each job takes
+ * SYT_EXTRAS_LEASE elements at a time. */
+void syt_unpack_share(struct syt_thread *t, uint64_t nr_rows, uint64_t nr_jobs);
+/* Appends the other arrays of U, whose job is complete and has decoded the NR rows at ROWS, to the arrays of its sharer. The
+ * caller holds a lock. */
+void syt_unpack_publish(struct syt_unpack *u, struct syt_row *rows, uint64_t nr);
 
 /* Decodes the events of segment S to ROWS, except for the first S->skip events. RAW is the result of
  * syt_segment_raw(). Returns the number of events that could be read, which is less than S->nr_events if the
