@@ -7,6 +7,7 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
+#include "base/work.h"
 
 enum instant { INSTANT_IN, INSTANT_OUT };
 
@@ -178,9 +179,17 @@ static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 
 void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 {
-	syt_store_grow(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
-	SYT_EACH(i, 0, from->nr)
-		e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
+	if (!e->nr && !e->nr_rounds) {
+		syt_store_free(e->all);
+		e->all = from->all;
+		e->room = from->room;
+		e->nr = from->nr;
+		from->all = NULL;
+	} else {
+		syt_store_widen(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
+		SYT_EACH(i, 0, from->nr)
+			e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
+	}
 	if (from->nr_defects && !e->nr_defects)
 		e->first_defect = renumber(from->first_defect, e->nr_rounds);
 	e->nr_defects += from->nr_defects;
@@ -222,14 +231,55 @@ static int compare(const void *a_, const void *b_, void *edges)
 	return 0;
 }
 
+#define EDGES_PER_JOB 65536u
+
+/* The work of sorting that several threads share: each job handles EDGES_PER_JOB edges. */
+struct sorting {
+	const struct syt_edges *e;
+	struct syt_sort_item *items;
+	struct syt_edge *sorted;
+};
+
+static uint64_t end_of_job(const struct sorting *s, size_t job)
+{
+	uint64_t end = (job + 1) * (uint64_t)EDGES_PER_JOB;
+
+	return end < s->e->nr ? end : s->e->nr;
+}
+
+static void make_items(void *context, size_t job, unsigned worker)
+{
+	const struct sorting *s = context;
+
+	(void)worker;
+	SYT_EACH_FAR(i, job * (uint64_t)EDGES_PER_JOB, end_of_job(s, job))
+		s->items[i] = (struct syt_sort_item){syt_edge_end(s->e, &s->e->all[i]), i};
+}
+
+static void arrange(void *context, size_t job, unsigned worker)
+{
+	const struct sorting *s = context;
+
+	(void)worker;
+	SYT_EACH_FAR(i, job * (uint64_t)EDGES_PER_JOB, end_of_job(s, job))
+		s->sorted[i] = s->e->all[s->items[i].value];
+}
+
+static void share(struct sorting *s, void (*run)(void *, size_t, unsigned))
+{
+	unsigned nr_workers = s->e->places->trace->nr_workers;
+
+	syt_work((s->e->nr + EDGES_PER_JOB - 1) / EDGES_PER_JOB, nr_workers ? nr_workers : 1, run,
+	         s);
+}
+
 void syt_edges_sort(struct syt_edges *e)
 {
 	struct syt_sort_item *k = syt_store_claim(e->nr, sizeof(*k));
-	struct syt_edge *sorted;
+	struct sorting s = {.e = e, .items = k};
 	bool is_moved = false;
 
-	SYT_EACH_FAR(i, 0, e->nr)
-		k[i] = (struct syt_sort_item){syt_edge_end(e, &e->all[i]), i};
+	share(&s, make_items);
 	syt_sort_items(k, e->nr);
 	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
 		for (nr = 1; i + nr < e->nr && k[i + nr].key == k[i].key; nr++)
@@ -240,11 +290,10 @@ void syt_edges_sort(struct syt_edges *e)
 	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
 		is_moved = k[i].value != i;
 	if (is_moved) {
-		sorted = syt_store_claim(e->nr, sizeof(*sorted));
-		SYT_EACH_FAR(i, 0, e->nr)
-			sorted[i] = e->all[k[i].value];
+		s.sorted = syt_store_claim(e->nr, sizeof(*s.sorted));
+		share(&s, arrange);
 		syt_store_free(e->all);
-		e->all = sorted;
+		e->all = s.sorted;
 		e->room = e->nr;
 	}
 	syt_store_free(k);
