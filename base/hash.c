@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/hash.h"
 
+#include <string.h>
+
 #include "base/store.h"
 
 #define ROOM_MIN 256u
@@ -30,6 +32,15 @@ uint32_t syt_hash_add(struct syt_hash *t, uint32_t hash, size_t number)
 	put(t, (struct syt_hash_slot){hash, (uint32_t)number + 1});
 	t->nr++;
 	return (uint32_t)number;
+}
+
+void syt_hash_clear(struct syt_hash *t)
+{
+	if (t->room > ROOM_MIN + 16 * t->nr)
+		syt_hash_close(t);
+	else if (t->nr)
+		memset(t->slots, 0, t->room * sizeof(*t->slots));
+	t->nr = 0;
 }
 
 void syt_hash_close(struct syt_hash *t)

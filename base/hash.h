@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A hash table of indices into an array of the caller, which also holds the keys. Open addressing, at
- * most half full; elements are never removed from the table. Only one thread at a time may use a table.
+ * most half full; single elements are never removed. Only one thread at a time may use a table.
  *
  *	hash = syt_hash_words(key->a, key->b);
  *	n = SYT_HASH_FIND(&t->index, hash, i, is_same(&t->all[i], key));
@@ -55,6 +55,8 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 
 /* Adds the index NUMBER, which must not be in the table yet, and returns it. */
 uint32_t syt_hash_add(struct syt_hash *t, uint32_t hash, size_t number);
+/* Removes all indices. Keeps the memory if it is not much larger than necessary. */
+void syt_hash_clear(struct syt_hash *t);
 void syt_hash_close(struct syt_hash *t);
 
 #endif

@@ -7,15 +7,16 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "decoder/analysis/blocked.h"
 #include "decoder/analysis/wait_walk.h"
 #include "decoder/report/waits/demand.h"
 
-#define ENOUGH_PIECES 65536u
-
+/* The groups of waits, each key once. */
 struct groups {
-	size_t nr, room, enough;
+	size_t nr, room;
 	struct syt_waits_group *all;
+	struct syt_hash index; /* of `all`, by key */
 };
 
 struct work {
@@ -56,38 +57,42 @@ static int same_first(const void *a_, const void *b_)
 	return syt_place_compare(a->by, b->by);
 }
 
-static void merge(struct groups *g)
+static uint32_t hash_of(const struct syt_waits_group *g)
 {
-	size_t nr = 0;
+	uint64_t kinds = (uint64_t)g->reason << 16 | (uint64_t)g->kind << 8 | g->blame;
 
-	if (g->nr > 1)
-		qsort(g->all, g->nr, sizeof(*g->all), same_first);
-	for (size_t i = 0; i < g->nr; i++) {
-		struct syt_waits_group *last = nr ? &g->all[nr - 1] : NULL;
+	return syt_hash_words((uint64_t)g->waiter << 32 | g->ender,
+	                      ((uint64_t)g->culprit << 32 | g->key_object) +
+	                              kinds * UINT64_C(0x9e3779b97f4a7c15));
+}
 
-		if (last && !syt_waits_group_order(last, &g->all[i])) {
-			last->has_others |=
-				g->all[i].has_others || g->all[i].object != last->object;
-			last->time += g->all[i].time;
-			syt_cpu_add(&last->cpu, g->all[i].cpu);
-			last->nr += g->all[i].nr;
-			last->nr_threads += g->all[i].nr_threads;
-			last->of_wall += g->all[i].of_wall;
-		} else {
-			g->all[nr++] = g->all[i];
-		}
-	}
-	g->nr = nr;
+/* Adds the waits MORE to the group G, which has the same key. The longest wait stays the example. */
+static void merge(struct syt_waits_group *g, const struct syt_waits_group *more)
+{
+	bool is_first = same_first(g, more) <= 0;
+	const struct syt_waits_group *other = is_first ? more : g;
+	struct syt_waits_group sum = is_first ? *g : *more;
+
+	sum.has_others |= other->has_others || other->object != sum.object;
+	sum.time += other->time;
+	syt_cpu_add(&sum.cpu, other->cpu);
+	sum.nr += other->nr;
+	sum.nr_threads += other->nr_threads;
+	sum.of_wall += other->of_wall;
+	*g = sum;
 }
 
 static void add_group(struct groups *g, const struct syt_waits_group *group)
 {
-	syt_grow(&g->all, &g->room, g->nr + 1, sizeof(*g->all));
-	g->all[g->nr++] = *group;
-	if (g->nr > g->enough) {
-		merge(g);
-		g->enough = 2 * g->nr + ENOUGH_PIECES;
+	uint32_t hash = hash_of(group);
+	uint32_t n = SYT_HASH_FIND(&g->index, hash, i, !syt_waits_group_order(&g->all[i], group));
+
+	if (n != SYT_HASH_NONE) {
+		merge(&g->all[n], group);
+		return;
 	}
+	syt_hash_add(&g->index, hash, g->nr);
+	*SYT_ADD(g->all, g->nr, g->room) = *group;
 }
 
 static int worst_first(const void *a_, const void *b_)
@@ -269,13 +274,13 @@ static void add_sums(struct syt_waits_sums *all, const struct syt_waits_sums *s)
 /* Moves the groups of waits of one thread to the groups of all threads. */
 static void move(struct groups *to, struct groups *from, syt_time wall)
 {
-	merge(from);
 	for (size_t i = 0; i < from->nr; i++) {
 		from->all[i].nr_threads = 1;
 		from->all[i].of_wall = wall;
 		add_group(to, &from->all[i]);
 	}
 	from->nr = 0;
+	syt_hash_clear(&from->index);
 }
 
 static bool is_shown(const struct syt_waits_filter *filter, const struct syt_thread *t)
@@ -313,7 +318,7 @@ static void add_thread(struct work *w, uint32_t number)
 
 static struct syt_waits_group *finish(struct groups *g, size_t *nr)
 {
-	merge(g);
+	syt_hash_close(&g->index);
 	if (g->nr)
 		qsort(g->all, g->nr, sizeof(*g->all), worst_first);
 	*nr = g->nr;
@@ -345,6 +350,8 @@ void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
 	syt_blames_close(&w.pieces);
 	free(w.of_thread.all);
 	free(w.paths_of_thread.all);
+	syt_hash_close(&w.of_thread.index);
+	syt_hash_close(&w.paths_of_thread.index);
 }
 
 void syt_waits_close(struct syt_waits *w)
