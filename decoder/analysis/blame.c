@@ -174,12 +174,12 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 
 /* ---- the calls of a thread ---- */
 
-/* Returns the index of the first event of thread T that may end after the time AT. */
-static uint32_t first_row(const struct syt_thread *t, syt_time at)
+/* Returns the index of the first event of thread T that may end after the time AT. It is mostly near the event NEAR. */
+static uint32_t first_row(const struct syt_thread *t, syt_time at, uint32_t near)
 {
 	const struct syt_row *r = t->rows;
-	uint64_t low = SYT_BISECT(i, 0, t->nr_rows,
-	                          syt_row_stamp(syt_row_call(t->image, &r[i]), &r[i]) <= at);
+	uint64_t low = SYT_BISECT_NEAR(i, (uint64_t)0, t->nr_rows, near,
+	                               syt_row_stamp(syt_row_call(t->image, &r[i]), &r[i]) <= at);
 
 	/* the ordering stamp may be the begin of a call that ends later */
 	return low ? (uint32_t)low - 1 : 0;
@@ -233,7 +233,7 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 	const struct syt_thread *t = b->order->places.threads[thread];
 
 	b->chain[b->depth++] = thread;
-	for (uint32_t row = first_row(t, from); row < t->nr_rows && from < to; row++) {
+	for (uint32_t row = first_row(t, from, running.at.row); row < t->nr_rows && from < to; row++) {
 		const struct syt_row *r = &t->rows[row];
 		syt_time begin = r->in > from ? r->in : from, end = r->out < to ? r->out : to;
 		bool is_last = syt_row_stamp(syt_row_call(t->image, r), r) >= to;
@@ -344,7 +344,7 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 		return;
 	}
 	/* number of holdings, sorted by end, that may have prolonged the wait */
-	nr = syt_holdings_until(h, r->out);
+	nr = syt_holdings_until(h, r->out, &b->near_holding);
 	if (has_failed)
 		nr = h->nr - nr < MOST_LATER ? h->nr : nr + MOST_LATER;
 	for (size_t i = nr; i-- && t > from;) {

@@ -73,6 +73,7 @@ struct syt_blamer {
 	uint64_t *
 		ends; /* [thread]: end of the edges into the thread; the rounds of barriers come behind all threads */
 	uint64_t *near;    /* [thread]: result of the last search, near which the next one begins */
+	size_t near_holding; /* the same for holdings of locks */
 	uint32_t chain[8]; /* threads through which the blame was passed on, the waiter first */
 	unsigned depth;
 	uint32_t direct;

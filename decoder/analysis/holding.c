@@ -27,6 +27,7 @@ struct builder {
 	const struct syt_order *order;
 	const struct syt_places *places;
 	uint32_t object;
+	bool only_counts;
 	size_t nr, room;
 	struct holder *holders;
 };
@@ -68,6 +69,14 @@ static struct holder *find(struct builder *b, uint32_t thread)
 	return NULL;
 }
 
+static void add(struct builder *b, struct syt_holding holding)
+{
+	if (b->only_counts)
+		b->h->nr++;
+	else
+		*SYT_STORE_ADD(b->h->all, b->h->nr, b->h->room) = holding;
+}
+
 /* Ends the holding of O if its thread released the lock by a wait for a condition that had not returned when the trace
  * ended. */
 static bool end_by_last_wait(struct builder *b, const struct holder *o)
@@ -79,8 +88,7 @@ static bool end_by_last_wait(struct builder *b, const struct holder *o)
 	    syt_object_of(&b->order->objects, syt_place_image_idx(b->places, o->acquire),
 	                  w->object2) != b->object)
 		return false;
-	*SYT_STORE_ADD(b->h->all, b->h->nr, b->h->room) =
-		(struct syt_holding){o->from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared};
+	add(b, (struct syt_holding){o->from, w->since, o->acquire, {SYT_NONE, 0}, o->is_shared});
 	return true;
 }
 
@@ -142,8 +150,7 @@ static void release(struct builder *b, const struct syt_touch *t)
 	}
 	if (--mine->depth)
 		return;
-	*SYT_STORE_ADD(h->all, h->nr, h->room) =
-		(struct syt_holding){mine->from, t->at, mine->acquire, t->place, mine->is_shared};
+	add(b, (struct syt_holding){mine->from, t->at, mine->acquire, t->place, mine->is_shared});
 	*mine = b->holders[--b->nr];
 }
 
@@ -161,12 +168,17 @@ static void keep_open(struct builder *b)
 	}
 }
 
-void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
+static void build(struct syt_holdings *h, const struct syt_order *o, uint32_t object,
+                 bool only_counts)
 {
 	const struct syt_places *places = &o->places;
 	const struct syt_window *window = syt_places_window(places, o->objects.all[object].image);
 	struct syt_history history = syt_history_of(&o->histories, object);
-	struct builder b = {.h = h, .order = o, .places = places, .object = object};
+	struct builder b = {.h = h,
+	                    .order = o,
+	                    .places = places,
+	                    .object = object,
+	                    .only_counts = only_counts};
 	uint64_t nr_resumes = 0;
 
 	memset(h, 0, sizeof(*h));
@@ -193,6 +205,16 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32
 	free(b.holders);
 }
 
+void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
+{
+	build(h, o, object, false);
+}
+
+void syt_holdings_count(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
+{
+	build(h, o, object, true);
+}
+
 void syt_holdings_close(struct syt_holdings *h)
 {
 	syt_store_free(h->all);
@@ -200,9 +222,10 @@ void syt_holdings_close(struct syt_holdings *h)
 	memset(h, 0, sizeof(*h));
 }
 
-size_t syt_holdings_until(const struct syt_holdings *h, syt_time until)
+size_t syt_holdings_until(const struct syt_holdings *h, syt_time until, size_t *near)
 {
-	return SYT_BISECT(i, 0, h->nr, h->all[i].to <= until);
+	*near = SYT_BISECT_NEAR(i, (size_t)0, h->nr, *near, h->all[i].to <= until);
+	return *near;
 }
 
 syt_time syt_holding_next_call(const struct syt_places *places, const struct syt_holding *h,

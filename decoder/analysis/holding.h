@@ -51,6 +51,8 @@ enum syt_holdings_step syt_holdings_step(const struct syt_places *places,
 
 /* Fills H with the holdings of the lock OBJECT (trace-wide number). */
 void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
+/* The same, but only counts the holdings that have ended: H->all stays NULL. */
+void syt_holdings_count(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
 void syt_holdings_close(struct syt_holdings *h);
 
 /* Finds the next call, behind row *ROW, that the holder made during the holding H and that lasted 10 us or more.
@@ -65,7 +67,8 @@ syt_time syt_holding_next_call(const struct syt_places *places, const struct syt
 size_t syt_holdings_at(const struct syt_order *o, struct syt_place at, uint32_t *locks,
                        size_t most);
 
-/* Returns the number N of holdings that had ended by UNTIL: h->all[0] to h->all[N - 1]. */
-size_t syt_holdings_until(const struct syt_holdings *h, syt_time until);
+/* Returns the number N of holdings that had ended by UNTIL: h->all[0] to h->all[N - 1]. Searches from *NEAR, which may be any
+ * number, and stores N there. */
+size_t syt_holdings_until(const struct syt_holdings *h, syt_time until, size_t *near);
 
 #endif

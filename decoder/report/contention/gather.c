@@ -8,12 +8,13 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/sort.h"
 #include "decoder/history/instants.h"
 #include "decoder/report/contention/paths.h"
 
 #define CONVOY_LEAST 16u /* least number of releases of a convoy */
-#define ENOUGH_BLAMES 65536u
+#define ENOUGH_ACROSS 65536u
 #define MOST_SKIPPED 8u
 #define AHEAD 16u                /* a row is loaded so many steps before it is read */
 #define LEAST_HOLDING_NS 100000u /* a shorter holding is not examined for calls */
@@ -34,9 +35,11 @@ struct work {
 	size_t nr_taken, room_taken, next_taken;
 	struct taken *taken; /* in the order of time */
 	size_t nr_waits, room_begins, room_ends;
+	size_t near; /* number of holdings that the last search found */
 	syt_time *begins, *ends;
-	size_t nr_blames, room_blames, enough;
-	struct syt_contention_blame *blames;
+	size_t nr_blames, room_blames;
+	struct syt_contention_blame *blames; /* each cause once */
+	struct syt_hash by_cause;            /* index of `blames` */
 	size_t nr_across, room_across, enough_across;
 	struct syt_contention_across *across;
 	struct syt_blames pieces;
@@ -73,6 +76,35 @@ static int longest_first(const void *a_, const void *b_)
 	return same_first(a, b);
 }
 
+/* Adds the parts MORE of waits to B, which has the same cause. The longest part stays the example. */
+static void merge_blame(struct syt_contention_blame *b, const struct syt_contention_blame *more)
+{
+	const struct syt_contention_blame *first = same_first(b, more) <= 0 ? b : more;
+	struct syt_contention_blame sum = *first;
+
+	syt_blame_merge(&sum.blame, first == b ? &more->blame : &b->blame);
+	sum.nr_waits = b->nr_waits + more->nr_waits;
+	*b = sum;
+}
+
+/* Adds B, a part of a wait, to the parts with the same cause. */
+static void add_blame(struct work *w, const struct syt_contention_blame *b)
+{
+	const struct syt_blame *of = &b->blame;
+	uint32_t hash = syt_hash_words((uint64_t)b->waiter << 32 | of->side,
+	                               ((uint64_t)of->direct << 32 | of->object) +
+	                                       (2u * of->kind + of->is_passed_on) *
+	                                               UINT64_C(0x9e3779b97f4a7c15));
+	uint32_t n = SYT_HASH_FIND(&w->by_cause, hash, i, !by_cause(&w->blames[i], b));
+
+	if (n != SYT_HASH_NONE) {
+		merge_blame(&w->blames[n], b);
+		return;
+	}
+	syt_hash_add(&w->by_cause, hash, w->nr_blames);
+	*SYT_STORE_ADD(w->blames, w->nr_blames, w->room_blames) = *b;
+}
+
 static size_t merge(struct syt_contention_blame *all, size_t nr_all)
 {
 	size_t nr = 0;
@@ -80,8 +112,7 @@ static size_t merge(struct syt_contention_blame *all, size_t nr_all)
 	syt_sort(all, nr_all, sizeof(*all), same_first);
 	for (size_t i = 0; i < nr_all; i++)
 		if (nr && !by_cause(&all[nr - 1], &all[i])) {
-			syt_blame_merge(&all[nr - 1].blame, &all[i].blame);
-			all[nr - 1].nr_waits += all[i].nr_waits;
+			merge_blame(&all[nr - 1], &all[i]);
 		} else {
 			all[nr++] = all[i];
 		}
@@ -113,7 +144,7 @@ static syt_time keep_holders(struct syt_blames *pieces)
 }
 
 /* Returns the number of holdings of a read-write lock that began and ended between FROM and TO. */
-static uint32_t nr_passed(const struct work *w, syt_time from, syt_time to)
+static uint32_t nr_passed(struct work *w, syt_time from, syt_time to)
 {
 	const struct syt_holdings *h;
 	uint32_t nr = 0;
@@ -121,7 +152,9 @@ static uint32_t nr_passed(const struct work *w, syt_time from, syt_time to)
 	if (syt_object_kind(&w->c->order->objects, w->lock->object) != SYT_KIND_RWLOCK)
 		return 0;
 	h = syt_blamer_holdings(w->blamer, w->lock->object);
-	for (size_t i = syt_holdings_until(h, from), end = syt_holdings_until(h, to); i < end; i++)
+	for (size_t i = syt_holdings_until(h, from, &w->near),
+	            end = syt_holdings_until(h, to, &w->near);
+	     i < end; i++)
 		nr += h->all[i].from >= from;
 	return nr;
 }
@@ -143,19 +176,13 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		const struct syt_blame *b = &w->pieces.all[i];
 
 		w->lock->by_kind[b->kind] += b->time;
-		syt_store_grow(&w->blames, &w->room_blames, w->nr_blames, w->nr_blames + 1,
-		               sizeof(*w->blames));
-		w->blames[w->nr_blames++] = (struct syt_contention_blame){side, *b, 1, at, b->time};
-	}
-	if (w->nr_blames > w->enough) {
-		w->nr_blames = merge(w->blames, w->nr_blames);
-		w->enough = 2 * w->nr_blames + ENOUGH_BLAMES;
+		add_blame(w, &(struct syt_contention_blame){side, *b, 1, at, b->time});
 	}
 	syt_contention_add_wait(&w->paths, side, at, length, nr_passed(w, from, to));
 	size_t nr = w->nr_waits + 1;
 
-	syt_store_grow(&w->begins, &w->room_begins, w->nr_waits, nr, sizeof(*w->begins));
-	syt_store_grow(&w->ends, &w->room_ends, w->nr_waits, nr, sizeof(*w->ends));
+	syt_store_widen(&w->begins, &w->room_begins, w->nr_waits, nr, sizeof(*w->begins));
+	syt_store_widen(&w->ends, &w->room_ends, w->nr_waits, nr, sizeof(*w->ends));
 	w->begins[w->nr_waits] = from;
 	w->ends[w->nr_waits++] = to;
 	if (w->seen_waiting[at.thread] != w->lock->object + 1) {
@@ -178,7 +205,7 @@ static syt_time woken_at(struct work *w, struct syt_place wait)
 	if (!e || e->kind != SYT_EDGE_COND)
 		return 0;
 	at = syt_edge_begin(&o->edges, e);
-	next = syt_holdings_until(h, at);
+	next = syt_holdings_until(h, at, &w->near);
 	if (next < h->nr && h->all[next].acquire.thread == e->from.thread &&
 	    h->all[next].from <= at)
 		at = h->all[next].to;
@@ -275,7 +302,7 @@ static void merge_across(struct work *w)
 		}
 	}
 	w->nr_across = nr;
-	w->enough_across = 2 * nr + ENOUGH_BLAMES;
+	w->enough_across = 2 * nr + ENOUGH_ACROSS;
 }
 
 /* Adds the calls that the holder made during the holding H. Short holdings have no long calls. */
@@ -320,6 +347,8 @@ static void see_holdings(struct work *w)
 {
 	const struct syt_holdings *h = syt_blamer_holdings(w->blamer, w->lock->object);
 	struct syt_contention_lock *l = w->lock;
+	/* number of waits that began before the end of the holding, and that ended by then */
+	size_t nr_begun = 0, nr_ended = 0;
 
 	l->state = h->state;
 	l->nr_unended = h->nr_unended + h->nr_open;
@@ -332,10 +361,12 @@ static void see_holdings(struct work *w)
 		syt_contention_add_hold(&w->paths, side_of_acquisition(w, x->acquire), x->acquire,
 		                        x->to - x->from);
 		see_calls(w, x);
-		if (!w->nr_waits)
-			continue;
-		uint64_t nr = syt_instants_before(w->begins, w->nr_waits, x->to) -
-		              syt_instants_until(w->ends, w->nr_waits, x->to);
+		/* the holdings are sorted by their ends */
+		while (nr_begun < w->nr_waits && w->begins[nr_begun] < x->to)
+			nr_begun++;
+		while (nr_ended < w->nr_waits && w->ends[nr_ended] <= x->to)
+			nr_ended++;
+		size_t nr = nr_begun - nr_ended;
 
 		l->nr_queued += nr;
 		l->nr_crowded += nr >= 2;
@@ -375,7 +406,8 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	w->lock = lock;
 	w->nr_taken = w->next_taken = 0;
 	w->nr_waits = w->nr_blames = w->nr_across = 0;
-	w->enough = w->enough_across = ENOUGH_BLAMES;
+	w->enough_across = ENOUGH_ACROSS;
+	syt_hash_clear(&w->by_cause);
 	SYT_EACH_FAR(i, 0, h.nr) {
 		if (h.nr - i > AHEAD)
 			syt_place_prefetch(&w->c->order->places, h.touches[i + AHEAD].place);
@@ -462,6 +494,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	syt_store_free(w.begins);
 	syt_store_free(w.ends);
 	syt_store_free(w.blames);
+	syt_hash_close(&w.by_cause);
 	syt_store_free(w.across);
 	free(w.seen);
 	free(w.seen_waiting);

@@ -6,6 +6,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "base/work.h"
 #include "decoder/analysis/holding.h"
 #include "decoder/report/lock_order/reply.h"
 
@@ -147,30 +148,75 @@ static bool is_lone(const struct syt_order *o, uint32_t object)
 	return true;
 }
 
+#define TOUCHES_PER_JOB 65536u
+
+/* One worker examines these consecutive objects, and counts them. */
+struct job {
+	uint32_t from, to;
+	uint32_t nr_locks;
+	uint64_t nr_locks_left_out, nr_other_locks;
+};
+
+struct objects {
+	struct walk *w;
+	struct job *jobs;
+};
+
+static void see_object(struct walk *w, struct job *j, uint32_t object)
+{
+	const struct syt_order *o = w->l->order;
+	enum syt_kind kind = syt_object_kind(&o->objects, object);
+	struct syt_holdings h;
+
+	if (!syt_history_of(&o->histories, object).nr)
+		return;
+	if (!syt_lockset_has(&w->l->locks, object)) {
+		j->nr_other_locks += kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK ||
+		                     kind == SYT_KIND_RECORD;
+		return;
+	}
+	syt_holdings_count(&h, o, object);
+	w->is_out[object] = h.state != SYT_HOLDINGS_GOOD;
+	w->is_lone[object] = is_lone(o, object);
+	j->nr_locks += h.nr || h.nr_open;
+	j->nr_locks_left_out += w->is_out[object];
+	syt_holdings_close(&h);
+}
+
+static void run_job(void *context, size_t number, unsigned worker)
+{
+	const struct objects *all = context;
+	struct job j = all->jobs[number];
+
+	(void)worker;
+	for (uint32_t i = j.from; i < j.to; i++)
+		see_object(all->w, &j, i);
+	all->jobs[number] = j;
+}
+
 /* Finds the locks with known holders, and counts the other objects. */
 static void see_objects(struct walk *w)
 {
 	struct syt_lock_order *l = w->l;
 	const struct syt_order *o = l->order;
+	const uint64_t *first = o->histories.first;
+	unsigned nr_workers = o->places.trace->nr_workers;
+	struct objects all = {.w = w};
+	size_t nr = 0, room = 0;
 
-	for (uint32_t i = 0; i < o->objects.nr; i++) {
-		enum syt_kind kind = syt_object_kind(&o->objects, i);
-		struct syt_holdings h;
-
-		if (!syt_history_of(&o->histories, i).nr)
+	for (uint32_t i = 0, from = 0; i < o->objects.nr; i++) {
+		if (first[i + 1] - first[from] < TOUCHES_PER_JOB && i + 1 < o->objects.nr)
 			continue;
-		if (!syt_lockset_has(&l->locks, i)) {
-			l->nr_other_locks += kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK ||
-			                     kind == SYT_KIND_RECORD;
-			continue;
-		}
-		syt_holdings_open(&h, o, i);
-		w->is_out[i] = h.state != SYT_HOLDINGS_GOOD;
-		w->is_lone[i] = is_lone(o, i);
-		l->nr_locks += h.nr || h.nr_open;
-		l->nr_locks_left_out += w->is_out[i];
-		syt_holdings_close(&h);
+		*SYT_ADD(all.jobs, nr, room) = (struct job){.from = from, .to = i + 1};
+		from = i + 1;
 	}
+	syt_work(nr, nr_workers ? nr_workers : 1, run_job, &all);
+	for (size_t n = 0; n < nr; n++) {
+		l->nr_locks += all.jobs[n].nr_locks;
+		l->nr_locks_left_out += all.jobs[n].nr_locks_left_out;
+		l->nr_other_locks += all.jobs[n].nr_other_locks;
+	}
+	free(all.jobs);
 }
 
 /* Returns true if other threads took the lock of K later. The holder of the lock then waits for a condition in a
