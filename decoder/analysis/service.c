@@ -193,8 +193,8 @@ static uint32_t service_at(struct work *w, struct syt_place at)
 	if (t->pending.is_there && t->pending.row < at.row)
 		resolve(w, at.thread);
 	scan_rows_before(w, at);
-	/* finds the first change of the service that is not before AT */
-	low = SYT_BISECT(i, 0, t->nr, t->changes[i].row < at.row);
+	/* finds the first change of the service that is not before AT, mostly one of the last */
+	low = SYT_BISECT_NEAR(i, (uint64_t)0, t->nr, t->nr, t->changes[i].row < at.row);
 	return low ? t->changes[low - 1].service : at.thread;
 }
 
