@@ -10,11 +10,12 @@
 #include "decoder/history/place.h"
 #include "decoder/show/print.h"
 
-/* ---- texts of call stacks ---- */
+/* ---- texts of call stacks and objects ---- */
 
 #define TEXT_MAX (UINT32_C(64) << 10) /* limit of a cached text; longer texts are not cached */
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define NR_BLOCKS_MAX 64u
+#define NR_BLOCKS_OF_OBJECTS 32u /* after so many blocks, only texts of call stacks are cached */
 
 struct text {
 	const char *bytes; /* formatted text; NULL: it was not formatted yet */
@@ -25,7 +26,8 @@ struct syt_stack_texts {
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
 	pthread_mutex_t *symbols_lock;
-	struct text **of_image; /* [process image][call stack]: text of the call stack */
+	/* [process image][call stack] and [process image][object]: the text of each, in JSON the members of an object */
+	struct text **of_image, **of_objects;
 	char *blocks[NR_BLOCKS_MAX];
 	unsigned nr_blocks;
 	uint32_t used; /* used bytes of the last block */
@@ -41,6 +43,7 @@ struct syt_stack_texts *syt_stack_texts_create(const struct syt_trace_data *trac
 	t->symbols = symbols;
 	t->symbols_lock = symbols_lock;
 	t->of_image = syt_calloc(trace->nr_images, sizeof(*t->of_image));
+	t->of_objects = syt_calloc(trace->nr_images, sizeof(*t->of_objects));
 	return t;
 }
 
@@ -48,11 +51,14 @@ void syt_stack_texts_destroy(struct syt_stack_texts *t)
 {
 	if (!t)
 		return;
-	for (uint32_t n = 0; n < t->trace->nr_images; n++)
+	for (uint32_t n = 0; n < t->trace->nr_images; n++) {
 		free(t->of_image[n]);
+		free(t->of_objects[n]);
+	}
 	for (unsigned n = 0; n < t->nr_blocks; n++)
 		free(t->blocks[n]);
 	free(t->of_image);
+	free(t->of_objects);
 	free(t);
 }
 
@@ -80,15 +86,43 @@ static void make(struct syt_stack_texts *t, struct syt_out *o, const struct syt_
 		syt_print_stack(o, t->symbols, image, stack, "        ");
 }
 
+/* The place in the output at which a text begins. */
+struct mark {
+	uint64_t written;
+	size_t before;
+};
+
+/* Returns the place for a text that follows in O and can be kept. */
+static struct mark begin_text(struct syt_out *o)
+{
+	if (SYT_OUT_BYTES - o->used < TEXT_MAX)
+		syt_out_flush(o);
+	return (struct mark){o->written, o->used};
+}
+
+/* Caches the text since MARK by copying it from the output buffer, unless a flush has removed a part. */
+static void keep_text(struct syt_stack_texts *t, const struct syt_out *o, struct mark mark,
+                      struct text *text)
+{
+	uint32_t nr = (uint32_t)(o->used - mark.before);
+	char *bytes;
+
+	if (o->written != mark.written || o->used - mark.before > TEXT_MAX)
+		return;
+	bytes = reserve(t, nr);
+	if (!bytes)
+		return;
+	memcpy(bytes, o->buffer + mark.before, nr);
+	*text = (struct text){bytes, nr};
+}
+
 /* Writes STACK of IMAGE as a JSON array, or as an indented line for each function. All calls with the same T must
  * have the same IS_JSON. */
 static void put_stack(struct syt_stack_texts *t, struct syt_out *o, const struct syt_image *image,
                       uint32_t stack, bool is_json)
 {
 	struct text **of_image = &t->of_image[image - t->trace->images], *text;
-	uint64_t written;
-	size_t before;
-	char *bytes;
+	struct mark mark;
 
 	if (!*of_image)
 		*of_image = syt_calloc(image->nr_stacks, sizeof(**of_image));
@@ -97,21 +131,31 @@ static void put_stack(struct syt_stack_texts *t, struct syt_out *o, const struct
 		syt_out_bytes(o, text->bytes, text->nr);
 		return;
 	}
-	/* caches the text by copying it from the output buffer, unless a flush has removed a part */
-	if (SYT_OUT_BYTES - o->used < TEXT_MAX)
-		syt_out_flush(o);
-	before = o->used;
-	written = o->written;
+	mark = begin_text(o);
 	pthread_mutex_lock(t->symbols_lock);
 	make(t, o, image, stack, is_json);
 	pthread_mutex_unlock(t->symbols_lock);
-	if (o->written != written || o->used - before > TEXT_MAX)
+	keep_text(t, o, mark, text);
+}
+
+/* Writes the members of OBJECT of IMAGE, which follow other members of J. */
+static void put_object(struct syt_stack_texts *t, struct syt_json *j, const struct syt_image *image,
+                       uint32_t object)
+{
+	struct text **of_objects = &t->of_objects[image - t->trace->images], *text;
+	struct mark mark;
+
+	if (!*of_objects)
+		*of_objects = syt_calloc(image->nr_objects, sizeof(**of_objects));
+	text = &(*of_objects)[object];
+	if (text->bytes) {
+		syt_out_bytes(j->out, text->bytes, text->nr);
 		return;
-	bytes = reserve(t, (uint32_t)(o->used - before));
-	if (!bytes)
-		return;
-	memcpy(bytes, o->buffer + before, o->used - before);
-	*text = (struct text){bytes, (uint32_t)(o->used - before)};
+	}
+	mark = begin_text(j->out);
+	syt_json_object(j, "object", image, object);
+	if (t->nr_blocks <= NR_BLOCKS_OF_OBJECTS)
+		keep_text(t, j->out, mark, text);
 }
 
 /* ---- parts of an event ---- */
@@ -394,7 +438,10 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 	syt_json_time(&j, "ts", c->stamp_in ? in : out);
 	syt_json_u64(&j, "dur", out - in);
 	syt_json_string(&j, "call", c->name);
-	syt_json_object(&j, "object", t->image, r->object);
+	if (stacks && r->object != SYT_NONE)
+		put_object(stacks, &j, t->image, r->object);
+	else
+		syt_json_object(&j, "object", t->image, r->object);
 	syt_json_i64(&j, "result", r->result);
 	syt_json_u64(&j, "errno", r->result < 0 ? r->err : 0);
 	if (moves_bytes(c) || x->bytes) {
