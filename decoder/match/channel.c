@@ -16,34 +16,42 @@ SYT_COMPARATOR(by_time, struct syt_move)
 }
 
 /* Sorts MOVES (sends or receives) by time and cuts them into groups of moves that overlap in time. Returns the
- * number of these groups. */
+ * number of these groups. *GROUPS stays NULL if each move is a group. */
 static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **groups)
 {
-	uint32_t nr_groups = 0;
+	uint32_t nr_groups = 0, nr_in_last = 0;
 	syt_time busy_until = 0;
-	struct syt_group *g = syt_store_claim(nr, sizeof(*g));
+	struct syt_group *g;
 
 	syt_sort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
 		/* Successive moves of one thread overlap only if a signal handler made the second move. */
-		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
+		bool is_one_thread = nr_in_last == 1 &&
 		                     moves[i].place.thread == moves[i - 1].place.thread &&
 		                     moves[i].from >= busy_until;
 
 		if (!nr_groups || moves[i].from > busy_until || is_one_thread) {
-			g[nr_groups++] = (struct syt_group){
-				.begin = moves[i].begin, .end = moves[i].end, .first = i};
+			nr_groups++;
+			nr_in_last = 0;
 			busy_until = moves[i].to;
 		}
-		struct syt_group *last = &g[nr_groups - 1];
-
-		last->nr++;
-		last->begin = moves[i].begin < last->begin ? moves[i].begin : last->begin;
-		last->end = moves[i].end > last->end ? moves[i].end : last->end;
+		nr_in_last++;
 		busy_until = moves[i].to > busy_until ? moves[i].to : busy_until;
 		moves[i].group = nr_groups - 1;
 	}
-	*groups = g;
+	if (nr_groups == nr)
+		return nr_groups;
+	*groups = g = syt_store_claim(nr_groups, sizeof(*g));
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct syt_move *m = &moves[i];
+		struct syt_group *of = &g[m->group];
+
+		if (!i || m->group != moves[i - 1].group)
+			*of = (struct syt_group){.begin = m->begin, .end = m->end, .first = i};
+		of->nr++;
+		of->begin = m->begin < of->begin ? m->begin : of->begin;
+		of->end = m->end > of->end ? m->end : of->end;
+	}
 	return nr_groups;
 }
 
@@ -74,7 +82,6 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 		return false;
 	move->begin = t->role == SYT_ROLE_SECOND ? x->offset2 : x->offset;
 	move->end = move->begin + units < units ? UINT64_MAX : move->begin + units;
-	move->bytes = x->bytes;
 	move->from = is_out ? r->in : syt_place_earliest(p, t->place);
 	move->to = is_out ? syt_place_latest(p, t->place) : r->out;
 	move->place = t->place;
@@ -123,7 +130,7 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 			c->broken = SYT_REASON_NO_OFFSET;
 		} else {
 			c->nr_no_offset++;
-			c->bytes_no_offset += move.is_peek ? 0 : move.bytes;
+			c->bytes_no_offset += move.is_peek ? 0 : syt_channel_bytes(c, &move);
 		}
 	}
 	*moves = of;
@@ -166,7 +173,7 @@ static enum syt_reason unseen_sender(const struct syt_channel *c)
 static enum syt_reason find_break(struct syt_channel *c)
 {
 	for (uint32_t i = 1; i < c->nr_send_groups; i++)
-		if (c->send_groups[i].begin < c->send_groups[i - 1].end)
+		if (syt_channel_sent(c, i).begin < syt_channel_sent(c, i - 1).end)
 			return SYT_REASON_UNCERTAIN;
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
 		const struct syt_move *r = &c->recvs[i];
@@ -176,10 +183,12 @@ static enum syt_reason find_break(struct syt_channel *c)
 		if (r->end > c->end && c->has_all_sends && !may_be_in_flight(c, r->to))
 			return unseen_sender(c);
 		for (uint32_t g = syt_channel_find(c, r->begin);
-		     g < c->nr_send_groups && c->send_groups[g].begin < r->end; g++)
-			if (c->send_groups[g].nr == 1 && c->send_groups[g].is_whole &&
-			    c->sends[c->send_groups[g].first].from > r->to)
+		     g < c->nr_send_groups && syt_channel_sent(c, g).begin < r->end; g++) {
+			const struct syt_group s = syt_channel_sent(c, g);
+
+			if (s.nr == 1 && s.is_whole && c->sends[s.first].from > r->to)
 				return SYT_REASON_UNTRACED_WRITER;
+		}
 	}
 	return SYT_NR_REASONS;
 }
@@ -225,11 +234,15 @@ static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t, u
 
 uint64_t syt_channel_received_by(struct syt_channel *c, syt_time t)
 {
+	if (!c->by)
+		mark(c);
 	return mark_at(c->by, c->nr_marks, t, &c->near_by);
 }
 
 uint64_t syt_channel_received_until(struct syt_channel *c, syt_time t)
 {
+	if (!c->until)
+		mark(c);
 	return mark_at(c->until, c->nr_marks, t, &c->near_until);
 }
 
@@ -290,9 +303,11 @@ static void settle_sends(struct syt_channel *c)
 	syt_time next = UINT64_MAX, until = syt_places_known_until(c->m->places, c->hosts[0]);
 
 	for (uint32_t i = 0; i < c->nr_send_groups; i++) {
-		syt_time from = c->sends[c->send_groups[i].first].from;
+		struct syt_move *first = &c->sends[syt_channel_sent(c, i).first];
 
-		c->send_groups[i].is_whole = from >= c->sends_from && from <= until;
+		first->is_whole = first->from >= c->sends_from && first->from <= until;
+		if (c->send_groups)
+			c->send_groups[i].is_whole = first->is_whole;
 	}
 	if (c->hosts[0] == c->hosts[1])
 		return;
@@ -327,7 +342,6 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	};
 	c->nr_recvs = collect(c, to, false, &c->recvs);
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
-	mark(c);
 	if (from == SYT_NONE) {
 		c->broken = m->objects->all[to].is_unpaired ? SYT_REASON_UNPAIRED
 		                                            : SYT_REASON_UNTRACED_PEER;
@@ -361,6 +375,6 @@ void syt_channel_close(struct syt_channel *c)
 uint32_t syt_channel_find(struct syt_channel *c, uint64_t position)
 {
 	c->near = SYT_BISECT_NEAR(i, 0u, c->nr_send_groups, c->near,
-	                          c->send_groups[i].end <= position);
+	                          syt_channel_sent(c, i).end <= position);
 	return c->near;
 }

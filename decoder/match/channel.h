@@ -15,11 +15,11 @@
 
 struct syt_move {
 	uint64_t begin, end; /* positions of the first unit, and after the last one */
-	uint64_t bytes;
-	syt_time from, to; /* earliest and latest time of the real effect */
+	syt_time from, to;   /* earliest and latest time of the real effect */
 	struct syt_place place;
 	uint32_t group; /* index of the group of overlapping moves */
 	bool is_peek;   /* a receive with MSG_PEEK, which consumed nothing */
+	bool is_whole;  /* the first send of a group: `is_whole` of the group */
 };
 
 struct syt_group {
@@ -54,10 +54,11 @@ struct syt_channel {
 	 * on another host: no send began before `from`, and none ended after `to`. */
 	struct syt_move *sends, *recvs;
 	uint32_t hosts[2]; /* hosts of `from` and `to` */
+	/* NULL: each move is a group; read them with syt_channel_sent() and syt_channel_received() */
 	struct syt_group *send_groups, *recv_groups;
 	uint32_t nr_marks;
 	/* Positions that receives had surely reached (`by`), and had perhaps reached (`until`), at certain times.
-	 * Receives with MSG_PEEK do not count. */
+	 * Receives with MSG_PEEK do not count. NULL until the first use. */
 	struct syt_mark *by, *until;
 	/* results of the last searches in send_groups, by and until: the next result is mostly near */
 	uint32_t near, near_by, near_until;
@@ -66,6 +67,33 @@ struct syt_channel {
 
 void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to);
 void syt_channel_close(struct syt_channel *c);
+
+static inline struct syt_group syt_channel_group(const struct syt_group *groups,
+                                                 const struct syt_move *moves, uint32_t i)
+{
+	const struct syt_move *m = &moves[i];
+
+	return groups ? groups[i] : (struct syt_group){m->begin, m->end, i, 1, m->is_whole};
+}
+
+/* Return the group of sends, and of receives, with the index I. */
+static inline struct syt_group syt_channel_sent(const struct syt_channel *c, uint32_t i)
+{
+	return syt_channel_group(c->send_groups, c->sends, i);
+}
+
+static inline struct syt_group syt_channel_received(const struct syt_channel *c, uint32_t i)
+{
+	return syt_channel_group(c->recv_groups, c->recvs, i);
+}
+
+/* Returns the number of bytes that the event of the move M moved, which a channel of messages does not count. */
+static inline uint64_t syt_channel_bytes(const struct syt_channel *c, const struct syt_move *m)
+{
+	if (c->kind == SYT_EDGE_DATAGRAM || m->end == UINT64_MAX)
+		return syt_place_extra(c->m->places, m->place)->bytes;
+	return m->end - m->begin;
+}
 
 /* Returns the index of the first group of sends that ends after POSITION, or nr_send_groups. */
 uint32_t syt_channel_find(struct syt_channel *c, uint64_t position);

@@ -61,7 +61,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 {
 	syt_time earliest = syt_place_earliest(c->m->places, t->place);
 	uint64_t position = syt_channel_received_by(c, earliest);
-	const struct syt_group *g;
+	struct syt_group g = {.nr = 0};
 	unsigned nr_edges = 0, nr_sources = 0;
 	uint32_t i;
 
@@ -79,15 +79,16 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		return;
 	}
 	i = syt_channel_find(c, position);
-	g = &c->send_groups[i];
-	if (i < c->nr_send_groups && g->begin <= position && g->is_whole)
-		for (uint32_t k = g->first; k < g->first + g->nr; k++)
+	if (i < c->nr_send_groups)
+		g = syt_channel_sent(c, i);
+	if (g.begin <= position && g.is_whole)
+		for (uint32_t k = g.first; k < g.first + g.nr; k++)
 			nr_sources += c->sends[k].from <= t->at;
 	if (!nr_sources) {
 		match_end(c, t, position);
 		return;
 	}
-	for (uint32_t k = g->first; k < g->first + g->nr; k++)
+	for (uint32_t k = g.first; k < g.first + g.nr; k++)
 		if (c->sends[k].from <= t->at)
 			nr_edges += edge(c, t, c->sends[k].place, nr_sources > 1);
 	if (nr_edges)

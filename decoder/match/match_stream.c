@@ -29,21 +29,22 @@ static uint64_t overlap(const struct syt_move *a, const struct syt_move *b)
 
 /* Counts the sends from which the group G of receives may have got bytes. If there are several sends, the edges are
  * ambiguous. Sets *IS_COVERED if no byte of G can come from a missing send. */
-static uint32_t count_sources(struct syt_channel *c, const struct syt_group *g, bool *is_covered)
+static uint32_t count_sources(struct syt_channel *c, struct syt_group g, bool *is_covered)
 {
-	uint64_t begin = g->begin;
+	uint64_t begin = g.begin;
 	uint32_t nr = 0;
 
 	*is_covered = true;
-	for (uint32_t i = syt_channel_find(c, g->begin);
-	     i < c->nr_send_groups && c->send_groups[i].begin < g->end; i++) {
-		const struct syt_group *s = &c->send_groups[i];
+	for (uint32_t i = syt_channel_find(c, g.begin); i < c->nr_send_groups; i++) {
+		const struct syt_group s = syt_channel_sent(c, i);
 
-		*is_covered &= s->begin <= begin && s->is_whole;
-		begin = s->end;
-		nr += s->nr;
+		if (s.begin >= g.end)
+			break;
+		*is_covered &= s.begin <= begin && s.is_whole;
+		begin = s.end;
+		nr += s.nr;
 	}
-	*is_covered &= begin >= g->end;
+	*is_covered &= begin >= g.end;
 	return nr;
 }
 
@@ -56,7 +57,7 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
 	    (send->place.thread == recv->place.thread && send->place.row >= recv->place.row))
 		return false;
 	if (c->kind == SYT_EDGE_DATAGRAM)
-		bytes = bytes ? recv->bytes : 0;
+		bytes = bytes ? syt_channel_bytes(c, recv) : 0;
 	return syt_edges_add(c->m->edges, (struct syt_edge){send->place, recv->place, bytes, c->to,
 	                                                    (uint8_t)c->kind, SYT_CLASS_CAUSAL,
 	                                                    is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0});
@@ -66,20 +67,21 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
  * if RECV gets no edge. */
 static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64_t *covered)
 {
-	const struct syt_group *g = &c->recv_groups[recv->group];
-	bool is_covered, is_shared = g->nr > 1 && count_sources(c, g, &is_covered) > 1;
-	uint64_t begin = is_shared ? g->begin : recv->begin, end = is_shared ? g->end : recv->end;
+	const struct syt_group g = syt_channel_received(c, recv->group);
+	bool is_covered, is_shared = g.nr > 1 && count_sources(c, g, &is_covered) > 1;
+	uint64_t begin = is_shared ? g.begin : recv->begin, end = is_shared ? g.end : recv->end;
 	bool is_ambiguous = false, has_edge = false;
 
 	*covered = 0;
-	for (uint32_t i = syt_channel_find(c, begin);
-	     i < c->nr_send_groups && c->send_groups[i].begin < end; i++) {
-		const struct syt_group *s = &c->send_groups[i];
-		bool is_open = is_shared || s->nr > 1;
+	for (uint32_t i = syt_channel_find(c, begin); i < c->nr_send_groups; i++) {
+		const struct syt_group s = syt_channel_sent(c, i);
+		bool is_open = is_shared || s.nr > 1;
 
-		if (!s->is_whole)
+		if (s.begin >= end)
+			break;
+		if (!s.is_whole)
 			continue;
-		for (uint32_t k = s->first; k < s->first + s->nr; k++) {
+		for (uint32_t k = s.first; k < s.first + s.nr; k++) {
 			has_edge |= edge(c, &c->sends[k], recv, is_open);
 			*covered += overlap(&c->sends[k], recv);
 		}
@@ -94,16 +96,16 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
                     enum syt_reason reason)
 {
 	struct syt_coverage *coverage = c->m->coverage;
-	uint64_t all = recv->end - recv->begin;
-	uint64_t matched = c->kind == SYT_EDGE_DATAGRAM ? (covered ? recv->bytes : 0)
+	uint64_t all = recv->end - recv->begin, bytes = syt_channel_bytes(c, recv);
+	uint64_t matched = c->kind == SYT_EDGE_DATAGRAM ? (covered ? bytes : 0)
 	                   : covered < all              ? covered
 	                                                : all;
 
 	if (recv->is_peek || syt_object_kind(c->m->objects, c->to) == SYT_KIND_EVENTFD)
 		return; /* MSG_PEEK consumes no bytes, and the units of eventfds are not bytes */
-	coverage->bytes_received += recv->bytes;
+	coverage->bytes_received += bytes;
 	coverage->bytes_matched += matched;
-	coverage->bytes_unmatched[reason] += recv->bytes > matched ? recv->bytes - matched : 0;
+	coverage->bytes_unmatched[reason] += bytes > matched ? bytes - matched : 0;
 }
 
 /* Returns true if the sources of the receive RECV can be determined, at least for the bytes that it stores in
@@ -111,7 +113,7 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
 static bool is_known(struct syt_channel *c, const struct syt_move *recv, struct syt_move *sure,
                      enum syt_reason *missing)
 {
-	const struct syt_group *g = &c->recv_groups[recv->group];
+	const struct syt_group g = syt_channel_received(c, recv->group);
 	uint64_t trusted = c->trusted < c->trusted_received ? c->trusted : c->trusted_received;
 
 	*sure = *recv;
@@ -121,7 +123,7 @@ static bool is_known(struct syt_channel *c, const struct syt_move *recv, struct 
 	*missing = recv->begin < syt_channel_sent_before(c->m, c->from) ? SYT_REASON_BEFORE
 	           : c->has_all_sends                                   ? SYT_REASON_NO_RELEASE
 	                                                                : SYT_REASON_OVERWRITTEN;
-	if (g->nr > 1) {
+	if (g.nr > 1) {
 		bool is_covered, has_many = count_sources(c, g, &is_covered) > SYT_AMBIGUOUS_MAX;
 
 		*missing = has_many ? SYT_REASON_TOO_MANY : *missing;
@@ -131,7 +133,7 @@ static bool is_known(struct syt_channel *c, const struct syt_move *recv, struct 
 	if (recv->end > trusted) {
 		*missing = c->limit_reason;
 		sure->end = trusted;
-		if (*missing == SYT_REASON_UNCERTAIN || g->nr > 1 || recv->begin >= trusted)
+		if (*missing == SYT_REASON_UNCERTAIN || g.nr > 1 || recv->begin >= trusted)
 			return false;
 	}
 	if (recv->from >= c->recvs_from)

@@ -293,7 +293,7 @@ static bool is_alone(const struct syt_order *o, const struct pair *p, struct syt
 	syt_channel_open(&c, &m, p->sender, p->object);
 	for (uint32_t i = 0; i < c.nr_recvs; i++)
 		if (!syt_place_compare(c.recvs[i].place, at))
-			is_alone = c.recv_groups[c.recvs[i].group].nr == 1;
+			is_alone = syt_channel_received(&c, c.recvs[i].group).nr == 1;
 	syt_channel_close(&c);
 	return is_alone;
 }
