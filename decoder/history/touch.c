@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/touch.h"
 
+/* Merges the sorted runs A and B, which lies in memory behind the place TO of the result. The remainder of B is in its place. */
 static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
                   uint64_t nr_b, struct syt_touch *to)
 {
@@ -17,7 +18,6 @@ static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_tou
 		}
 	}
 	syt_store_move(to, a, nr_a * sizeof(*to));
-	syt_store_move(to + nr_a, b, nr_b * sizeof(*to));
 }
 
 static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
@@ -46,17 +46,24 @@ static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
 		r->first[r->nr] = nr;
 }
 
-/* Merges every two neighbouring sorted runs into one, and copies a last run without a partner. */
-static void merge_runs(struct runs *r, const struct syt_touch *from, struct syt_touch *to)
+/* Merges every two neighbouring sorted runs of T into one. Only the first one is copied to SPARE, without the touches that
+ * stay in their place. */
+static void merge_runs(struct runs *r, struct syt_touch *t, struct syt_touch *spare)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < r->nr; i += 2) {
-		uint64_t a = r->first[i], b = r->first[i + 1];
+		uint64_t first = r->first[i], b = r->first[i + 1], a = first;
 		uint64_t end = i + 2 <= r->nr ? r->first[i + 2] : b;
 
-		merge(from + a, b - a, from + b, end - b, to + a);
-		r->first[nr++] = a;
+		for (; b < end && a < b && !syt_touch_comes_first(&t[b], &t[a]); a++)
+			if (!(a % SYT_STORE_STRIDE))
+				syt_store_settle();
+		if (b < end) {
+			syt_store_move(spare, t + a, (b - a) * sizeof(*t));
+			merge(spare, b - a, t + b, end - b, t + a);
+		}
+		r->first[nr++] = first;
 		r->first[nr] = end;
 	}
 	r->nr = nr;
@@ -64,19 +71,11 @@ static void merge_runs(struct runs *r, const struct syt_touch *from, struct syt_
 
 void syt_touches_sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
 {
-	struct syt_touch *from = t, *to = spare;
 	struct runs runs = {NULL, 0, 0};
 
 	if (nr && run_length(t, nr) < nr)
 		find_runs(&runs, t, nr);
-	while (runs.nr > 1) {
-		struct syt_touch *swapped = from;
-
-		merge_runs(&runs, from, to);
-		from = to;
-		to = swapped;
-	}
+	while (runs.nr > 1)
+		merge_runs(&runs, t, spare);
 	syt_store_free(runs.first);
-	if (from != t)
-		syt_store_move(t, from, nr * sizeof(*t));
 }
