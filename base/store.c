@@ -310,7 +310,7 @@ static uint64_t whole_huge_pages(uint64_t bytes)
 /* Returns true if arrays in memory may have BYTES more. The caller holds the lock. */
 static bool has_room(uint64_t bytes)
 {
-	return store.in_memory + bytes <= store.limit / 4 * 3;
+	return store.in_memory + bytes <= store.limit / 16 * 13;
 }
 
 /* Drops the spares if the limit does not include them and BYTES more. */

@@ -3,7 +3,7 @@
 /*
  * Allocates memory for data that grow with the number of events, within one limit for the whole program.
  *
- * Arrays up to three quarters of the limit are ordinary memory. Further arrays are mappings of an unlinked file in TMPDIR,
+ * Arrays up to 13/16 of the limit are ordinary memory. Further arrays are mappings of an unlinked file in TMPDIR,
  * which the program uses like memory. Whenever the process has more resident pages than the limit, the store
  * releases pages of these mapped files with madvise(). The kernel keeps their contents in its page cache or on the
  * disk, so results do not depend on the limit. Any thread may call these functions.

@@ -110,6 +110,8 @@ static void match_job(void *context, size_t number, unsigned worker)
 		syt_match_object(&m, i);
 		syt_coverage_of_object(&j->coverage, before, i);
 	}
+	syt_store_shrink(j->edges.all, j->edges.nr, sizeof(*j->edges.all));
+	j->edges.room = j->edges.nr;
 	syt_progress_step();
 }
 
