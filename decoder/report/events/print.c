@@ -15,11 +15,17 @@
 #define TEXT_MAX (UINT32_C(64) << 10) /* limit of a cached text; longer texts are not cached */
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define NR_BLOCKS_MAX 64u
-#define NR_BLOCKS_OF_OBJECTS 32u /* after so many blocks, only texts of call stacks are cached */
+#define NR_BLOCKS_OF_OTHERS 32u /* after so many blocks, only texts of call stacks are cached */
 
 struct text {
 	const char *bytes; /* formatted text; NULL: it was not formatted yet */
 	uint32_t nr;
+};
+
+/* The begin of the line of an event in JSON, which only differs by the number of the event in the events of one thread. */
+struct line_text {
+	struct text before, behind; /* the texts before and behind the number */
+	struct syt_json state;      /* of the writer behind both texts */
 };
 
 struct syt_stack_texts {
@@ -28,6 +34,7 @@ struct syt_stack_texts {
 	pthread_mutex_t *symbols_lock;
 	/* [process image][call stack] and [process image][object]: the text of each, in JSON the members of an object */
 	struct text **of_image, **of_objects;
+	struct line_text **of_threads; /* [process image][thread] */
 	char *blocks[NR_BLOCKS_MAX];
 	unsigned nr_blocks;
 	uint32_t used; /* used bytes of the last block */
@@ -44,6 +51,7 @@ struct syt_stack_texts *syt_stack_texts_create(const struct syt_trace_data *trac
 	t->symbols_lock = symbols_lock;
 	t->of_image = syt_calloc(trace->nr_images, sizeof(*t->of_image));
 	t->of_objects = syt_calloc(trace->nr_images, sizeof(*t->of_objects));
+	t->of_threads = syt_calloc(trace->nr_images, sizeof(*t->of_threads));
 	return t;
 }
 
@@ -54,11 +62,13 @@ void syt_stack_texts_destroy(struct syt_stack_texts *t)
 	for (uint32_t n = 0; n < t->trace->nr_images; n++) {
 		free(t->of_image[n]);
 		free(t->of_objects[n]);
+		free(t->of_threads[n]);
 	}
 	for (unsigned n = 0; n < t->nr_blocks; n++)
 		free(t->blocks[n]);
 	free(t->of_image);
 	free(t->of_objects);
+	free(t->of_threads);
 	free(t);
 }
 
@@ -154,7 +164,7 @@ static void put_object(struct syt_stack_texts *t, struct syt_json *j, const stru
 	}
 	mark = begin_text(j->out);
 	syt_json_object(j, "object", image, object);
-	if (t->nr_blocks <= NR_BLOCKS_OF_OBJECTS)
+	if (t->nr_blocks <= NR_BLOCKS_OF_OTHERS)
 		keep_text(t, j->out, mark, text);
 }
 
@@ -421,6 +431,50 @@ static void json_host(struct syt_json *j, const struct syt_image *i)
 		             syt_hosts_of(t->hosts, (uint32_t)(i - t->images)));
 }
 
+static void json_thread(struct syt_json *j, const struct syt_thread *t)
+{
+	syt_json_u64(j, "pid", t->image->file.pid);
+	syt_json_u64(j, "tid", t->tid);
+	json_host(j, t->image);
+}
+
+/* Writes the begin of the line, up to the members of the thread, from the cache. */
+static void put_begin(struct syt_stack_texts *texts, struct syt_json *j, const struct syt_thread *t,
+                      uint64_t row)
+{
+	struct line_text **of_image = &texts->of_threads[t->image - texts->trace->images], *text;
+	struct syt_out *o = j->out;
+	struct mark mark;
+
+	if (!*of_image)
+		*of_image = syt_calloc(t->image->nr_threads, sizeof(**of_image));
+	text = &(*of_image)[t->index];
+	if (text->behind.bytes) {
+		syt_out_bytes(o, text->before.bytes, text->before.nr);
+		syt_out_u64(o, t->base + row);
+		syt_out_bytes(o, text->behind.bytes, text->behind.nr);
+		*j = text->state;
+		j->out = o;
+		return;
+	}
+	mark = begin_text(o);
+	syt_json_begin_line(j, "event");
+	syt_json_open_string(j, "id");
+	syt_out_u64(o, t->image->index);
+	syt_out_char(o, '.');
+	syt_out_u64(o, t->index);
+	syt_out_char(o, '.');
+	if (texts->nr_blocks <= NR_BLOCKS_OF_OTHERS)
+		keep_text(texts, o, mark, &text->before);
+	syt_out_u64(o, t->base + row);
+	mark = begin_text(o);
+	syt_json_close_string(j);
+	json_thread(j, t);
+	if (text->before.bytes)
+		keep_text(texts, o, mark, &text->behind);
+	text->state = *j;
+}
+
 void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row)
 {
@@ -430,11 +484,13 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 	uint64_t in = SYT_TIME_NS(r->in), out = SYT_TIME_NS(r->out);
 	struct syt_json j = {.out = o};
 
-	syt_json_begin_line(&j, "event");
-	syt_json_id(&j, "id", t, row);
-	syt_json_u64(&j, "pid", t->image->file.pid);
-	syt_json_u64(&j, "tid", t->tid);
-	json_host(&j, t->image);
+	if (stacks) {
+		put_begin(stacks, &j, t, row);
+	} else {
+		syt_json_begin_line(&j, "event");
+		syt_json_id(&j, "id", t, row);
+		json_thread(&j, t);
+	}
 	syt_json_time(&j, "ts", c->stamp_in ? in : out);
 	syt_json_u64(&j, "dur", out - in);
 	syt_json_string(&j, "call", c->name);
