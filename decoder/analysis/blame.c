@@ -71,7 +71,7 @@ static void index_edges(struct syt_blamer *b)
 	for (uint32_t i = 0; i <= nr_threads; i++)
 		next[i + 1] += next[i];
 	b->nr_edges = next[nr_threads + 1];
-	b->edges = syt_store_alloc(b->nr_edges, sizeof(*b->edges));
+	b->edges = syt_store_claim(b->nr_edges, sizeof(*b->edges));
 	SYT_EACH(i, 0, edges->nr) {
 		uint32_t thread = edges->all[i].to.thread;
 

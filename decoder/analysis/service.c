@@ -81,7 +81,7 @@ void syt_demands_add(struct syt_demands *d, uint32_t thread, enum syt_demand_lev
 {
 	if (from >= to)
 		return;
-	syt_store_grow(&d->all, &d->room, d->nr, d->nr + 1, sizeof(*d->all));
+	syt_store_widen(&d->all, &d->room, d->nr, d->nr + 1, sizeof(*d->all));
 	d->all[d->nr++] = (struct syt_demand){thread, (uint8_t)level, from, to};
 }
 
@@ -93,7 +93,7 @@ void syt_demands_close(struct syt_demands *d)
 
 static uint32_t add_service(struct work *w, struct service service)
 {
-	syt_store_grow(&w->services, &w->room, w->nr_services, w->nr_services + 1,
+	syt_store_widen(&w->services, &w->room, w->nr_services, w->nr_services + 1,
 	               sizeof(*w->services));
 	w->services[w->nr_services] = service;
 	return (uint32_t)w->nr_services++;
@@ -114,7 +114,7 @@ static void enter(struct work *w, struct syt_place at, uint32_t service)
 
 	if (present(w, at.thread) == service)
 		return;
-	syt_store_grow(&t->changes, &t->room, t->nr, t->nr + 1, sizeof(*t->changes));
+	syt_store_widen(&t->changes, &t->room, t->nr, t->nr + 1, sizeof(*t->changes));
 	t->changes[t->nr++] = (struct change){at.row, service};
 }
 

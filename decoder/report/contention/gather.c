@@ -314,7 +314,7 @@ static void see_calls(struct work *w, const struct syt_holding *h)
 	if (SYT_TIME_NS(h->to - h->from) < LEAST_HOLDING_NS)
 		return;
 	while ((time = syt_holding_next_call(&w->c->order->places, h, &at.row))) {
-		syt_store_grow(&w->across, &w->room_across, w->nr_across, w->nr_across + 1,
+		syt_store_widen(&w->across, &w->room_across, w->nr_across, w->nr_across + 1,
 		               sizeof(*w->across));
 		w->across[w->nr_across++] =
 			(struct syt_contention_across){syt_label_side(w->c->labels, h->acquire),

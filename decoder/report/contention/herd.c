@@ -138,7 +138,7 @@ static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 	}
 	s->c->nr_ambiguous_wakeups += is_signal && nr > 1;
 	for (uint64_t n = 0; n < nr; n++) {
-		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
+		syt_store_widen(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
 		s->all[s->nr++] = (struct woken){o->edges.all[s->edges[i + n]].from,
 		                                 first->object,
 		                                 side,

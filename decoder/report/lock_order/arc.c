@@ -66,7 +66,7 @@ static void add_new(struct syt_lock_order *l, const struct syt_lock_order_arc *a
 {
 	struct syt_lock_order_arc *new;
 
-	syt_store_grow(&l->arcs, &l->room_arcs, l->nr_arcs, l->nr_arcs + 1, sizeof(*l->arcs));
+	syt_store_widen(&l->arcs, &l->room_arcs, l->nr_arcs, l->nr_arcs + 1, sizeof(*l->arcs));
 	new = &l->arcs[l->nr_arcs++];
 	*new = *a;
 	new->held = syt_alloc(a->nr_held, sizeof(*new->held));

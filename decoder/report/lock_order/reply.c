@@ -109,7 +109,7 @@ void syt_replies_took(struct syt_replies *r, uint32_t thread, uint32_t object)
 	if (r->last_taker[object] == thread + 1)
 		return;
 	r->last_taker[object] = thread + 1;
-	syt_store_grow(&r->taken, &r->room_taken, r->nr_taken, r->nr_taken + 1, sizeof(*r->taken));
+	syt_store_widen(&r->taken, &r->room_taken, r->nr_taken, r->nr_taken + 1, sizeof(*r->taken));
 	r->taken[r->nr_taken++] = (struct syt_reply_taken){thread, object};
 }
 
@@ -127,7 +127,7 @@ struct links {
 
 static void add_link(struct links *l, uint32_t from, uint32_t to)
 {
-	syt_store_grow(&l->all, &l->room, l->nr, l->nr + 1, sizeof(*l->all));
+	syt_store_widen(&l->all, &l->room, l->nr, l->nr + 1, sizeof(*l->all));
 	l->all[l->nr++] = (struct link){from, to};
 }
 

@@ -152,7 +152,7 @@ static void add_span(struct syt_demand_spans *s, const struct syt_demand *demand
 			last->to = demand->to;
 		return;
 	}
-	syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
+	syt_store_widen(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
 	s->all[s->nr++] = *demand;
 }
 
