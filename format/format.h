@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define SYT_FORMAT_MAJOR 1
-#define SYT_FORMAT_MINOR 1
+#define SYT_FORMAT_MINOR 2
 
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
 #define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
@@ -207,7 +207,20 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 #define SYT_EVENT_VERSION 2u
 #define SYT_EVENT_VERSION_MIN 1u
 
-enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1 };
+/* Version of a block of SYT_CODEC_COLUMNS, whose events have version 2: older decoders know no codec but a version. */
+#define SYT_EVENT_VERSION_COLUMNS 3u
+
+enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1, SYT_CODEC_COLUMNS = 2 };
+
+#define SYT_NR_COMMON 12
+
+/* Begin of the payload of a block of SYT_CODEC_COLUMNS, format/columns.h. */
+struct syt_columns {
+	uint32_t nr_events;  /* number of events whose bytes are sorted; the others follow as they are */
+	uint32_t time_bytes; /* size of the part `times` */
+	/* the most common values of the upper bytes of a gap (0) and of a duration (1) */
+	uint8_t common[2][SYT_NR_COMMON];
+};
 
 /* Header of a block of events. This header precedes the payload of a complete (sealed) block. The same struct
  * describes the block that a thread is now filling, in a lane of its slot. A block can be decoded without any other
@@ -610,6 +623,7 @@ struct syt_peer {
 _Static_assert(sizeof(struct syt_chunk) == 64, "chunk header");
 _Static_assert(sizeof(struct syt_stack_node) == 16, "stack node");
 _Static_assert(sizeof(struct syt_block) == 80, "block header");
+_Static_assert(sizeof(struct syt_columns) == 32, "header of columns");
 _Static_assert(sizeof(struct syt_lane) == 96, "lane");
 _Static_assert(sizeof(struct syt_waiting) == 32, "waiting");
 _Static_assert(sizeof(struct syt_in_flight) == 16, "in flight");

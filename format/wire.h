@@ -21,6 +21,16 @@ static inline uint8_t *syt_put_varint(uint8_t *p, uint64_t v)
 }
 
 /* Writes V in little-endian byte order, with a single store. */
+static inline void syt_put_le16(uint8_t *p, uint32_t v)
+{
+	uint16_t low = (uint16_t)v;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	low = __builtin_bswap16(low);
+#endif
+	__builtin_memcpy(p, &low, sizeof(low));
+}
+
 static inline void syt_put_le32(uint8_t *p, uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -35,6 +45,18 @@ static inline void syt_put_le64(uint8_t *p, uint64_t v)
 	v = __builtin_bswap64(v);
 #endif
 	__builtin_memcpy(p, &v, sizeof(v));
+}
+
+/* Reads a little-endian number, with a single load. */
+static inline uint32_t syt_load_le32(const uint8_t *p)
+{
+	uint32_t v;
+
+	__builtin_memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	return v;
 }
 
 /* Zigzag encoding: numbers of small magnitude and either sign become small unsigned numbers. */

@@ -16,6 +16,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "format/columns.h"
 #include "runtime/arena.h"
 #include "runtime/clock.h"
 #include "runtime/deadline.h"
@@ -38,6 +39,12 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
  * guessed, so most of their bytes are times, which have no repetitions. With 8, LZ4 takes up to 26 instructions more
  * for an event, and blocks are 10 to 20 % smaller (doc/performance.md). */
 #define ACCELERATION 16
+/* A block of at least so many bytes, and at least 7/2 bytes for an event, is sorted into columns if so many percent of its
+ * events have a duration. In the other blocks, as those of locks, LZ4 finds about as much. */
+#define COLUMNS_BYTES 16384u
+#define COLUMNS_DURS 25u
+_Static_assert(LZ4_COMPRESSBOUND(COLUMNS_BYTES) >= COLUMNS_BYTES + sizeof(struct syt_columns) + SYT_COLUMNS_SLACK,
+               "the space for a block holds its columns");
 #define LANE_STEP 4096u /* bytes of a lane's buffer that are populated at a time */
 #define RING_STEP 8192u /* bytes of a chunk of blocks that are populated at a time */
 /* Lane 0 begins in the slot's first page, which is enough for a thread that records little. */
@@ -106,9 +113,15 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->restart_seq = 0;
 }
 
-size_t syt_slot_lz4_bytes(void)
+/* The memory for sealing. Its pages are used from the first full buffer on. */
+struct packer {
+	struct syt_columns_scratch columns;
+	uint8_t lz4_state[]; /* LZ4_sizeofState() bytes */
+};
+
+size_t syt_slot_packer_bytes(void)
 {
-	return (size_t)LZ4_sizeofState();
+	return sizeof(struct packer) + (size_t)LZ4_sizeofState();
 }
 
 /* Puts LANE into the state of a new slot: no event, no chunk. */
@@ -271,26 +284,60 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 	}
 }
 
+/* Does LZ4_compress_default(), which would take 16 KiB of the program's stack. Returns 0 if ROOM is too small. */
+static uint32_t compress(struct packer *p, const uint8_t *from, uint32_t bytes, uint8_t *to, uint64_t room)
+{
+	int n = LZ4_compress_fast_extState(p->lz4_state, (const char *)from, (char *)to, (int)bytes,
+	                                   room > INT32_MAX ? INT32_MAX : (int)room, ACCELERATION);
+
+	return n > 0 ? (uint32_t)n : 0;
+}
+
+/* Sorts the events of L into columns at TO, where ROOM bytes are free. Returns the number of bytes, or 0 if ROOM is too
+ * small or few events have a duration. */
+static uint32_t pack_columns(const struct syt_lane_state *l, struct packer *p, uint8_t *to, uint64_t room)
+{
+	uint64_t most = LZ4_COMPRESSBOUND(l->pos); /* so many bytes are populated */
+	struct syt_columns head;
+	uint32_t rest, bytes;
+
+	if (room > most)
+		room = most;
+	if (room < sizeof(head) || syt_columns_sample(&p->columns, &head, l->buffer, l->pos) < COLUMNS_DURS)
+		return 0;
+	rest = syt_columns_split(&p->columns, &head, l->buffer, l->pos, to + sizeof(head),
+	                         room - sizeof(head));
+	bytes = sizeof(head) + head.time_bytes;
+	memcpy(to, &head, sizeof(head));
+	rest = compress(p, p->columns.rest, rest, to + bytes, room - bytes);
+	return rest ? bytes + rest : 0;
+}
+
 /* Compresses LANE's events to TO, where ROOM bytes are free. Returns the number of compressed bytes, or 0
  * if ROOM is too small. */
 static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, uint64_t room,
-                     uint8_t *codec)
+                     struct syt_block *b)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
+	uint32_t n = 0;
 
-	*codec = SYT_CODEC_LZ4;
-	if (lane == 0 && slot->lz4_state && l->pos >= SMALL_BYTES) {
-		/* LZ4_compress_default would take 16 KiB of the program's stack */
-		int n = LZ4_compress_fast_extState(
-			slot->lz4_state, (const char *)l->buffer, (char *)to, (int)l->pos,
-			room > INT32_MAX ? INT32_MAX : (int)room, ACCELERATION);
-
-		if (n > 0 && (uint32_t)n < l->pos)
-			return (uint32_t)n;
-	}
 	/* events of nested signal handlers are not compressed: the handlers could interrupt each other in
 	 * LZ4 */
-	*codec = SYT_CODEC_RAW;
+	if (lane == 0 && slot->packer && l->pos >= SMALL_BYTES) {
+		if (l->pos >= COLUMNS_BYTES && l->pos * 2 >= l->nr_events * 7) {
+			b->codec = SYT_CODEC_COLUMNS;
+			b->version = SYT_EVENT_VERSION_COLUMNS;
+			n = pack_columns(l, slot->packer, to, room);
+			if (n && n < l->pos)
+				return n;
+		}
+		b->codec = SYT_CODEC_LZ4;
+		b->version = SYT_EVENT_VERSION;
+		n = compress(slot->packer, l->buffer, l->pos, to, room);
+		if (n && n < l->pos)
+			return n;
+	}
+	b->codec = SYT_CODEC_RAW;
 	if (room < l->pos)
 		return 0;
 	memcpy(to, l->buffer, l->pos);
@@ -326,7 +373,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		b.packed_bytes = 0;
 		if (room > sizeof(b) && ring_populate(r, l->pos))
 			b.packed_bytes =
-				pack(slot, lane, to + sizeof(b), room - sizeof(b), &b.codec);
+				pack(slot, lane, to + sizeof(b), room - sizeof(b), &b);
 		if (!b.packed_bytes) {
 			if (!ring_advance(slot, r))
 				return false;

@@ -59,8 +59,8 @@ struct syt_slot_state {
 	uint32_t state;          /* enum slot_state in thread.c */
 	uint32_t begun;          /* bit N: lane N has a buffer */
 	struct syt_slot *shared; /* the part of the slot that is in the dump */
-	/* syt_slot_lz4_bytes() of memory, or NULL: events are stored uncompressed */
-	void *lz4_state;
+	/* syt_slot_packer_bytes() of memory, or NULL: events are stored uncompressed */
+	void *packer;
 	struct syt_slot_rest *rest;
 };
 
@@ -77,9 +77,9 @@ static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, 
 	return __builtin_expect(!lane, 1) ? &slot->lane0 : &slot->rest->nested[lane - 1];
 }
 
-size_t syt_slot_lz4_bytes(void);
+size_t syt_slot_packer_bytes(void);
 
-/* Makes a new slot in the dump. Returns false if there is no free space. Keeps SLOT's members lz4_state and
+/* Makes a new slot in the dump. Returns false if there is no free space. Keeps SLOT's members packer and
  * rest, and replaces all others. */
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 

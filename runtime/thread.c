@@ -57,8 +57,8 @@ static size_t whole_lines(size_t bytes)
 	return (bytes + LINE_MASK) & ~(size_t)LINE_MASK;
 }
 
-/* In memory, a thread's state is followed by its stack state, by struct syt_slot_rest and by the state of
- * lz4. The memory consists of whole pages, most of which are never touched. */
+/* In memory, a thread's state is followed by its stack state, by struct syt_slot_rest and by the memory
+ * for sealing. The memory consists of whole pages, most of which are never touched. */
 static size_t stack_state_at(void)
 {
 	return whole_lines(sizeof(struct syt_self));
@@ -69,14 +69,14 @@ static size_t slot_rest_at(void)
 	return whole_lines(stack_state_at() + syt_stack_state_bytes());
 }
 
-static size_t lz4_state_at(void)
+static size_t packer_at(void)
 {
 	return whole_lines(slot_rest_at() + sizeof(struct syt_slot_rest));
 }
 
 static size_t self_bytes(void)
 {
-	return (lz4_state_at() + syt_slot_lz4_bytes() + SYT_PAGE_BYTES - 1) &
+	return (packer_at() + syt_slot_packer_bytes() + SYT_PAGE_BYTES - 1) &
 	       ~(size_t)(SYT_PAGE_BYTES - 1);
 }
 
@@ -153,7 +153,7 @@ static struct syt_self *create(void)
 	if (!syt_slot_create(&s->slot, number))
 		return NULL;
 	s->stack_state = (struct syt_stack_state *)((uint8_t *)s + stack_state_at());
-	s->slot.lz4_state = (uint8_t *)s + lz4_state_at();
+	s->slot.packer = (uint8_t *)s + packer_at();
 	__atomic_store_n(&slots[number], s, __ATOMIC_RELEASE);
 	return s;
 }

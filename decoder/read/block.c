@@ -7,6 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "format/columns.h"
+
 #define EVENT_MIN 2u /* size of the smallest event: its flags and one byte of time */
 
 void syt_block_walk_init(struct syt_block_walk *w, const struct syt_chunk_ref *chunk,
@@ -24,7 +26,8 @@ static bool is_header(const struct syt_block *b)
 /* Returns true if this decoder can decode the events of block B. */
 static bool is_known(const struct syt_block *b)
 {
-	return b->version >= SYT_EVENT_VERSION_MIN && b->version <= SYT_EVENT_VERSION;
+	return b->version >= SYT_EVENT_VERSION_MIN && b->version <= SYT_EVENT_VERSION_COLUMNS &&
+	       b->codec <= SYT_CODEC_COLUMNS;
 }
 
 /* Returns true if the members of block header B are within their limits. A matching checksum does
@@ -32,7 +35,7 @@ static bool is_known(const struct syt_block *b)
 static bool is_possible(const struct syt_block *b)
 {
 	return is_known(b) && b->lane < SYT_NR_LANES && b->raw_bytes <= SYT_RAW_MAX &&
-	       b->packed_bytes <= SYT_RAW_MAX && b->codec <= SYT_CODEC_LZ4 &&
+	       b->packed_bytes <= SYT_RAW_MAX &&
 	       b->nr_events <= b->raw_bytes / EVENT_MIN && b->first_seq <= INT64_MAX &&
 	       (b->codec != SYT_CODEC_RAW || b->packed_bytes == b->raw_bytes);
 }
@@ -178,18 +181,51 @@ bool syt_lane_segment(const struct syt_chunk_ref *chunk, const struct syt_slot *
 	return true;
 }
 
+/* Unpacks the LZ4 block of BYTES at FROM to TO, where ROOM bytes are free. Returns the number of bytes, or -1. */
+static int decompress(const uint8_t *from, uint64_t bytes, uint8_t *to, uint32_t room)
+{
+	return LZ4_decompress_safe((const char *)from, (char *)to, (int)bytes, (int)room);
+}
+
+/* Unpacks a payload of SYT_CODEC_COLUMNS to BUFFER. Returns false if it is damaged. */
+static bool unpack_columns(const struct syt_segment *s, uint8_t *buffer)
+{
+	struct syt_columns head;
+	const uint8_t *times = s->payload + sizeof(head);
+	uint8_t *rest = buffer + SYT_RAW_MAX - s->raw_bytes;
+	int bytes;
+
+	if (s->packed_bytes < sizeof(head))
+		return false;
+	memcpy(&head, s->payload, sizeof(head));
+	if (head.time_bytes > s->packed_bytes - sizeof(head))
+		return false;
+	bytes = decompress(times + head.time_bytes, s->packed_bytes - sizeof(head) - head.time_bytes,
+	                   rest, s->raw_bytes);
+	if (bytes < 0)
+		return false;
+	memmove(buffer + SYT_RAW_MAX - bytes, rest, (size_t)bytes);
+	return syt_columns_join(&head, times, buffer, s->raw_bytes, SYT_RAW_MAX, (uint32_t)bytes);
+}
+
+static bool unpack(const struct syt_segment *s, uint8_t *buffer)
+{
+	switch (s->codec) {
+	case SYT_CODEC_RAW:
+		memcpy(buffer, s->payload, s->raw_bytes);
+		return true;
+	case SYT_CODEC_LZ4:
+		return decompress(s->payload, s->packed_bytes, buffer, s->raw_bytes) == (int)s->raw_bytes;
+	default:
+		return unpack_columns(s, buffer);
+	}
+}
+
 const uint8_t *syt_segment_raw(const struct syt_segment *s, uint8_t *buffer)
 {
-	const uint8_t *raw = buffer;
-
 	if (!s->payload || (s->codec == SYT_CODEC_RAW && !s->is_sealed))
 		return s->payload;
-	if (s->codec == SYT_CODEC_RAW)
-		memcpy(buffer, s->payload, s->raw_bytes);
-	else if (LZ4_decompress_safe((const char *)s->payload, (char *)buffer, (int)s->packed_bytes,
-	                             (int)s->raw_bytes) != (int)s->raw_bytes)
-		raw = NULL;
 	/* Checks the checksum again after unpacking: the ring of a running process may have
 	 * overwritten the block meanwhile. */
-	return raw && XXH32(s->payload, s->packed_bytes, 0) == s->checksum ? raw : NULL;
+	return unpack(s, buffer) && XXH32(s->payload, s->packed_bytes, 0) == s->checksum ? buffer : NULL;
 }

@@ -46,8 +46,8 @@ int main(int argc, char **argv)
 	uint64_t stamp = 1;
 
 	syt_clock_init();
-	slot.lz4_state = malloc(syt_slot_lz4_bytes());
-	if (!nr || !slot.lz4_state || syt_arena_open(AT_FDCWD, argv[1], UINT64_C(1) << 30))
+	slot.packer = malloc(syt_slot_packer_bytes());
+	if (!nr || !slot.packer || syt_arena_open(AT_FDCWD, argv[1], UINT64_C(1) << 30))
 		return 1;
 	syt_ring_configure(SYT_MODE_STREAM, 0, UINT64_C(1) << 30);
 	if (!syt_slot_create(&slot, 0))

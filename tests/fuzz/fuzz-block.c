@@ -8,11 +8,13 @@
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "decoder/read/block.h"
 #include "format/event.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/recipe.h"
+#include "tests/lib/pack-columns.h"
 #include "tests/lib/random.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -100,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* Mutates the uncompressed payload of one block. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
-	static uint8_t raw[1 << 16], packed[LZ4_COMPRESSBOUND(1 << 16)];
+	static uint8_t raw[1 << 16], packed[SYT_PACK_COLUMNS_MOST(1 << 16)];
 	struct syt_random r = {seed};
 	struct syt_block b;
 	size_t at = 1 + 8 * syt_random_below(&r, size / 8 + 1);
@@ -115,30 +117,37 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 		return LLVMFuzzerMutate(data, size, room);
 	memcpy(&b, data + at, sizeof(b));
 	if (b.magic != SYT_BLOCK_MAGIC || b.packed_bytes > size - at - sizeof(b) ||
-	    b.packed_bytes > sizeof(raw))
+	    b.raw_bytes > sizeof(raw) || b.codec > SYT_CODEC_COLUMNS ||
+	    (b.codec == SYT_CODEC_RAW && b.packed_bytes != b.raw_bytes))
 		return LLVMFuzzerMutate(data, size, room);
 
 	const uint8_t *payload = data + at + sizeof(b);
 	size_t end = at + sizeof(b) + ((b.packed_bytes + 7) & ~(size_t)7), had = size;
-	int nr = b.codec == SYT_CODEC_LZ4
-	                 ? LZ4_decompress_safe((const char *)payload, (char *)raw,
-	                                       (int)b.packed_bytes, (int)sizeof(raw))
-	                 : (int)b.packed_bytes;
+	const struct syt_segment segment = {
+		.payload = payload,
+		.packed_bytes = b.packed_bytes,
+		.raw_bytes = b.raw_bytes,
+		.codec = b.codec,
+		.is_sealed = true,
+		.checksum = XXH32(payload, b.packed_bytes, 0),
+	};
 
-	if (nr < 0)
+	if (!syt_segment_raw(&segment, buffer))
 		return LLVMFuzzerMutate(data, size, room);
-	if (b.codec != SYT_CODEC_LZ4)
-		memcpy(raw, payload, (size_t)nr);
+	memcpy(raw, buffer, b.raw_bytes);
 	size_t bytes = syt_random_below(&r, 2)
-	                       ? LLVMFuzzerMutate(raw, (size_t)nr, sizeof(raw))
-	                       : syt_mutate_events(raw, (size_t)nr, sizeof(raw), b.first_ticks,
+	                       ? LLVMFuzzerMutate(raw, b.raw_bytes, sizeof(raw))
+	                       : syt_mutate_events(raw, b.raw_bytes, sizeof(raw), b.first_ticks,
 	                                           &b.nr_events, seed);
 
-	b.codec = syt_random_below(&r, 4) ? SYT_CODEC_LZ4 : SYT_CODEC_RAW;
+	b.codec = (uint8_t)syt_random_below(&r, SYT_CODEC_COLUMNS + 1);
+	b.version = b.codec == SYT_CODEC_COLUMNS ? SYT_EVENT_VERSION_COLUMNS : SYT_EVENT_VERSION;
 	b.raw_bytes = b.packed_bytes = (uint32_t)bytes;
 	if (b.codec == SYT_CODEC_LZ4)
 		b.packed_bytes = (uint32_t)LZ4_compress_default((const char *)raw, (char *)packed,
 		                                                (int)bytes, (int)sizeof(packed));
+	if (b.codec == SYT_CODEC_COLUMNS)
+		b.packed_bytes = syt_pack_columns(raw, (uint32_t)bytes, packed);
 	size_t padded = (b.packed_bytes + 7) & ~(size_t)7;
 
 	if (end > size)
@@ -150,6 +159,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 	memmove(data + at + sizeof(b) + padded, data + end, rest);
 	memcpy(data + at, &b, sizeof(b));
 	memset(data + at + sizeof(b), 0, padded);
-	memcpy(data + at + sizeof(b), b.codec == SYT_CODEC_LZ4 ? packed : raw, b.packed_bytes);
+	memcpy(data + at + sizeof(b), b.codec == SYT_CODEC_RAW ? raw : packed, b.packed_bytes);
 	return at + sizeof(b) + padded + rest;
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "tests/lib/pack-columns.h"
+
 #define LENGTH_MAX (UINT64_C(1) << 40) /* maximum length of a file with its holes */
 #define SLOTS_MAX 64u
 
@@ -243,7 +245,7 @@ static void add_stacks(const struct syt_recipe_item *item)
 
 static void add_block(const struct syt_recipe_item *item)
 {
-	static char packed[LZ4_COMPRESSBOUND(SYT_RECIPE_ITEM_MAX)];
+	static char packed[SYT_PACK_COLUMNS_MOST(SYT_RECIPE_ITEM_MAX)];
 	struct slot *s = slot_now();
 	struct syt_recipe_block r;
 	size_t had = take(&r, sizeof(r), item);
@@ -266,6 +268,10 @@ static void add_block(const struct syt_recipe_item *item)
 	if (b.codec == SYT_CODEC_LZ4) {
 		b.packed_bytes = (uint32_t)LZ4_compress_default(
 			(const char *)raw, packed, (int)b.raw_bytes, (int)sizeof(packed));
+		payload = packed;
+	} else if (b.codec == SYT_CODEC_COLUMNS) {
+		b.version = SYT_EVENT_VERSION_COLUMNS;
+		b.packed_bytes = syt_pack_columns(raw, b.raw_bytes, (uint8_t *)packed);
 		payload = packed;
 	}
 	b.payload_checksum = XXH32(payload, b.packed_bytes, 0);

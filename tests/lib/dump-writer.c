@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "decoder/read/reader.h"
+#include "tests/lib/pack-columns.h"
 
 #define CHUNK_BYTES 65536u
 #define META_ROOM (CHUNK_BYTES - sizeof(struct syt_chunk))
@@ -307,15 +308,22 @@ static struct syt_block block_of(const struct lane *l, uint32_t t, unsigned lane
 
 static void put_sealed(struct lane *l, struct syt_block *b)
 {
-	char packed[LZ4_COMPRESSBOUND(SYT_LANE0_BYTES)];
+	char packed[SYT_PACK_COLUMNS_MOST(SYT_LANE0_BYTES)];
 	const void *payload = packed;
 
-	b->codec = SYT_CODEC_LZ4;
-	b->packed_bytes = (uint32_t)LZ4_compress_default((const char *)l->raw, packed, (int)l->pos,
-	                                                 (int)sizeof(packed));
+	if (l->nr_events % 2) {
+		b->codec = SYT_CODEC_COLUMNS;
+		b->version = SYT_EVENT_VERSION_COLUMNS;
+		b->packed_bytes = syt_pack_columns(l->raw, l->pos, (uint8_t *)packed);
+	} else {
+		b->codec = SYT_CODEC_LZ4;
+		b->packed_bytes = (uint32_t)LZ4_compress_default((const char *)l->raw, packed, (int)l->pos,
+		                                                 (int)sizeof(packed));
+	}
 	if (b->packed_bytes >= l->pos) {
 		/* as in the recorder, a block that LZ4 does not shrink is stored uncompressed */
 		b->codec = SYT_CODEC_RAW;
+		b->version = SYT_EVENT_VERSION;
 		b->packed_bytes = l->pos;
 		payload = l->raw;
 	}

@@ -4,7 +4,7 @@
 # Code shared by the tests of several modules.
 check_LTLIBRARIES += libdumpwriter.la
 libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
-libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/random.h
+libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/pack-columns.h tests/lib/random.h
 libdumpwriter_la_LIBADD = libdecoder.la
 # Joins the network namespaces of tests with several hosts.
 check_PROGRAMS += tests/lib/wire

@@ -189,6 +189,7 @@ static void put_block(struct buffer *out, const struct syt_block *was, const str
 	int most = LZ4_compressBound((int)raw.bytes);
 	uint8_t *packed = syt_alloc((size_t)most, 1);
 
+	b.version = SYT_EVENT_VERSION;
 	b.codec = SYT_CODEC_LZ4;
 	b.packed_bytes = (uint32_t)LZ4_compress_default((const char *)raw.data, (char *)packed,
 	                                                (int)raw.bytes, most);

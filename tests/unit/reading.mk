@@ -5,7 +5,7 @@
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
 DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
-reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-boot tests/unit/test-check-dump tests/unit/test-clock \
+reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-boot tests/unit/test-check-dump tests/unit/test-clock tests/unit/test-columns \
 	tests/unit/test-component \
 	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json tests/unit/test-live-read \
 	tests/unit/test-longest tests/unit/test-meta tests/unit/test-progress tests/unit/test-reader tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-table tests/unit/test-wire
@@ -25,6 +25,9 @@ tests_unit_test_check_dump_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_clock_SOURCES = tests/unit/test-clock.c
 tests_unit_test_clock_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_clock_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_columns_SOURCES = tests/unit/test-columns.c
+tests_unit_test_columns_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_columns_LDADD = $(CMOCKA_LIBS)
 tests_unit_test_component_SOURCES = tests/unit/test-component.c
 tests_unit_test_component_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_component_LDADD = $(DECODER_TEST_LIBS)

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "format/columns.h"
 #include "runtime/arena.h"
 #include "runtime/clock.h"
 #include "runtime/meta.h"
@@ -52,6 +53,7 @@ static struct syt_event event(uint64_t n, uint64_t stamp)
 
 	return (struct syt_event){
 		.stamp = stamp,
+		.dur = n % 2 ? 2000 + n % 1000 : 0,
 		.call = (uint32_t)(n % 7 + 1),
 		.stack = (uint32_t)(mixed >> 50),
 		.object = (uint32_t)(mixed >> 20 & 0xff),
@@ -94,6 +96,7 @@ static void read_block(struct reading *r, const struct syt_block *b, const uint8
 		struct syt_event expected = event(r->next, e.stamp);
 
 		assert_int_equal(e.offset, expected.offset);
+		assert_int_equal(e.dur, expected.dur);
 		assert_int_equal(e.call, expected.call);
 		assert_int_equal(e.stack, expected.stack);
 		assert_int_equal(e.object, expected.object);
@@ -106,6 +109,34 @@ static void read_block(struct reading *r, const struct syt_block *b, const uint8
 	}
 	if (b->magic) /* sealed */
 		assert_int_equal(b->last_ticks, greatest);
+}
+
+static unsigned nr_columns; /* number of blocks of SYT_CODEC_COLUMNS that were unpacked */
+
+static void unpack(const struct syt_block *b, uint8_t *raw, uint32_t room)
+{
+	static uint8_t rest[SYT_LANE0_BYTES];
+	const uint8_t *payload = (const uint8_t *)(b + 1);
+	struct syt_columns head;
+	int bytes;
+
+	assert_int_equal(b->version, b->codec == SYT_CODEC_COLUMNS ? SYT_EVENT_VERSION_COLUMNS : SYT_EVENT_VERSION);
+	if (b->codec == SYT_CODEC_RAW) {
+		memcpy(raw, payload, b->raw_bytes);
+	} else if (b->codec == SYT_CODEC_LZ4) {
+		bytes = LZ4_decompress_safe((const char *)payload, (char *)raw, (int)b->packed_bytes, (int)room);
+		assert_int_equal(bytes, b->raw_bytes);
+	} else {
+		memcpy(&head, payload, sizeof(head));
+		payload += sizeof(head) + head.time_bytes;
+		bytes = LZ4_decompress_safe((const char *)payload, (char *)rest,
+		                            (int)(b->packed_bytes - sizeof(head) - head.time_bytes), sizeof(rest));
+		assert_true(bytes > 0);
+		memcpy(raw + room - bytes, rest, (size_t)bytes);
+		assert_true(syt_columns_join(&head, payload - head.time_bytes, raw, b->raw_bytes, room, (uint32_t)bytes));
+		assert_int_equal(head.nr_events, b->nr_events);
+		nr_columns++;
+	}
 }
 
 struct sealed {
@@ -160,12 +191,7 @@ static struct reading read_lane(uint32_t thread, unsigned lane)
 	for (size_t i = 0; i < nr_blocks; i++) {
 		const struct syt_block *b = blocks[i].block;
 
-		if (b->codec == SYT_CODEC_LZ4)
-			assert_int_equal(LZ4_decompress_safe((const char *)(b + 1), (char *)raw,
-			                                     (int)b->packed_bytes, sizeof(raw)),
-			                 b->raw_bytes);
-		else
-			memcpy(raw, b + 1, b->raw_bytes);
+		unpack(b, raw, sizeof(raw));
 		if (r.nr)
 			assert_int_equal(b->first_seq, r.next);
 		read_block(&r, b, raw, b->raw_bytes);
@@ -390,6 +416,19 @@ static void test_file_size_limit_is_obeyed(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 }
 
+static void test_columns_keep_everything(void **state)
+{
+	struct syt_slot_state *slot = new_slot(SYT_MODE_STREAM, 0, UINT64_C(1) << 30);
+
+	(void)state;
+	slot->packer = test_malloc(syt_slot_packer_bytes());
+	for (uint64_t n = 0; n < 40000; n++)
+		put(slot, 0, n);
+	assert_int_equal(read_lane(0, 0).next, 40000);
+	assert_true(nr_columns > 1);
+	test_free(slot->packer);
+}
+
 static void test_stack_nodes_and_records_cross_chunks(void **state)
 {
 	(void)state;
@@ -418,6 +457,7 @@ int main(void)
 		TEST(test_ring_grows_again),
 		TEST(test_file_size_limit_is_obeyed),
 		TEST(test_stack_nodes_and_records_cross_chunks),
+		TEST(test_columns_keep_everything),
 	};
 
 	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);
