@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "decoder/read/block.h"
+#include "tests/lib/pack-columns.h"
 
 #define NR_BLOCKS 4u
 #define RAW_BYTES 400u
@@ -215,6 +216,36 @@ static void lanes_must_lie_in_their_chunk(void **state)
 
 #define TEST(name_) cmocka_unit_test_setup_teardown(name_, make_chunk, end_chunk)
 
+static void damaged_columns_do_not_unpack(void **state)
+{
+	static uint8_t raw[600], packed[SYT_PACK_COLUMNS_MOST(sizeof(raw))], scratch[SYT_RAW_MAX];
+	struct syt_segment s = {.payload = packed,
+	                        .raw_bytes = sizeof(raw),
+	                        .codec = SYT_CODEC_COLUMNS,
+	                        .is_sealed = true};
+	uint32_t bytes, time_bytes;
+
+	(void)state;
+	for (unsigned n = 0; n < sizeof(raw) / 6; n++) /* flags, dt, dur and extra */
+		memcpy(raw + 6 * n, (const uint8_t[]){0x68, 1, (uint8_t)(n + 1), 0x80, 9, 0}, 6);
+	bytes = syt_pack_columns(raw, sizeof(raw), packed);
+	for (s.packed_bytes = 0; s.packed_bytes < bytes; s.packed_bytes++) {
+		s.checksum = XXH32(packed, s.packed_bytes, 0);
+		assert_null(syt_segment_raw(&s, scratch));
+	}
+	s.checksum = XXH32(packed, bytes, 0);
+	assert_non_null(syt_segment_raw(&s, scratch));
+	assert_memory_equal(scratch, raw, sizeof(raw));
+	memcpy(&time_bytes, packed + offsetof(struct syt_columns, time_bytes), sizeof(time_bytes));
+	for (unsigned bit = 0; bit < 32; bit++) {
+		uint32_t wrong = time_bytes ^ 1u << bit;
+
+		memcpy(packed + offsetof(struct syt_columns, time_bytes), &wrong, sizeof(wrong));
+		s.checksum = XXH32(packed, bytes, 0);
+		assert_null(syt_segment_raw(&s, scratch));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +256,7 @@ int main(void)
 		TEST(a_wrong_raw_size_does_not_unpack),
 		TEST(a_chunk_that_ends_early_keeps_what_is_there),
 		TEST(lanes_must_lie_in_their_chunk),
+		TEST(damaged_columns_do_not_unpack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
