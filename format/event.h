@@ -461,11 +461,11 @@ static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e, uint
 	return q;
 }
 
-/* Does syt_event_encode() for E with the rare fields RARE. If RARE is 0, the members of E with these fields need not be
- * set, and neither does `err` if the result is not negative. */
-static inline __attribute__((always_inline)) uint8_t *
-syt_event_encode_rare(struct syt_predictor *p, uint8_t *head, const struct syt_event *e, uint64_t rare)
+/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
+static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
+                                        const struct syt_event *e)
 {
+	uint64_t rare = syt_event_rare(e);
 	int has_extra = (rare | e->offset | e->bytes | e->count | e->flags | e->peer | e->object2 |
 	                 e->nr_ready) != 0;
 	unsigned flags = (has_extra ? SYT_HAS_EXTRA : 0) | (e->dur ? SYT_HAS_DUR : 0);
@@ -488,23 +488,18 @@ syt_event_encode_rare(struct syt_predictor *p, uint8_t *head, const struct syt_e
 	return q;
 }
 
-/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
-static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
-                                        const struct syt_event *e)
-{
-	return syt_event_encode_rare(p, q, e, syt_event_rare(e));
-}
-
-/* Writes an event with STAMP and the duration DUR, of which the predictor guesses all else. The time difference and DUR
- * are less than 2^21. AT is the byte offset of the entry for STACK. Returns the number of bytes written. A duration
- * below 128 takes a byte more than it needs, because calls of the kernel take longer. */
-static inline __attribute__((always_inline)) unsigned
-syt_put_guessed(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t stack, uint32_t at,
-                uint64_t dur)
+/* Writes the time and the duration DUR of an event with FLAGS, of which the predictor guesses the call, stack and object,
+ * and three bytes 0 behind them. The time difference and DUR are less than 2^21. AT is the byte offset of the entry for
+ * STACK. Returns the end of the duration. A duration below 128 takes a byte more than it needs, because calls of the
+ * kernel take longer. */
+static inline __attribute__((always_inline)) uint8_t *syt_put_times(struct syt_predictor *p,
+                                                                    uint8_t *head, uint64_t stamp,
+                                                                    uint32_t stack, uint32_t at,
+                                                                    uint64_t dur, unsigned flags)
 {
 	uint64_t dt = stamp - p->stamp;
-	unsigned width = dt > UINT8_MAX, rest = 5;
-	/* the duration as a varint, and behind it the length 0 of the optional fields */
+	unsigned width = dt > UINT8_MAX, rest = 4;
+	/* the duration as a varint */
 	uint32_t d = (uint32_t)(dur & 0x3f80) << 1 | ((uint32_t)dur & 0x7f) | 0x80;
 
 	p->stamp = stamp;
@@ -516,9 +511,88 @@ syt_put_guessed(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t
 		d |= 0x8000 | (uint32_t)(dur >> 14) << 16;
 		rest++;
 	}
-	syt_put_le32(head, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | SYT_HAS_EXTRA | SYT_HAS_DUR);
+	syt_put_le32(head, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | flags | SYT_HAS_DUR);
 	syt_put_le32(head + 2 + width, d);
-	return width + rest;
+	return head + width + rest;
+}
+
+/* Does syt_put_times() for an event of which the predictor guesses all else. Returns the number of bytes written. */
+static inline __attribute__((always_inline)) unsigned syt_put_guessed(struct syt_predictor *p,
+                                                                      uint8_t *head, uint64_t stamp,
+                                                                      uint32_t stack, uint32_t at,
+                                                                      uint64_t dur)
+{
+	/* the byte 0 behind the duration is the length of the optional fields */
+	return (unsigned)(syt_put_times(p, head, stamp, stack, at, dur, SYT_HAS_EXTRA) + 1 - head);
+}
+
+/* Does syt_put_until_dur() for STAMP and DUR as syt_put_times() needs them; DUR is not 0. */
+static inline __attribute__((always_inline)) uint8_t *
+syt_put_until_times(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call,
+                    uint32_t stack, uint32_t object, uint64_t dur, unsigned flags)
+{
+	uint32_t at = syt_guess_at(stack);
+	const struct syt_guess *g = syt_guess(p, at);
+
+	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
+	                             syt_guess_key(g) != syt_position_key(object, call),
+	                     0))
+		return syt_put_until_dur(p, head, stamp, call, stack, object, dur,
+		                         flags | SYT_HAS_DUR);
+	return syt_put_times(p, head, stamp, stack, at, dur, flags);
+}
+
+/* Does syt_event_encode() for an event with the result RESULT, the errno ERR if RESULT is negative, and with HAS_EXTRA these
+ * optional fields, of which one is not 0. It has no others. STAMP and DUR are as syt_put_until_times() needs them. FLAGS has
+ * not SYT_EVENT_BLOCKED. The function writes all fields, because the predictor guesses few of them. */
+static inline __attribute__((always_inline)) uint8_t *
+syt_event_encode_fields(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call,
+                        uint32_t stack, uint32_t object, uint64_t dur, int64_t result, uint64_t err,
+                        int has_extra, uint64_t offset, uint64_t bytes, uint64_t flags,
+                        uint64_t peer)
+{
+	uint8_t *q = syt_put_until_times(p, head, stamp, call, stack, object, dur,
+	                                 (result ? SYT_HAS_RESULT : 0) |
+	                                         (has_extra ? SYT_HAS_EXTRA : 0));
+	uint8_t *fields;
+
+	if (result)
+		q = syt_put_varint(q, syt_zigzag(result));
+	if (result < 0)
+		q = syt_put_varint(q, err);
+	if (!has_extra)
+		return q;
+	fields = ++q;
+	q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
+	q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
+	q = syt_put_field(q, SYT_FIELD_FLAGS, flags);
+	if (peer) {
+		*q++ = SYT_FIELD_PEER;
+		q = syt_put_varint_long(q, peer);
+	}
+	fields[-1] = (uint8_t)(q - fields);
+	/* as syt_predictor_learn_extra() does */
+	if (result > 0 && (uint64_t)result == bytes && !flags && !(bytes & SYT_HABIT_KIND))
+		syt_predictor_move(p, syt_position(p, object, call), syt_position_key(object, call),
+		                   offset, bytes);
+	return q;
+}
+
+/* Does syt_event_encode() for the event E with STAMP, STACK and the duration DUR, whatever these members of E are. STAMP
+ * and DUR are as syt_put_until_times() needs them. The event has optional fields, but neither rare ones (syt_event_rare)
+ * nor a second object; its members with these fields need not be set. The result is not negative. */
+static inline __attribute__((always_inline)) uint8_t *
+syt_event_encode_list(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t stack,
+                      uint64_t dur, const struct syt_event *e)
+{
+	uint8_t *q = syt_put_until_times(p, head, stamp, e->call, stack, e->object, dur,
+	                                 (e->result ? SYT_HAS_RESULT : 0) | SYT_HAS_EXTRA);
+
+	if (e->result)
+		q = syt_put_varint(q, syt_zigzag(e->result));
+	q = syt_put_extra(q, e, 0);
+	syt_predictor_learn_extra(p, e);
+	return q;
 }
 
 /* Writes the parts behind the duration of an event that moved BYTES at OFFSET, which the predictor did not guess. */

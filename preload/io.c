@@ -17,7 +17,6 @@ static bool enter(struct syt_io *x, uint32_t call)
 	x->endpoint.kind = SYT_KIND_OTHER;
 	x->fd = -1;
 	x->in_flight = SYT_NR_IN_FLIGHT;
-	x->is_short = false;
 	return true;
 }
 
@@ -56,50 +55,16 @@ void syt_io_begin_out(struct syt_io *x, int fd)
 	syt_stamp_wait(&x->frame, &x->event);
 }
 
-static void begin_moving(struct syt_io *x, int fd, bool is_out)
+bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
 {
+	if (!syt_io_enter(x, fp, call))
+		return false;
 	begin(x, fd);
 	if (x->is_recorded)
 		syt_capture(&x->frame);
 	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, is_out);
 	if (x->is_recorded)
 		syt_stamp_wait(&x->frame, &x->event);
-}
-
-bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
-{
-	if (!syt_io_enter(x, fp, call))
-		return false;
-	begin_moving(x, fd, is_out);
-	return true;
-}
-
-void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
-                     const struct syt_moving *m)
-{
-	struct syt_event *e = &x->event;
-
-	x->frame = syt_move_frame(m, fp);
-	e->call = call;
-	e->object = m->endpoint.object;
-	e->object2 = 0;
-	e->offset = e->bytes = e->count = e->flags = e->peer = 0;
-	e->nr_ready = 0;
-	x->is_short = true;
-	x->endpoint = m->endpoint;
-	syt_endpoint_mark_writer(&x->endpoint);
-	x->fd = fd;
-	x->is_recorded = true;
-	x->in_flight = syt_move_note(m);
-}
-
-bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
-{
-	struct syt_moving m;
-
-	if (!syt_move_begin(&m, fp, call, fd, is_out))
-		return syt_io_begin_unusual(x, fp, call, fd, is_out);
-	syt_io_continue(x, fp, call, fd, &m);
 	return true;
 }
 
@@ -111,20 +76,6 @@ static void name_file(struct syt_io *x)
 		syt_endpoint_name_file(x->fd, &x->endpoint);
 }
 
-/* Records the event of a call that the short form began. In the usual case returns true; otherwise sets the other members of
- * the event. */
-static bool leave_short(struct syt_io *x, bool is_release)
-{
-	struct syt_event *e = &x->event;
-
-	if (__builtin_expect(syt_leave_usual(&x->frame, e, is_release), 1))
-		return true;
-	e->offset2 = e->cpu = e->thread = e->pid = e->arg = e->status = 0;
-	e->err = e->result < 0 ? e->err : 0;
-	e->reserved = 0;
-	return false;
-}
-
 void syt_io_leave_in(struct syt_io *x, int64_t rv)
 {
 	if (!x->is_recorded)
@@ -132,8 +83,6 @@ void syt_io_leave_in(struct syt_io *x, int64_t rv)
 	if (!x->frame.out)
 		syt_stamp_out(&x->frame);
 	syt_result(&x->event, rv);
-	if (x->is_short && leave_short(x, true))
-		return;
 	syt_leave_in(&x->frame, &x->event);
 	name_file(x);
 }
@@ -143,35 +92,8 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv)
 	if (!x->is_recorded)
 		return;
 	syt_result(&x->event, rv);
-	if (x->is_short) {
-		if (!x->frame.out)
-			syt_stamp_out(&x->frame);
-		if (leave_short(x, false))
-			return;
-	}
 	syt_leave_out(&x->frame, &x->event);
 	name_file(x);
-}
-
-bool syt_io_end_without_offset(const struct syt_moving *m, const void *fp, uint32_t call,
-                               int64_t rv, bool is_out)
-{
-	struct syt_frame f = syt_move_frame(m, fp);
-	struct syt_event e;
-
-	syt_stamp_out(&f);
-	e.call = call;
-	e.object = m->endpoint.object;
-	e.bytes = rv < 0 ? 0 : (uint64_t)rv;
-	e.flags = rv < 0 ? 0 : SYT_EVENT_NOOFFSET;
-	e.object2 = 0;
-	e.offset = e.count = e.peer = 0;
-	e.nr_ready = 0;
-	syt_result(&e, rv);
-	if (!syt_leave_usual(&f, &e, is_out))
-		return false;
-	syt_in_flight_end(&f, &m->endpoint, syt_move_note(m));
-	return true;
 }
 
 static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bool is_known)
@@ -183,22 +105,23 @@ static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bo
 }
 
 /* Returns the amount of moved data in the unit of the endpoint's counter: bytes, messages or units. */
-static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m)
+static inline uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m,
+                                uint64_t messages)
 {
 	switch (e->kind) {
 	case SYT_KIND_DGRAM:
-		return m->messages ? m->messages : 1;
+		return messages ? messages : 1;
 	case SYT_KIND_EVENTFD:
 		return m->units;
 	case SYT_KIND_QUEUE: /* read() of a POSIX message queue's fd takes no message */
-		return m->messages;
+		return messages;
 	default:
 		return m->bytes;
 	}
 }
 
 /* Returns the number of datagrams that the kernel made of the sent data. */
-static uint64_t messages_of(const struct syt_endpoint *e, const struct syt_moved *m)
+static inline uint64_t messages_of(const struct syt_endpoint *e, const struct syt_moved *m)
 {
 	uint64_t segment = m->segment ? m->segment : e->segment;
 
@@ -207,7 +130,7 @@ static uint64_t messages_of(const struct syt_endpoint *e, const struct syt_moved
 	return (m->bytes + segment - 1) / segment;
 }
 
-static bool is_end(const struct syt_endpoint *e, const struct syt_moved *m)
+static inline bool is_end(const struct syt_endpoint *e, const struct syt_moved *m)
 {
 	if (m->bytes || m->is_empty)
 		return false;
@@ -215,11 +138,11 @@ static bool is_end(const struct syt_endpoint *e, const struct syt_moved *m)
 	       e->flags & SYT_ENDPOINT_PACKETS;
 }
 
-static void count_received(struct syt_io *x, const struct syt_moved *m)
+/* Counts the data M that were received from P, and sets the members of E that describe them. */
+static inline void count_received(const struct syt_endpoint *p, const struct syt_moved *m,
+                                  struct syt_event *e)
 {
-	struct syt_endpoint *p = &x->endpoint;
-	struct syt_event *e = &x->event;
-	uint64_t units = units_of(p, m), offset;
+	uint64_t units = units_of(p, m, m->messages), offset;
 	bool is_known;
 
 	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) {
@@ -235,7 +158,7 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	}
 	if (m->flags & MSG_PEEK)
 		e->flags |= SYT_EVENT_PEEK;
-	offset = syt_endpoint_received(p, m->flags & MSG_PEEK ? 0 : units, &is_known);
+	offset = syt_endpoint_count(p, false, m->flags & MSG_PEEK ? 0 : units, &is_known);
 	put_offset(e, &e->offset, offset, is_known);
 	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
 	e->count = m->messages;
@@ -244,37 +167,30 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 		/* with MSG_TRUNC, the result of recv is the datagram's true length */
 		if (m->is_full && !(m->flags & MSG_TRUNC))
 			e->flags |= SYT_EVENT_FULL;
+	} else if (p->kind == SYT_KIND_SIGNALFD) {
+		e->count = m->bytes / sizeof(struct signalfd_siginfo);
+	} else if (p->kind == SYT_KIND_TIMERFD) {
+		e->count = m->units;
 	}
 }
 
 void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 {
-	bool is_signals = x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0;
-
 	if (m->result >= 0)
-		count_received(x, m);
-	if (is_signals)
-		x->event.count = m->bytes / sizeof(struct signalfd_siginfo);
-	else if (x->endpoint.kind == SYT_KIND_TIMERFD && m->result > 0)
-		x->event.count = m->units;
+		count_received(&x->endpoint, m, &x->event);
 	syt_io_leave_out(x, m->result);
 	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
-	if (is_signals) {
-		x->is_short = false; /* the next events have rare fields */
-		syt_signals_taken(x, m);
-	}
+	if (x->is_recorded && x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0)
+		syt_signals_taken(&x->frame, m);
 }
 
-static void count_sent(struct syt_io *x, const struct syt_moved *m)
+/* Counts the data M that were sent to P, and sets the members of E that describe them. */
+static inline void count_sent(const struct syt_endpoint *p, const struct syt_moved *m,
+                              struct syt_event *e)
 {
-	struct syt_endpoint *p = &x->endpoint;
-	struct syt_event *e = &x->event;
-	struct syt_moved split = *m;
-	uint64_t units, offset;
+	uint64_t messages = messages_of(p, m), units = units_of(p, m, messages), offset;
 	bool is_known;
 
-	split.messages = messages_of(p, m);
-	units = units_of(p, &split);
 	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
 	if (m->flags & MSG_OOB && p->kind == SYT_KIND_STREAM && m->bytes) {
 		/* the last byte is urgent data and not part of the stream */
@@ -282,26 +198,74 @@ static void count_sent(struct syt_io *x, const struct syt_moved *m)
 		e->bytes = --units;
 		syt_endpoint_urgent(p);
 	}
-	offset = syt_endpoint_sent(p, units, &is_known);
+	offset = syt_endpoint_count(p, true, units, &is_known);
 	put_offset(e, &e->offset, offset, is_known);
-	e->count = split.messages;
+	e->count = messages;
 	if (p->kind == SYT_KIND_DGRAM)
 		e->peer = m->peer ? m->peer : p->remote;
 }
 
-void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
+/* Writes the address of the socket P to the dump after a send: the kernel assigns an address when the socket FD sends its
+ * first datagram. */
+static inline void name_sender(int fd, const struct syt_endpoint *p, const struct syt_moved *m)
 {
-	struct syt_endpoint *p = &x->endpoint, now;
+	struct syt_endpoint now;
 
-	if (m->result >= 0)
-		count_sent(x, m);
-	syt_io_stamp_out(x);
-	/* the kernel assigns an address when the socket sends its first datagram */
 	if (m->result >= 0 && p->kind == SYT_KIND_DGRAM && p->flags & SYT_ENDPOINT_INET &&
 	    !(p->flags & SYT_ENDPOINT_NAMED))
-		syt_endpoint_named(x->fd, NULL, 0, &now);
+		syt_endpoint_named(fd, NULL, 0, &now);
+}
+
+void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
+{
+	if (m->result >= 0)
+		count_sent(&x->endpoint, m, &x->event);
+	syt_io_stamp_out(x);
+	name_sender(x->fd, &x->endpoint, m);
 	syt_io_leave_in(x, m->result);
 	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
+}
+
+__attribute__((noinline)) void syt_io_end_failed(const struct syt_moving *m, const void *fp,
+                                                 uint32_t call, bool is_out)
+{
+	uint64_t err = (uint64_t)errno;
+
+	syt_move_end_fields(m, fp, syt_plain_stamp_out(), call, is_out, -1, err, false, 0, 0, 0, 0);
+}
+
+__attribute__((noinline)) void syt_io_end_file(const struct syt_moving *m, const void *fp,
+                                               uint32_t call, bool is_out, int fd, uint32_t bytes)
+{
+	uint64_t out = syt_plain_stamp_out();
+
+	syt_move_end_fields(m, fp, out, call, is_out, (int64_t)bytes, 0, true, 0, bytes,
+	                    SYT_EVENT_NOOFFSET, 0);
+	if (__builtin_expect(out - m->in > SYT_LONG_TICKS, 0))
+		syt_endpoint_name_file(fd, &m->endpoint);
+}
+
+__attribute__((noinline)) void syt_io_end(const struct syt_moving *m, const void *fp, uint32_t call,
+                                          bool is_out, int fd, const struct syt_moved *d)
+{
+	const struct syt_endpoint *p = &m->endpoint;
+	struct syt_event e = {.call = call, .result = d->result};
+	uint64_t out;
+
+	if (is_out)
+		count_sent(p, d, &e);
+	else
+		count_received(p, d, &e);
+	out = syt_plain_stamp_out();
+	if (is_out)
+		name_sender(fd, p, d);
+	syt_move_end_list(m, fp, out, is_out, &e);
+	if (p->kind == SYT_KIND_SIGNALFD && !is_out) {
+		struct syt_frame f = syt_move_frame(m, fp);
+
+		f.out = out;
+		syt_signals_taken(&f, d);
+	}
 }
 
 /* Returns the first eight bytes of a buffer that the kernel has used, or 0 if it is shorter. */
@@ -317,22 +281,25 @@ static uint64_t first_word(const void *buffer, size_t bytes)
 
 /* ---- reading ---- */
 
-#define HAS_UNITS                                                                                  \
-	(rv > 0 && (x.endpoint.kind == SYT_KIND_EVENTFD || x.endpoint.kind == SYT_KIND_TIMERFD))
+#define HAS_UNITS (rv > 0 && (kind == SYT_KIND_EVENTFD || kind == SYT_KIND_TIMERFD))
 #define UNITS(buffer_, bytes_) .units = HAS_UNITS ? first_word((buffer_), (bytes_)) : 0
+#define QUICK(name_, is_out_, units_)                                                              \
+	SYT_IO_QUICK_EVENTFD(SYT_FP, SYT_CALL_##name_, is_out_, units_)
 #define READ(name_, more_params_, more_args_)                                                      \
 	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
-	            (fd, buffer, bytes UNPACK more_args_), fd, 0, .is_empty = !bytes,              \
+	            (fd, buffer, bytes UNPACK more_args_), fd, 0,                                  \
+	            QUICK(name_, false, first_word(buffer, bytes)), .is_empty = !bytes,            \
 	            .vector = &(struct iovec){buffer, bytes}, .nr_vector = 1,                      \
 	            .is_full = (size_t)rv == bytes, UNITS(buffer, bytes))
 #define READ_VECTOR(name_, more_params_, more_args_)                                               \
 	SYT_IO_RECV(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
 	            (fd, iov, nr UNPACK more_args_), fd, 0,                                        \
+	            QUICK(name_, false, vector_units(iov, nr)),                                    \
 	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
 	            .nr_vector = nr, .is_full = IS_FULL_VECTOR(iov, nr), UNITS_VECTOR(iov, nr))
 #define UNITS_VECTOR(iov_, nr_) .units = HAS_UNITS ? vector_units((iov_), (nr_)) : 0
 #define IS_FULL_VECTOR(iov_, nr_)                                                                  \
-	(rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM && (size_t)rv == vector_bytes((iov_), (nr_)))
+	(rv >= 0 && kind == SYT_KIND_DGRAM && (size_t)rv == vector_bytes((iov_), (nr_)))
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
 
 /* Returns true if the vector requests no bytes. Call it only after the kernel has read the vector. */
@@ -371,10 +338,12 @@ READ_VECTOR(preadv2, (off_t at, int flags), (at, flags))
 
 #define WRITE(name_, more_params_, more_args_)                                                     \
 	SYT_IO_SEND(name_, (int fd, const void *buffer, size_t bytes UNPACK more_params_),         \
-		    (fd, buffer, bytes UNPACK more_args_), fd, 0, UNITS(buffer, bytes))
+		    (fd, buffer, bytes UNPACK more_args_), fd, 0,                                  \
+	            QUICK(name_, true, first_word(buffer, bytes)), UNITS(buffer, bytes))
 #define WRITE_VECTOR(name_, more_params_, more_args_)                                              \
 	SYT_IO_SEND(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
-		    (fd, iov, nr UNPACK more_args_), fd, 0, UNITS_VECTOR(iov, nr))
+		    (fd, iov, nr UNPACK more_args_), fd, 0,                                        \
+	            QUICK(name_, true, vector_units(iov, nr)), UNITS_VECTOR(iov, nr))
 
 WRITE(write, (), ())
 WRITE(pwrite, (off_t at), (at))
@@ -407,24 +376,16 @@ SYNC(sync_file_range, (int fd, off64_t at, off64_t bytes, unsigned flags), (fd, 
 
 SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_BEGIN_RECV(&x, eventfd_read, fd))
-		return SYT_REAL(eventfd_read)(fd, value);
-	int rv = SYT_REAL(eventfd_read)(fd, value);
-	syt_io_received(&x, &(struct syt_moved){.result = rv, .units = rv ? 0 : *value});
-	return rv;
+	SYT_IO_MOVE(SYT_FP, SYT_CALL_eventfd_read, fd, 0, 0, false,
+	            SYT_REAL(eventfd_read)(fd, value), , QUICK(eventfd_read, false, *value),
+	            {.result = rv, .units = rv ? 0 : *value});
 }
 
 SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_BEGIN_SEND(&x, eventfd_write, fd))
-		return SYT_REAL(eventfd_write)(fd, value);
-	int rv = SYT_REAL(eventfd_write)(fd, value);
-	syt_io_sent(&x, &(struct syt_moved){.result = rv, .units = value});
-	return rv;
+	SYT_IO_MOVE(SYT_FP, SYT_CALL_eventfd_write, fd, 0, 0, true,
+	            SYT_REAL(eventfd_write)(fd, value), , QUICK(eventfd_write, true, value),
+	            {.result = rv, .units = value});
 }
 
 /* ---- copying between descriptors ---- */
@@ -456,9 +417,9 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 	if (rv >= 0) {
 		uint64_t bytes = (uint64_t)rv, offset;
 
-		offset = syt_endpoint_received(&t->from, is_copy ? 0 : bytes, &is_known);
+		offset = syt_endpoint_count(&t->from, false, is_copy ? 0 : bytes, &is_known);
 		put_offset(e, &e->offset2, offset, is_known || t->from.kind == SYT_KIND_FILE);
-		offset = syt_endpoint_sent(&t->io.endpoint, bytes, &is_known);
+		offset = syt_endpoint_count(&t->io.endpoint, true, bytes, &is_known);
 		put_offset(e, &e->offset, offset, is_known || t->io.endpoint.kind == SYT_KIND_FILE);
 		e->bytes = bytes;
 		if (is_copy)
@@ -501,7 +462,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 
 	struct syt_io x;
 
-	if (!SYT_IO_BEGIN_SEND(&x, vmsplice, fd))
+	if (!syt_io_begin_unusual(&x, SYT_FP, SYT_CALL_vmsplice, fd, true))
 		return SYT_REAL(vmsplice)(fd, iov, nr, flags);
 	ssize_t rv = SYT_REAL(vmsplice)(fd, iov, nr, flags);
 	if (x.endpoint.flags & SYT_ENDPOINT_WRITER) {
@@ -509,7 +470,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 		return rv;
 	}
 	if (rv > 0)
-		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
+		syt_endpoint_count(&x.endpoint, false, (uint64_t)rv, &is_known);
 	x.event.flags |= SYT_EVENT_NOOFFSET;
 	syt_io_leave_in(&x, rv);
 	syt_in_flight_end(&x.frame, &x.endpoint, x.in_flight);
@@ -518,40 +479,25 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 
 /* ---- through syscall() ---- */
 
-#define SYSCALL_READ(name_, ...)                                                                   \
+#define SYSCALL_MOVE(name_, is_out_, units_, ...)                                                  \
 	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!syt_io_begin_move(&x, r->fp, SYT_CALL_##name_, (int)r->a[0], false))          \
-			return syt_syscall_forward(r);                                             \
-		long rv = syt_syscall_forward(r);                                                  \
-		syt_io_received(&x, &(struct syt_moved){                                           \
-					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
-		return rv;                                                                         \
+		SYT_IO_MOVE(r->fp, SYT_CALL_##name_, (int)r->a[0], rv, 0, is_out_,                 \
+		            syt_syscall_forward(r), ,                                              \
+		            SYT_IO_QUICK_EVENTFD(r->fp, SYT_CALL_##name_, is_out_, units_),        \
+		            {.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});                   \
 	}
-#define SYSCALL_WRITE(name_, ...)                                                                  \
-	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
-	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!syt_io_begin_move(&x, r->fp, SYT_CALL_##name_, (int)r->a[0], true))           \
-			return syt_syscall_forward(r);                                             \
-		long rv = syt_syscall_forward(r);                                                  \
-		syt_io_sent(&x, &(struct syt_moved){                                               \
-					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
-		return rv;                                                                         \
-	}
+#define SYSCALL_UNITS first_word((const void *)r->a[1], (size_t)r->a[2])
 #define SYSCALL_IOV ((const struct iovec *)r->a[1])
 #define SYSCALL_NR ((int)r->a[2])
 
 /* clang-format off */
-SYSCALL_READ(read, .is_empty = !r->a[2],
+SYSCALL_MOVE(read, false, SYSCALL_UNITS, .is_empty = !r->a[2],
 	 .vector = &(struct iovec){(void *)r->a[1], (size_t)r->a[2]}, .nr_vector = 1,
 	 .is_full = (size_t)rv == (size_t)r->a[2], UNITS((const void *)r->a[1], (size_t)r->a[2]))
-SYSCALL_READ(readv, .is_empty = rv == 0 && is_empty_vector(SYSCALL_IOV, SYSCALL_NR),
+SYSCALL_MOVE(readv, false, vector_units(SYSCALL_IOV, SYSCALL_NR), .is_empty = rv == 0 && is_empty_vector(SYSCALL_IOV, SYSCALL_NR),
 	 .vector = SYSCALL_IOV, .nr_vector = SYSCALL_NR, .is_full = IS_FULL_VECTOR(SYSCALL_IOV, SYSCALL_NR),
 	 UNITS_VECTOR(SYSCALL_IOV, SYSCALL_NR))
-SYSCALL_WRITE(write, UNITS((const void *)r->a[1], (size_t)r->a[2]))
-SYSCALL_WRITE(writev, UNITS_VECTOR(SYSCALL_IOV, SYSCALL_NR))
+SYSCALL_MOVE(write, true, SYSCALL_UNITS, UNITS((const void *)r->a[1], (size_t)r->a[2]))
+SYSCALL_MOVE(writev, true, vector_units(SYSCALL_IOV, SYSCALL_NR), UNITS_VECTOR(SYSCALL_IOV, SYSCALL_NR))
 /* clang-format on */

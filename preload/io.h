@@ -26,8 +26,6 @@ struct syt_io {
 	int fd;
 	bool is_recorded;  /* true if the events of this thread are recorded */
 	uint8_t in_flight; /* result of syt_in_flight_begin */
-	/* the short form began the call, and the members of `event` with rare fields (syt_event_rare) are not set */
-	bool is_short;
 };
 
 /* The data that a real call has moved. */
@@ -81,50 +79,67 @@ static inline void syt_io_stamp_out(struct syt_io *x)
 		syt_stamp_out(&x->frame);
 }
 
-/* Begins the recording of CALL, which sends to FD (IS_OUT) or receives from it. If the call never returns, the
- * dump shows it as in progress. FP is the wrapper's frame. Returns false as syt_io_enter() does. */
-bool syt_io_begin_move(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
-
-#define SYT_IO_BEGIN_SEND(x_, name_, fd_)                                                          \
-	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), true)
-#define SYT_IO_BEGIN_RECV(x_, name_, fd_)                                                          \
-	syt_io_begin_move((x_), __builtin_frame_address(0), SYT_CALL_##name_, (fd_), false)
-
-/* Does syt_io_begin_move() if the short form (runtime/move.h) does not cover the call. */
+/* Begins the recording of CALL, which sends to FD (IS_OUT) or receives from it, if the short form does not cover the
+ * call. If the call never returns, the dump shows it as in progress. FP is the wrapper's frame. Returns false as
+ * syt_io_enter() does. */
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
-
-/* Sets X to the state of CALL, which the short form began with M and FP on the descriptor FD. */
-void syt_io_continue(struct syt_io *x, const void *fp, uint32_t call, int fd,
-                     const struct syt_moving *m);
 
 /* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
  * real call. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
 
-/* Does syt_io_received() or syt_io_sent() (IS_OUT) for the call M with RESULT bytes and the MSG_* FLAGS, if the short
- * form covers this call. Otherwise returns false, and the wrapper calls that function. */
+/* Does syt_io_end() for the call M, which moved BYTES with the MSG_* FLAGS, if it is one of the most frequent calls.
+ * Otherwise returns false, and the wrapper calls another function. */
 static SYT_ALWAYS_INLINE bool syt_io_end_short(const struct syt_moving *m, const void *fp,
-                                               uint32_t call, int64_t result, int flags,
-                                               bool is_out)
+                                               uint32_t call, int64_t bytes, int flags, bool is_out)
 {
-	return __builtin_expect(result > 0 && !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)), 1) &&
-	       SYT_MOVE_END(m, fp, call, is_out, (uint64_t)result);
+	return __builtin_expect(bytes > 0 && !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)), 1) &&
+	       SYT_MOVE_END(m, fp, call, is_out, (uint64_t)bytes);
 }
 
-/* Returns true if syt_io_end_without_offset() may record the call M, which returned RV. */
-static SYT_ALWAYS_INLINE bool syt_io_is_without_offset(const struct syt_moving *m, int64_t rv)
+/* Does syt_io_end() for the call M on an eventfd, which returned RV and whose counter changed by UNITS. */
+static SYT_ALWAYS_INLINE bool syt_io_end_eventfd(const struct syt_moving *m, const void *fp,
+                                                 uint32_t call, bool is_out, int64_t rv,
+                                                 uint64_t units)
 {
-	return rv < 0 || syt_facts_kind(m->endpoint.facts) == SYT_KIND_FILE;
+	if (!m->endpoint.slot || units - 1 >= SYT_ENDPOINT_COUNT)
+		return false;
+	SYT_MOVE_END_UNITS(m, fp, call, is_out, units, rv, units, 0, 0);
+	return true;
 }
 
-/* Records the call M, which the short form began and which returned RV: a call that failed, or on a file. In an unusual case
- * returns false, and the wrapper takes the general steps. */
-bool syt_io_end_without_offset(const struct syt_moving *m, const void *fp, uint32_t call,
-                               int64_t rv, bool is_out);
+/* Does syt_io_end() for the call M with the MSG_* FLAGS, which moved one datagram of RV bytes (not 0). The other arguments
+ * are as in struct syt_moved. */
+static SYT_ALWAYS_INLINE bool syt_io_end_datagram(const struct syt_moving *m, const void *fp,
+                                                  uint32_t call, int flags, bool is_out, int64_t rv,
+                                                  bool is_full, uint64_t peer)
+{
+	uint64_t facts = m->endpoint.facts;
+	const uint64_t inet = (uint64_t)SYT_ENDPOINT_INET << SYT_FACTS_FLAGS_SHIFT,
+		       named = (uint64_t)SYT_ENDPOINT_NAMED << SYT_FACTS_FLAGS_SHIFT;
 
-/* Records one event for each signal that was read from a signalfd. */
-void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
+	if (!m->endpoint.slot || flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK | MSG_TRUNC))
+		return false;
+	/* a send that the kernel splits or that gives the socket an address */
+	if (is_out && (syt_facts_segment(facts) || (facts & (inet | named)) == inet))
+		return false;
+	SYT_MOVE_END_UNITS(m, fp, call, is_out, 1, rv, (uint64_t)rv, is_full ? SYT_EVENT_FULL : 0,
+	                   peer ? peer : m->endpoint.remote);
+	return true;
+}
+
+/* End the recording of CALL on FD, which the short form began with M and FP. syt_io_end() counts the data D.
+ * syt_io_end_failed() is for a call that returned -1, and syt_io_end_file() for one that moved BYTES of a file; the kernel
+ * moves less than 2 GiB at once. */
+void syt_io_end(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out, int fd,
+                const struct syt_moved *d);
+void syt_io_end_failed(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out);
+void syt_io_end_file(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out, int fd,
+                     uint32_t bytes);
+
+/* Records one event for each signal that the call F read from a signalfd. */
+void syt_signals_taken(const struct syt_frame *f, const struct syt_moved *m);
 
 /* Record the event of the call X if the events of this thread are recorded. */
 void syt_io_leave_in(struct syt_io *x, int64_t rv);
@@ -143,54 +158,69 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 	return rv;
 }
 
-/* Makes the call REAL_, stores its result in the new variable RV_ and returns if the short form records the call, or
- * if this process records no events. Otherwise the new variable X_ has the state of the call, which is to be recorded by
- * syt_io_received() or syt_io_sent() (IS_OUT_). FLAGS_: the MSG_* flags. AFTER_ is done after the call. */
-#define SYT_IO_MOVE(x_, rv_, name_, fd_, flags_, is_out_, real_, after_)                           \
-	struct syt_moving m_;                                                                      \
+/* The body of a wrapper: makes the call REAL_ of CALL_ on FD_, does AFTER_ and returns the result. FP_ is the
+ * wrapper's frame, BYTES_ the number of bytes that the call moved, if the result `rv` is this number, or 0. FLAGS_: the
+ * MSG_* flags. QUICK_ ends the call `m_` if it returns true. It and the other arguments, a struct syt_moved, may depend on
+ * `rv`, which is not negative in QUICK_, and on the endpoint's kind, `kind`. */
+#define SYT_IO_MOVE(fp_, call_, fd_, bytes_, flags_, is_out_, real_, after_, quick_, ...)          \
+	struct syt_moving m_, copy_;                                                               \
 	struct syt_io x_;                                                                          \
-	ssize_t rv_;                                                                               \
-	if (__builtin_expect(SYT_MOVE_BEGIN(&m_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)),      \
-	                     1)) {                                                                 \
-		rv_ = real_;                                                                       \
-		after_;                                                                            \
-		if (syt_io_end_short(&m_, SYT_FP, SYT_CALL_##name_, rv_, (flags_), (is_out_)))     \
-			return rv_;                                                                \
-		struct syt_moving copy_ = m_;                                                      \
-		if (syt_io_is_without_offset(&m_, rv_) &&                                          \
-		    syt_io_end_without_offset(&copy_, SYT_FP, SYT_CALL_##name_, rv_, (is_out_)))   \
-			return rv_;                                                                \
-		syt_io_continue(&x_, SYT_FP, SYT_CALL_##name_, (fd_), &copy_);                     \
+	uint8_t kind;                                                                              \
+	ssize_t rv;                                                                                \
+	bool is_short_ = SYT_MOVE_BEGIN(&m_, (fp_), (call_), (fd_), (is_out_));                    \
+	if (__builtin_expect(!is_short_, 0) &&                                                     \
+	    !syt_io_begin_unusual(&x_, (fp_), (call_), (fd_), (is_out_)))                          \
+		return real_;                                                                      \
+	rv = real_;                                                                                \
+	after_;                                                                                    \
+	if (__builtin_expect(is_short_, 1)) {                                                      \
+		if (syt_io_end_short(&m_, (fp_), (call_), (bytes_), (flags_), (is_out_)))          \
+			return (__typeof__(real_))rv;                                              \
+		if (rv < 0) {                                                                      \
+			copy_ = m_;                                                                \
+			syt_io_end_failed(&copy_, (fp_), (call_), (is_out_));                      \
+			return (__typeof__(real_))rv;                                              \
+		}                                                                                  \
+		kind = syt_facts_kind(m_.endpoint.facts);                                          \
+		if (quick_)                                                                        \
+			return (__typeof__(real_))rv;                                              \
+		copy_ = m_;                                                                        \
+		if (kind == SYT_KIND_FILE) {                                                       \
+			syt_io_end_file(&copy_, (fp_), (call_), (is_out_), (fd_), (uint32_t)rv);   \
+			return (__typeof__(real_))rv;                                              \
+		}                                                                                  \
 	} else {                                                                                   \
-		if (!syt_io_begin_unusual(&x_, SYT_FP, SYT_CALL_##name_, (fd_), (is_out_)))        \
-			return real_;                                                              \
-		rv_ = real_;                                                                       \
-		after_;                                                                            \
-	}
+		kind = x_.endpoint.kind;                                                           \
+	}                                                                                          \
+	struct syt_moved moved_ = __VA_ARGS__;                                                     \
+	if (is_short_)                                                                             \
+		syt_io_end(&copy_, (fp_), (call_), (is_out_), (fd_), &moved_);                     \
+	else if (is_out_)                                                                          \
+		syt_io_sent(&x_, &moved_);                                                         \
+	else                                                                                       \
+		syt_io_received(&x_, &moved_);                                                     \
+	return (__typeof__(real_))rv
 
-/* Defines the wrapper of a call that reads from FD_ with the MSG_* flags FLAGS_. The other arguments are
- * initializers of members of struct syt_moved. */
-#define SYT_IO_RECV(name_, params_, args_, fd_, flags_, ...)                                       \
+/* Defines the wrapper of a call that moves bytes to (IS_OUT_) or from FD_ with the MSG_* flags FLAGS_. QUICK_ is as in
+ * SYT_IO_MOVE(). The other arguments are initializers of members of struct syt_moved. */
+#define SYT_IO_WRAPPER(is_out_, name_, params_, args_, fd_, flags_, quick_, ...)                   \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		SYT_IO_MOVE(x, rv, name_, fd_, flags_, false, SYT_REAL(name_) args_, );            \
-		syt_io_received(&x, &(struct syt_moved){.result = rv,                              \
-		                                        .bytes = (uint64_t)rv,                     \
-		                                        .flags = (flags_),                         \
-		                                        __VA_ARGS__});                             \
-		return rv;                                                                         \
+		SYT_IO_MOVE(                                                                       \
+			SYT_FP, SYT_CALL_##name_, fd_, rv, flags_, is_out_, SYT_REAL(name_) args_, \
+			, quick_,                                                                  \
+			{.result = rv, .bytes = (uint64_t)rv, .flags = (flags_), __VA_ARGS__});    \
 	}
+#define SYT_IO_RECV(...) SYT_IO_WRAPPER(false, __VA_ARGS__)
+#define SYT_IO_SEND(...) SYT_IO_WRAPPER(true, __VA_ARGS__)
 
-/* Defines the wrapper of a call that writes to FD_. */
-#define SYT_IO_SEND(name_, params_, args_, fd_, flags_, ...)                                       \
-	SYT_EXPORT ssize_t name_ params_                                                           \
-	{                                                                                          \
-		SYT_IO_MOVE(x, rv, name_, fd_, flags_, true, SYT_REAL(name_) args_, );             \
-		syt_io_sent(&x, &(struct syt_moved){.result = rv,                                  \
-		                                    .bytes = (uint64_t)rv,                         \
-		                                    .flags = (flags_),                             \
-		                                    __VA_ARGS__});                                 \
-		return rv;                                                                         \
-	}
+/* The step QUICK_ of a wrapper that reads or writes UNITS_ of an eventfd, or one datagram. */
+#define SYT_IO_QUICK_EVENTFD(fp_, call_, is_out_, units_)                                          \
+	(kind == SYT_KIND_EVENTFD &&                                                               \
+	 syt_io_end_eventfd(&m_, (fp_), (call_), (is_out_), rv, (units_)))
+#define SYT_IO_QUICK_DATAGRAM(name_, flags_, is_out_, is_full_, peer_)                             \
+	(kind == SYT_KIND_DGRAM && rv > 0 &&                                                       \
+	 syt_io_end_datagram(&m_, SYT_FP, SYT_CALL_##name_, (flags_), (is_out_), rv, (is_full_),   \
+	                     (peer_)))
 
 #endif

@@ -10,27 +10,53 @@
 
 struct waiter {
 	struct syt_io io;
+	struct syt_moving moving; /* the state of a call that the short form began */
 	struct syt_ready ready[SYT_NR_READY];
 };
 
-/* Begins a wrapper: declares the struct waiter W_ and begins the recording, or forwards the call and
- * returns. */
-#define WAITER_ENTER_OR_FORWARD(w_, name_, args_)                                                  \
-	struct waiter w_;                                                                          \
-	if (!SYT_IO_ENTER_IDLE(&w_.io, name_)) {                                                   \
-		return SYT_REAL(name_) args_;                                                      \
-	}
-
-static void begin_wait(struct waiter *w)
+/* Begins the recording of CALL, if the short form (runtime/move.h) does not cover it. EP is the epoll instance, or -1.
+ * Returns false as syt_io_enter() does. */
+static bool begin_unusual(struct waiter *w, const void *fp, uint32_t call, int ep)
 {
-	w->io.event.ready = w->ready;
-	if (!w->io.is_recorded)
-		return;
-	syt_capture(&w->io.frame);
-	syt_stamp_wait(&w->io.frame, &w->io.event);
+	struct syt_event *e = &w->io.event;
+
+	if (!syt_io_enter_idle(&w->io, fp, call))
+		return false;
+	syt_endpoint_get(ep, &w->io.endpoint);
+	e->object = w->io.endpoint.object;
+	e->ready = w->ready;
+	if (w->io.is_recorded) {
+		syt_capture(&w->io.frame);
+		syt_stamp_wait(&w->io.frame, e);
+	}
+	return true;
 }
 
-static void add_ready(struct waiter *w, uint32_t object, uint32_t events)
+/* Ends the recording of CALL, which the short form began with M, which returned RV before the time OUT and which found no
+ * descriptor ready. */
+static __attribute__((noinline)) void end_none(const struct syt_moving *m, const void *fp,
+                                               uint64_t out, uint32_t call, int rv)
+{
+	uint64_t err = rv < 0 ? (uint64_t)errno : 0;
+
+	syt_move_end_fields(m, fp, out, call, false, rv, err, false, 0, 0, 0, 0);
+}
+
+/* Prepares W for the result RV of CALL, which the short form began with M and which found descriptors. */
+static inline void begin_list(struct waiter *w, const struct syt_moving *m, uint32_t call, int rv)
+{
+	struct syt_event *e = &w->io.event;
+
+	w->moving = *m;
+	w->io.endpoint.word = m->endpoint.word;
+	e->call = call;
+	e->result = rv;
+	e->offset = e->bytes = e->count = e->flags = e->peer = 0;
+	e->nr_ready = 0;
+	e->ready = w->ready;
+}
+
+static void add_ready(struct waiter *w, struct syt_ready ready)
 {
 	struct syt_event *e = &w->io.event;
 
@@ -39,17 +65,52 @@ static void add_ready(struct waiter *w, uint32_t object, uint32_t events)
 		e->flags |= SYT_EVENT_CAPPED;
 		return;
 	}
-	w->ready[e->nr_ready++] = (struct syt_ready){.object = object, .events = events};
+	w->ready[e->nr_ready++] = ready;
 }
 
-/* Ends the recording of a wait for fds. Returns true if the wrapper must record the ready fds. */
-static bool end_wait(struct waiter *w, int rv)
+/* Ends the recording of a call that the short form began and that returned before the time OUT. */
+static __attribute__((noinline)) void end_list(struct waiter *w, const void *fp, uint64_t out)
 {
-	if (!w->io.is_recorded)
-		return false;
-	syt_stamp_out(&w->io.frame);
-	return rv > 0;
+	struct syt_event *e = &w->io.event;
+
+	if (syt_event_is_ready(e))
+		syt_ready_end(&w->moving, fp, out, e->call, w->ready[0]);
+	else
+		syt_move_end_list(&w->moving, fp, out, false, e);
 }
+
+/* The body of a wrapper. FP_ is its frame, REAL_ the real call of CALL_. BEGIN_ begins the short form with `m`. EP_ is the
+ * epoll instance, or -1. ONE_ is the ready descriptor if there is one. LIST_ adds the ready descriptors to `w`. */
+#define WAIT_BODY(fp_, call_, ep_, begin_, real_, one_, list_)                                     \
+	struct syt_moving m;                                                                       \
+	struct waiter w;                                                                           \
+	int rv;                                                                                    \
+                                                                                                   \
+	if (__builtin_expect((begin_), 1)) {                                                       \
+		rv = (int)real_;                                                                   \
+		uint64_t out = syt_plain_stamp_out();                                              \
+		if (__builtin_expect(rv == 1, 1)) {                                                \
+			struct syt_ready ready = one_;                                             \
+			SYT_READY_END(&m, (fp_), out, (call_), ready);                             \
+		} else if (rv > 0) {                                                               \
+			begin_list(&w, &m, (call_), rv);                                           \
+			list_;                                                                     \
+			end_list(&w, (fp_), out);                                                  \
+		} else {                                                                           \
+			w.moving = m;                                                              \
+			end_none(&w.moving, (fp_), out, (call_), rv);                              \
+		}                                                                                  \
+		return rv;                                                                         \
+	}                                                                                          \
+	if (!begin_unusual(&w, (fp_), (call_), (ep_)))                                             \
+		return (int)real_;                                                                 \
+	rv = (int)real_;                                                                           \
+	if (w.io.is_recorded) {                                                                    \
+		syt_stamp_out(&w.io.frame);                                                        \
+		if (rv > 0)                                                                        \
+			list_;                                                                     \
+	}                                                                                          \
+	return syt_io_leave_out_int(&w.io, rv)
 
 /* Converts POLL* or EPOLL* bits, which have the same values, to SYT_READY_* bits. */
 static uint32_t ready_bits(uint32_t events)
@@ -105,71 +166,23 @@ long syt_syscall_epoll_ctl(const struct syt_syscall *r)
 	                          (struct epoll_event *)r->a[3]);
 }
 
-/* Begins the recording of CALL on the epoll instance EP, if the short form (runtime/move.h) does not cover it. Returns
- * false as syt_io_enter() does. */
-static bool begin_epoll(struct waiter *w, const void *fp, uint32_t call, int ep)
+/* Returns the descriptor of EVENT of the epoll instance with the word EPOLL (struct syt_endpoint). */
+static inline struct syt_ready ready_of(uint64_t epoll, const struct epoll_event *event)
 {
-	if (!syt_io_enter_idle(&w->io, fp, call))
-		return false;
-	syt_endpoint_get(ep, &w->io.endpoint);
-	w->io.event.object = w->io.endpoint.object;
-	begin_wait(w);
-	return true;
-}
-
-static void end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
-{
-	if (w->io.is_recorded && rv > 0)
-		for (int i = 0; i < rv; i++)
-			add_ready(w, syt_watch_object(w->io.endpoint.word, events[i].data.u64),
-			          ready_bits(events[i].events));
-	syt_io_leave_out(&w->io, rv);
-}
-
-/* Ends the recording of the call M, which found not one descriptor ready but RV, at the time OUT. */
-static __attribute__((noinline)) void end_epoll_many(const struct syt_moving *m, const void *fp,
-                                                     uint64_t out, uint32_t call, int ep, int rv,
-                                                     const struct epoll_event *events)
-{
-	struct waiter w;
-
-	syt_io_continue(&w.io, fp, call, ep, m);
-	w.io.event.ready = w.ready;
-	w.io.frame.out = out;
-	end_epoll(&w, rv, events);
-}
-
-static inline struct syt_ready ready_of(const struct syt_moving *m, const struct epoll_event *event)
-{
-	return (struct syt_ready){syt_watch_object(m->endpoint.word, event->data.u64),
+	return (struct syt_ready){syt_watch_object(epoll, event->data.u64),
 	                          ready_bits(event->events)};
 }
 
-/* The body of a wrapper. FP_ is its frame, REAL_ the real call of CALL_ on the epoll instance EP_, which stores to
- * EVENTS_. */
+static void list_epoll(struct waiter *w, int rv, const struct epoll_event *events)
+{
+	for (int i = 0; i < rv; i++)
+		add_ready(w, ready_of(w->io.endpoint.word, &events[i]));
+}
+
+/* The body of the wrapper of a wait on the epoll instance EP_, which stores to EVENTS_. */
 #define EPOLL_BODY(fp_, call_, ep_, real_, events_)                                                \
-	struct syt_moving m;                                                                       \
-	struct waiter w;                                                                           \
-	int rv;                                                                                    \
-                                                                                                   \
-	if (__builtin_expect(SYT_READY_BEGIN(&m, (fp_), (call_), (ep_)), 1)) {                     \
-		rv = (int)real_;                                                                   \
-		uint64_t out = syt_plain_stamp_out();                                              \
-		if (__builtin_expect(rv == 1, 1)) {                                                \
-			SYT_READY_END(&m, (fp_), out, (call_), ready_of(&m, (events_)));           \
-			return rv;                                                                 \
-		}                                                                                  \
-		struct syt_moving copy = m;                                                        \
-		end_epoll_many(&copy, (fp_), out, (call_), (ep_), rv, (events_));                  \
-		return rv;                                                                         \
-	}                                                                                          \
-	if (!begin_epoll(&w, (fp_), (call_), (ep_)))                                               \
-		return (int)real_;                                                                 \
-	rv = (int)real_;                                                                           \
-	if (w.io.is_recorded)                                                                      \
-		syt_stamp_out(&w.io.frame);                                                        \
-	end_epoll(&w, rv, (events_));                                                              \
-	return rv
+	WAIT_BODY(fp_, call_, ep_, SYT_READY_BEGIN(&m, (fp_), (call_), (ep_)), real_,              \
+	          ready_of(m.endpoint.word, (events_)), list_epoll(&w, rv, (events_)))
 
 #define EPOLL(name_, params_, args_)                                                               \
 	SYT_EXPORT int name_ params_                                                               \
@@ -203,25 +216,36 @@ EPOLL_SYSCALL(epoll_pwait2)
 
 /* ---- poll ---- */
 
-static int end_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t nr)
+static struct syt_ready ready_fd(int fd, uint32_t bits)
 {
 	struct syt_endpoint e;
 
-	if (end_wait(w, rv))
-		for (nfds_t i = 0; i < nr && w->io.event.count < (uint64_t)rv; i++)
-			if (fds[i].revents) {
-				syt_endpoint_get(fds[i].fd, &e);
-				add_ready(w, e.object, ready_bits((uint16_t)fds[i].revents));
-			}
-	return syt_io_leave_out_int(&w->io, rv);
+	syt_endpoint_get(fd, &e);
+	return (struct syt_ready){.object = e.object, .events = bits};
+}
+
+static void list_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t nr)
+{
+	for (nfds_t i = 0; i < nr && w->io.event.count < (uint64_t)rv; i++)
+		if (fds[i].revents)
+			add_ready(w, ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents)));
+}
+
+/* Returns the first ready descriptor, or zeros if another thread has overwritten the array. */
+static __attribute__((noinline)) struct syt_ready first_of_poll(const struct pollfd *fds, nfds_t nr)
+{
+	for (nfds_t i = 0; i < nr; i++)
+		if (fds[i].revents)
+			return ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents));
+	return (struct syt_ready){0, 0};
 }
 
 #define POLL(name_, params_, args_)                                                                \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		WAITER_ENTER_OR_FORWARD(w, name_, args_);                                          \
-		begin_wait(&w);                                                                    \
-		return end_poll(&w, SYT_REAL(name_) args_, fds, nr);                               \
+		WAIT_BODY(SYT_FP, SYT_CALL_##name_, -1,                                            \
+		          SYT_POLL_BEGIN(&m, SYT_FP, SYT_CALL_##name_), SYT_REAL(name_) args_,     \
+		          first_of_poll(fds, nr), list_poll(&w, rv, fds, nr));                     \
 	}
 
 /* clang-format off */
@@ -241,41 +265,60 @@ static unsigned long word_of(const fd_set *set, int i)
 	return set ? ((const unsigned long *)set)[i] : 0;
 }
 
-static int end_select(struct waiter *w, int rv, int nr, const fd_set *in, const fd_set *out,
-                      const fd_set *bad)
-{
-	const int bits = 8 * (int)sizeof(unsigned long);
-	struct syt_endpoint e;
+#define BITS (8 * (int)sizeof(unsigned long))
 
-	for (int i = 0, is_listed = end_wait(w, rv); is_listed && i * bits < nr; i++) {
+/* Returns the first descriptor in one of the sets that is at least FD and below NR, or NR. Sets *FOUND to its bits. */
+static int next_selected(int fd, int nr, const fd_set *in, const fd_set *out, const fd_set *bad,
+                         uint32_t *found)
+{
+	while (fd < nr) {
+		int i = fd / BITS;
 		unsigned long r = word_of(in, i), o = word_of(out, i), b = word_of(bad, i);
+		unsigned long any = (r | o | b) >> fd % BITS;
 
-		for (unsigned long any = r | o | b; any; any &= any - 1) {
-			int bit = __builtin_ctzl(any);
-			unsigned long mask = 1ul << bit;
+		if (any) {
+			unsigned long mask;
 
-			if (i * bits + bit >= nr)
-				break;
-			syt_endpoint_get(i * bits + bit, &e);
-			add_ready(w, e.object,
-			          (r & mask ? SYT_READY_IN : 0) | (o & mask ? SYT_READY_OUT : 0) |
-			                  (b & mask ? SYT_READY_PRI : 0));
+			fd += __builtin_ctzl(any);
+			mask = 1ul << fd % BITS;
+			*found = (r & mask ? SYT_READY_IN : 0) | (o & mask ? SYT_READY_OUT : 0) |
+			         (b & mask ? SYT_READY_PRI : 0);
+			return fd < nr ? fd : nr;
 		}
+		fd = (i + 1) * BITS;
 	}
-	return syt_io_leave_out_int(&w->io, rv);
+	return nr;
 }
 
-SYT_EXPORT int select(int nr, fd_set *in, fd_set *out, fd_set *bad, struct timeval *limit)
+static void list_select(struct waiter *w, int nr, const fd_set *in, const fd_set *out,
+                        const fd_set *bad)
 {
-	WAITER_ENTER_OR_FORWARD(w, select, (nr, in, out, bad, limit));
-	begin_wait(&w);
-	return end_select(&w, SYT_REAL(select)(nr, in, out, bad, limit), nr, in, out, bad);
+	uint32_t bits;
+
+	for (int fd = 0; (fd = next_selected(fd, nr, in, out, bad, &bits)) < nr; fd++)
+		add_ready(w, ready_fd(fd, bits));
 }
 
-SYT_EXPORT int pselect(int nr, fd_set *in, fd_set *out, fd_set *bad, const struct timespec *limit,
-                       const sigset_t *set)
+/* Returns the first ready descriptor, or zeros if another thread has overwritten the sets. */
+static __attribute__((noinline)) struct syt_ready
+first_of_select(int nr, const fd_set *in, const fd_set *out, const fd_set *bad)
 {
-	WAITER_ENTER_OR_FORWARD(w, pselect, (nr, in, out, bad, limit, set));
-	begin_wait(&w);
-	return end_select(&w, SYT_REAL(pselect)(nr, in, out, bad, limit, set), nr, in, out, bad);
+	uint32_t bits;
+	int fd = next_selected(0, nr, in, out, bad, &bits);
+
+	return fd < nr ? ready_fd(fd, bits) : (struct syt_ready){0, 0};
 }
+
+#define SELECT(name_, params_, args_)                                                              \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		WAIT_BODY(SYT_FP, SYT_CALL_##name_, -1,                                            \
+		          SYT_POLL_BEGIN(&m, SYT_FP, SYT_CALL_##name_), SYT_REAL(name_) args_,     \
+		          first_of_select(nr, in, outs, bad), list_select(&w, nr, in, outs, bad)); \
+	}
+
+/* clang-format off */
+SELECT(select, (int nr, fd_set *in, fd_set *outs, fd_set *bad, struct timeval *limit), (nr, in, outs, bad, limit))
+SELECT(pselect, (int nr, fd_set *in, fd_set *outs, fd_set *bad, const struct timespec *limit, const sigset_t *set),
+       (nr, in, outs, bad, limit, set))
+/* clang-format on */

@@ -222,20 +222,21 @@ static bool gather(void *to, size_t bytes, size_t at, const struct iovec *iov, i
 	return !bytes;
 }
 
-void syt_signals_taken(struct syt_io *x, const struct syt_moved *m)
+void syt_signals_taken(const struct syt_frame *f, const struct syt_moved *m)
 {
-	struct syt_event read = x->event;
 	struct signalfd_siginfo info;
 
 	for (size_t at = 0; at + sizeof(info) <= m->bytes; at += sizeof(info)) {
 		if (!gather(&info, sizeof(info), at, m->vector, m->nr_vector))
 			return;
-		x->event = (struct syt_event){.call = SYT_CALL_signal_taken};
-		describe(&x->event, (int)info.ssi_signo, info.ssi_code, (pid_t)info.ssi_pid,
+
+		struct syt_event e = {.call = SYT_CALL_signal_taken};
+		struct syt_frame taken = *f;
+
+		describe(&e, (int)info.ssi_signo, info.ssi_code, (pid_t)info.ssi_pid,
 		         (int)info.ssi_tid);
-		syt_io_leave_out(x, 0);
+		syt_leave_out(&taken, &e);
 	}
-	x->event = read;
 }
 
 /* ---- through syscall() ---- */

@@ -176,20 +176,27 @@ SYT_EXPORT int shutdown(int fd, int how)
 
 /* clang-format off */
 SYT_IO_SEND(send, (int fd, const void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
-	    fd, flags)
+	    fd, flags, SYT_IO_QUICK_DATAGRAM(send, flags, true, false, 0))
 SYT_IO_SEND(sendto, (int fd, const void *buffer, size_t bytes, int flags, __CONST_SOCKADDR_ARG to, socklen_t to_bytes),
 	    (fd, buffer, bytes, flags, to, to_bytes), fd, flags,
+	    SYT_IO_QUICK_DATAGRAM(sendto, flags, true, false, peer_of(to.__sockaddr__, &to_bytes)),
 	    .peer = rv >= 0 ? peer_of(to.__sockaddr__, &to_bytes) : 0)
 
 SYT_IO_RECV(recv, (int fd, void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
-	    fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes)
+	    fd, flags, SYT_IO_QUICK_DATAGRAM(recv, flags, false, (size_t)rv == bytes, 0),
+	    .is_empty = !bytes, .is_full = (size_t)rv == bytes)
 SYT_IO_RECV(__recv_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags), (fd, buffer, bytes, room, flags),
-	    fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes)
+	    fd, flags, SYT_IO_QUICK_DATAGRAM(__recv_chk, flags, false, (size_t)rv == bytes, 0),
+	    .is_empty = !bytes, .is_full = (size_t)rv == bytes)
 SYT_IO_RECV(recvfrom, (int fd, void *buffer, size_t bytes, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
-	    (fd, buffer, bytes, flags, from, from_bytes), fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes,
+	    (fd, buffer, bytes, flags, from, from_bytes), fd, flags,
+	    SYT_IO_QUICK_DATAGRAM(recvfrom, flags, false, (size_t)rv == bytes, peer_of(from.__sockaddr__, from_bytes)),
+	    .is_empty = !bytes, .is_full = (size_t)rv == bytes,
 	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
 SYT_IO_RECV(__recvfrom_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
-	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, flags, .is_empty = !bytes, .is_full = (size_t)rv == bytes,
+	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, flags,
+	    SYT_IO_QUICK_DATAGRAM(__recvfrom_chk, flags, false, (size_t)rv == bytes, peer_of(from.__sockaddr__, from_bytes)),
+	    .is_empty = !bytes, .is_full = (size_t)rv == bytes,
 	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
 /* clang-format on */
 
@@ -245,21 +252,24 @@ static uint16_t message_segment(const struct msghdr *m)
 }
 
 SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd, flags,
+            !message_segment(m) &&
+                    SYT_IO_QUICK_DATAGRAM(sendmsg, flags, true, false, message_peer(m)),
             .segment = rv > 0 ? message_segment(m) : 0, .peer = rv >= 0 ? message_peer(m) : 0)
 
 SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-	SYT_IO_MOVE(x, rv, recvmsg, fd, flags, false, SYT_REAL(recvmsg)(fd, m, flags),
-	            if (rv >= 0) meet_arrivals(m));
-	syt_io_received(&x, &(struct syt_moved){
-				    .result = rv,
-				    .bytes = (uint64_t)rv,
-				    .flags = flags,
-				    .is_empty = rv == 0 && is_empty_message(m),
-				    .is_full = rv >= 0 && m->msg_flags & MSG_TRUNC,
-				    .peer = rv >= 0 ? message_peer(m) : 0,
-			    });
-	return rv;
+	SYT_IO_MOVE(SYT_FP, SYT_CALL_recvmsg, fd, rv, flags, false, SYT_REAL(recvmsg)(fd, m, flags),
+	            if (rv >= 0) meet_arrivals(m),
+	            SYT_IO_QUICK_DATAGRAM(recvmsg, flags, false, (m->msg_flags & MSG_TRUNC) != 0,
+	                                  message_peer(m)),
+	            {
+			    .result = rv,
+			    .bytes = (uint64_t)rv,
+			    .flags = flags,
+			    .is_empty = rv == 0 && is_empty_message(m),
+			    .is_full = rv >= 0 && m->msg_flags & MSG_TRUNC,
+			    .peer = rv >= 0 ? message_peer(m) : 0,
+		    });
 }
 
 /* Sums up the first NR messages of a *mmsg call. Sets the peer only if all messages have the same peer. */
@@ -282,26 +292,19 @@ static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 
 SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
 {
-	struct syt_io x;
+	SYT_IO_MOVE(SYT_FP, SYT_CALL_sendmmsg, fd, 0, flags, true,
+	            SYT_REAL(sendmmsg)(fd, v, nr, flags), , false, moved_by(v, (int)rv, flags));
+}
 
-	if (!SYT_IO_BEGIN_SEND(&x, sendmmsg, fd))
-		return SYT_REAL(sendmmsg)(fd, v, nr, flags);
-	int rv = SYT_REAL(sendmmsg)(fd, v, nr, flags);
-	struct syt_moved m = moved_by(v, rv, flags);
-	syt_io_sent(&x, &m);
-	return rv;
+static void meet_all_arrivals(const struct mmsghdr *v, ssize_t nr)
+{
+	for (ssize_t i = 0; i < nr; i++)
+		meet_arrivals(&v[i].msg_hdr);
 }
 
 SYT_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags, struct timespec *limit)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_BEGIN_RECV(&x, recvmmsg, fd))
-		return SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
-	int rv = SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
-	for (int i = 0; i < rv; i++)
-		meet_arrivals(&v[i].msg_hdr);
-	struct syt_moved m = moved_by(v, rv, flags);
-	syt_io_received(&x, &m);
-	return rv;
+	SYT_IO_MOVE(SYT_FP, SYT_CALL_recvmmsg, fd, 0, flags, false,
+	            SYT_REAL(recvmmsg)(fd, v, nr, flags, limit), meet_all_arrivals(v, rv), false,
+	            moved_by(v, (int)rv, flags));
 }

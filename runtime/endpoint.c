@@ -509,28 +509,6 @@ int syt_endpoint_next(int fd, unsigned last)
 
 /* ---- counting ---- */
 
-static uint64_t count(const struct syt_endpoint *e, uint64_t *counter, uint64_t nr, bool *known)
-{
-	/* an eventfd may take any number */
-	if (nr <= SYT_ENDPOINT_COUNT)
-		return syt_endpoint_slot_count(e->slot, counter, e->generation, nr, known);
-	*known = false;
-	return syt_endpoint_slot_count_rare(e->slot, e->generation,
-	                                    __atomic_load_n(counter, __ATOMIC_RELAXED), nr);
-}
-
-uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known)
-{
-	*known = false;
-	return e->slot ? count(e, &e->slot->tx, bytes, known) : 0;
-}
-
-uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known)
-{
-	*known = false;
-	return e->slot ? count(e, &e->slot->rx, bytes, known) : 0;
-}
-
 void syt_endpoint_urgent(const struct syt_endpoint *e)
 {
 	if (e->slot)

@@ -61,9 +61,13 @@ struct syt_endpoint {
 
 /* Positions of members in `facts`. Code in registers reads them there, because the compiler would keep a union in
  * memory. */
+#define SYT_FACTS_SEGMENT_SHIFT 16
 #define SYT_FACTS_KIND_SHIFT 32
 #define SYT_FACTS_FLAGS_SHIFT 40
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                       offsetof(struct syt_endpoint, segment) -
+                                       offsetof(struct syt_endpoint, facts) ==
+                               SYT_FACTS_SEGMENT_SHIFT / 8 &&
                        offsetof(struct syt_endpoint, kind) - offsetof(struct syt_endpoint, facts) ==
                                SYT_FACTS_KIND_SHIFT / 8 &&
                        offsetof(struct syt_endpoint, flags) -
@@ -74,6 +78,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
 static inline uint16_t syt_facts_generation(uint64_t facts)
 {
 	return (uint16_t)facts;
+}
+
+static inline uint16_t syt_facts_segment(uint64_t facts)
+{
+	return (uint16_t)(facts >> SYT_FACTS_SEGMENT_SHIFT);
 }
 
 static inline uint8_t syt_facts_kind(uint64_t facts)
@@ -155,11 +164,6 @@ void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a);
 
 /* Returns the lowest known fd in [FD, LAST], or -1. */
 int syt_endpoint_next(int fd, unsigned last);
-
-/* Count BYTES (or messages, or units) that were sent into or received from E. Return the offset of the
- * first byte in the stream, and set *KNOWN to false if the offsets of this endpoint are unknown. */
-uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
-uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 
 /* Records that an urgent (out-of-band) byte was sent or received on E; the byte counters do not include it. */
 void syt_endpoint_urgent(const struct syt_endpoint *e);

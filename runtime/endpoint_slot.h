@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "format/format.h"
+#include "runtime/endpoint.h"
 
 /* The source of an endpoint's identity. */
 enum syt_endpoint_class {
@@ -79,6 +80,25 @@ static inline uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, u
 	                          0));
 	*known = true;
 	return was ^ first;
+}
+
+/* Counts NR bytes (or messages, or units) that were sent into E (IS_OUT) or received from it. Returns the offset of the
+ * first one in the stream, and stores in *KNOWN whether the offsets of this endpoint are known. */
+static inline uint64_t syt_endpoint_count(const struct syt_endpoint *e, bool is_out, uint64_t nr,
+                                          bool *known)
+{
+	struct syt_endpoint_slot *slot = e->slot;
+	uint64_t *counter;
+
+	*known = false;
+	if (!slot)
+		return 0;
+	counter = is_out ? &slot->tx : &slot->rx;
+	/* an eventfd may take any number */
+	if (__builtin_expect(nr > SYT_ENDPOINT_COUNT, 0))
+		return syt_endpoint_slot_count_rare(slot, syt_facts_generation(e->facts),
+		                                    __atomic_load_n(counter, __ATOMIC_RELAXED), nr);
+	return syt_endpoint_slot_count(slot, counter, syt_facts_generation(e->facts), nr, known);
 }
 
 static inline uint16_t syt_endpoint_generation(uint64_t state)

@@ -340,32 +340,6 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 	record(f, e, false);
 }
 
-bool syt_leave_usual(const struct syt_frame *f, struct syt_event *e, bool is_release)
-{
-	struct syt_self *s = syt_self_now();
-	struct syt_lane_state *l;
-
-	e->stamp = is_release ? f->in : f->out;
-	e->dur = f->out - f->in;
-	e->stack = f->stack;
-	if (__builtin_expect(*syt_alive != f->alive || (f->alive & SYT_ALIVE_MASK) != SYT_ALIVE ||
-	                             !syt_self_is_plain(s, f->fp) || e->dur - 1 >= SYT_LONG_TICKS,
-	                     0))
-		return false;
-	syt_self_claim_plain(s, f->fp);
-	if (__builtin_expect(s->fresh == e->object || !syt_self_is_quick(s, e->stamp), 0)) {
-		syt_self_unclaim(s, 0);
-		return false;
-	}
-	l = &s->slot.lane0;
-
-	uint8_t *at = l->buffer + l->pos;
-
-	syt_lane_commit(l, (uint64_t)(syt_event_encode_rare(&l->predictor, at, e, 0) - at));
-	syt_self_unclaim(s, 0);
-	return true;
-}
-
 /* Records an event with its CPU time, or an event that a signal handler interrupted. */
 static __attribute__((noinline, cold)) void
 record_rare(struct syt_self *s, const struct syt_event *plain, bool is_release)

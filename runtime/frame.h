@@ -108,13 +108,6 @@ static inline bool syt_was_long(const struct syt_frame *f)
 void syt_leave_in(struct syt_frame *f, struct syt_event *e);
 void syt_leave_out(struct syt_frame *f, struct syt_event *e);
 
-/*
- * Does syt_leave_in() (IS_RELEASE) or syt_leave_out() for a call with both stamps and a stack, in the usual case. The
- * members of E with rare fields (syt_event_rare) need not be set. Otherwise returns false, and only the stamp, duration and
- * stack of E are set.
- */
-bool syt_leave_usual(const struct syt_frame *f, struct syt_event *e, bool is_release);
-
 /* For a call that a thread repeats while it spins (sched_yield). Returns true for the 1st, 2nd, 4th, 8th,
  * ... call in a row without another event of the thread in between. Stores the call's number in *COUNT. */
 bool syt_is_rare(uint64_t *count);

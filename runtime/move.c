@@ -13,9 +13,20 @@ bool syt_move_end(const struct syt_moving *m, const void *fp, uint32_t call, boo
 	return syt_move_end_body(m, fp, call, is_out, bytes);
 }
 
+void syt_move_end_units(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out,
+                        uint64_t nr, int64_t result, uint64_t bytes, uint64_t flags, uint64_t peer)
+{
+	syt_move_end_units_body(m, fp, call, is_out, nr, result, bytes, flags, peer);
+}
+
 bool syt_ready_begin(struct syt_moving *m, const void *fp, uint32_t call, int ep)
 {
 	return syt_ready_begin_body(m, fp, call, ep);
+}
+
+bool syt_poll_begin(struct syt_moving *m, const void *fp, uint32_t call)
+{
+	return syt_poll_begin_body(m, fp, call);
 }
 
 void syt_ready_end(const struct syt_moving *m, const void *fp, uint64_t out, uint32_t call,
@@ -25,40 +36,15 @@ void syt_ready_end(const struct syt_moving *m, const void *fp, uint64_t out, uin
 }
 
 __attribute__((cold)) void syt_move_end_rare(const struct syt_moving *m, const void *fp,
-                                             uint64_t out, uint32_t call, bool is_out,
-                                             uint64_t bytes, uint64_t offset, bool is_known)
+                                             uint64_t out, bool is_release, struct syt_event *e)
 {
 	struct syt_frame f = syt_move_frame(m, fp);
-	struct syt_event e = {
-		.call = call,
-		.object = m->endpoint.object,
-		.result = (int64_t)bytes,
-		.bytes = bytes,
-		.offset = offset,
-		.flags = is_known ? 0 : SYT_EVENT_NOOFFSET,
-	};
 
+	e->object = m->endpoint.object;
 	f.out = out;
-	if (is_out)
-		syt_leave_in(&f, &e);
+	if (is_release)
+		syt_leave_in(&f, e);
 	else
-		syt_leave_out(&f, &e);
+		syt_leave_out(&f, e);
 	syt_in_flight_end(&f, &m->endpoint, syt_move_note(m));
-}
-
-__attribute__((cold)) void syt_ready_end_rare(const struct syt_moving *m, const void *fp,
-                                              uint64_t out, uint32_t call, struct syt_ready ready)
-{
-	struct syt_frame f = syt_move_frame(m, fp);
-	struct syt_event e = {
-		.call = call,
-		.object = m->endpoint.object,
-		.result = 1,
-		.count = 1,
-		.nr_ready = 1,
-		.ready = &ready,
-	};
-
-	f.out = out;
-	syt_leave_out(&f, &e);
 }

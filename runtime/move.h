@@ -62,10 +62,17 @@ bool syt_move_begin(struct syt_moving *m, const void *fp, uint32_t call, int fd,
 bool syt_move_end(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out,
                   uint64_t bytes);
 
+/* Ends CALL, as syt_move_end() does, on an endpoint with counters that do not count bytes: counts NR units. The event has
+ * RESULT, BYTES (not 0), FLAGS and PEER. */
+void syt_move_end_units(const struct syt_moving *m, const void *fp, uint32_t call, bool is_out,
+                        uint64_t nr, int64_t result, uint64_t bytes, uint64_t flags, uint64_t peer);
+
 /* Begins CALL, which waits until a descriptor of the epoll instance EP is ready, as syt_move_begin() does. */
 bool syt_ready_begin(struct syt_moving *m, const void *fp, uint32_t call, int ep);
+/* Same, for a call that waits for descriptors without an epoll instance. */
+bool syt_poll_begin(struct syt_moving *m, const void *fp, uint32_t call);
 
-/* Ends CALL, which syt_ready_begin() began with M and FP, and which found the one descriptor READY: records the event
+/* Ends CALL, which syt_ready_begin() or syt_poll_begin() began with M and FP, and which found the one descriptor READY: records the event
  * with the time OUT. */
 void syt_ready_end(const struct syt_moving *m, const void *fp, uint64_t out, uint32_t call,
                    struct syt_ready ready);

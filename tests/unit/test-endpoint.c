@@ -129,7 +129,7 @@ static uint64_t sent(int fd, uint64_t bytes)
 
 	assert_true(syt_endpoint_get(fd, &e));
 
-	uint64_t offset = syt_endpoint_sent(&e, bytes, &known);
+	uint64_t offset = syt_endpoint_count(&e, true, bytes, &known);
 
 	assert_true(known);
 	return offset;
@@ -142,7 +142,7 @@ static uint64_t received(int fd, uint64_t bytes)
 
 	assert_true(syt_endpoint_get(fd, &e));
 
-	uint64_t offset = syt_endpoint_received(&e, bytes, &known);
+	uint64_t offset = syt_endpoint_count(&e, false, bytes, &known);
 
 	assert_true(known);
 	return offset;
@@ -249,7 +249,7 @@ static void test_reused_number_is_another_endpoint(void **state)
 	syt_endpoint_open_pipe(other, &e);
 	assert_int_not_equal(object(other[1]), before.object);
 	/* the counters of the old endpoint still exist, because its slot has not been reused */
-	syt_endpoint_sent(&before, 100, &known);
+	syt_endpoint_count(&before, true, 100, &known);
 	assert_int_equal(sent(other[1], 1), 0);
 	assert_int_equal(syt_endpoint_object(before.word), 0);
 	assert_int_equal(syt_endpoint_object(e.word), e.object);
@@ -305,7 +305,7 @@ static void test_adoption(void **state)
 	assert_return_code(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_true(syt_endpoint_get(fds[0], &e));
 	assert_true(last_object.flags & SYT_OBJECT_ADOPTED);
-	syt_endpoint_sent(&e, 1, &known);
+	syt_endpoint_count(&e, true, 1, &known);
 	assert_false(known);
 	close_fd(fds[0]);
 	close_fd(fds[1]);
@@ -313,7 +313,7 @@ static void test_adoption(void **state)
 	assert_int_equal(e.kind, SYT_KIND_EPOLL);
 	assert_true(syt_endpoint_get(ev, &e));
 	assert_int_equal(e.kind, SYT_KIND_EVENTFD);
-	syt_endpoint_sent(&e, 1, &known);
+	syt_endpoint_count(&e, true, 1, &known);
 	assert_false(known);
 	assert_true(syt_endpoint_get(file, &e));
 	assert_int_equal(e.kind, SYT_KIND_FILE);
@@ -659,7 +659,7 @@ static void test_fifo_starts_again_when_data_was_lost(void **state)
 	close_fd(w);
 	r = open(path, O_RDONLY | O_NONBLOCK);
 	assert_true(syt_endpoint_get(r, &e));
-	syt_endpoint_received(&e, 1, &known);
+	syt_endpoint_count(&e, false, 1, &known);
 	assert_false(known);
 	close_fd(r);
 	unlink(path);
@@ -694,7 +694,7 @@ static void test_full_table_is_counted(void **state)
 	is_shared_missing = false;
 	assert_int_equal(nr_lost, 1);
 	assert_int_not_equal(e.object, 0);
-	syt_endpoint_sent(&e, 1, &known);
+	syt_endpoint_count(&e, true, 1, &known);
 	assert_false(known);
 	close_fd(fd);
 }
@@ -813,8 +813,8 @@ static void *churn(void *arg)
 		syt_endpoint_open_anon(fd, SYT_KIND_EVENTFD, 0, 0, &e);
 		churned[(intptr_t)arg] = fd;
 		nr_wrong += e.kind != SYT_KIND_EVENTFD || !syt_endpoint_get(fd, &now) ||
-		            now.object != e.object || syt_endpoint_sent(&now, 3, &known) != 0 ||
-		            !known;
+		            now.object != e.object ||
+		            syt_endpoint_count(&now, true, 3, &known) != 0 || !known;
 		close_fd(fd);
 	}
 	return (void *)nr_wrong;
@@ -950,7 +950,7 @@ static void test_tcp_connection_is_met_late(void **state)
 	assert_return_code(shutdown(c, SHUT_WR), 0);
 	assert_int_equal(recv(s, b, 1, 0), 0);
 	assert_true(syt_endpoint_get(s, &e));
-	syt_endpoint_received(&e, 1, &known);
+	syt_endpoint_count(&e, false, 1, &known);
 	assert_false(known);
 	close_fd(c);
 	close_fd(s);
