@@ -258,12 +258,11 @@ struct plan {
 static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size_t to)
 {
 	struct syt_thread *t = &l->image.threads[l->segments[from].thread];
-	uint64_t nr_rows = 0, nr_all;
+	uint64_t nr_rows = 0;
 
 	for (size_t n = from; n < to; n++)
 		nr_rows += l->segments[n].nr_events - l->segments[n].skip;
 	t->rows = syt_store_claim(nr_rows, sizeof(*t->rows));
-	nr_all = nr_rows;
 	*SYT_ADD(p->threads, p->nr_threads, p->room_threads) = (struct thread_jobs){.thread = t};
 	nr_rows = 0;
 	for (size_t n = from; n < to;) {
@@ -284,7 +283,6 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 		*SYT_ADD(p->jobs, p->nr_jobs, p->room_jobs) = j;
 		p->threads[p->nr_threads - 1].nr_jobs++;
 	}
-	syt_unpack_share(t, nr_all, p->threads[p->nr_threads - 1].nr_jobs);
 }
 
 static void plan_image(struct plan *p, struct syt_loading *l)
@@ -297,6 +295,15 @@ static void plan_image(struct plan *p, struct syt_loading *l)
 	}
 }
 
+static void share_extras(const struct thread_jobs *t)
+{
+	uint64_t nr_rows = 0;
+
+	for (size_t n = 0; n < t->nr_jobs; n++)
+		nr_rows += t->jobs[n].nr_planned;
+	syt_unpack_share(t->thread, nr_rows, t->nr_jobs);
+}
+
 void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers)
 {
 	struct plan p = {NULL, 0, 0, NULL, 0, 0};
@@ -305,6 +312,9 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 		plan_image(&p, loadings[n]);
 	for (size_t n = 0, at = 0; n < p.nr_threads; at += p.threads[n++].nr_jobs)
 		p.threads[n].jobs = &p.jobs[at];
+	/* after the rows, because these arrays are mostly much too large: the rows come into memory first */
+	for (size_t n = 0; n < p.nr_threads; n++)
+		share_extras(&p.threads[n]);
 
 	struct decode d = {p.jobs, p.threads, syt_calloc(nr_workers, sizeof(uint8_t *)),
 	                   PTHREAD_MUTEX_INITIALIZER};
