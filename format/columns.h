@@ -213,7 +213,8 @@ static inline void syt_columns_choose(uint16_t *codes, uint8_t *common, unsigned
 		most[n] = codes[v];
 		common[n] = (uint8_t)v;
 	}
-	/* a gap of one byte then takes no upper byte, so times are never longer than in the event (syt_columns_split_short) */
+	/* A gap of one byte then takes no upper byte, so the times are never longer than in the event: syt_columns_split_guessed()
+	 * relies on it. */
 	for (unsigned i = 0; i < SYT_NR_COMMON; i++)
 		has_none = has_none && common[i];
 	if (has_none)
