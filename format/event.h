@@ -63,7 +63,14 @@
 struct syt_ready {
 	uint32_t object;
 	uint32_t events; /* bits SYT_READY_* */
+	/* with a sampler: 1 + number of bytes (eventfd: units) that were received before; 0: another thread received last, or
+	 * the number is unknown */
+	uint64_t position;
 };
+
+/* Values of `decision`. */
+#define SYT_DECISION_OUT 1u
+#define SYT_DECISION_GHOST 2u
 
 /* One completed intercepted call. A member that the call does not have is 0. */
 struct syt_event {
@@ -78,6 +85,7 @@ struct syt_event {
 	uint64_t offset, offset2, bytes;
 	uint64_t cpu;
 	uint64_t thread, pid, arg, count, status, flags, peer;
+	uint64_t left_out, gap, crossed, decision;
 	uint32_t nr_ready;
 	uint32_t reserved;
 	struct syt_ready *ready; /* array of nr_ready entries, owned by the caller */
@@ -90,6 +98,7 @@ enum syt_field {
 #include "format/fields.def"
 #undef FIELD
 	SYT_NR_FIELDS,
+	SYT_FIELD_READER = 62, /* follows the field READY of its object; the value is the member `position` */
 	SYT_FIELD_READY = 63, /* one for each ready object; the value is object << 8 | events */
 };
 /* clang-format on */
@@ -106,7 +115,7 @@ enum syt_field {
 /* Maximum size in bytes of one encoded event: the fixed part, then the optional fields and the ready list. */
 #define SYT_EVENT_FIXED_MAX (1 + 8 + 6 * SYT_VARINT_MAX)
 #define SYT_EVENT_MAX                                                                              \
-	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + SYT_NR_READY) * (1 + SYT_VARINT_MAX))
+	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + 2 * SYT_NR_READY) * (1 + SYT_VARINT_MAX))
 
 #define SYT_PREDICT_BITS 8
 #define SYT_NR_PREDICT (1u << SYT_PREDICT_BITS)
@@ -241,7 +250,7 @@ static inline int syt_event_is_waited(const struct syt_event *e)
 /* Returns true if E is a call that found one descriptor ready. */
 static inline int syt_event_is_ready(const struct syt_event *e)
 {
-	return e->nr_ready == 1 && e->result == 1 && e->count == 1;
+	return e->nr_ready == 1 && e->result == 1 && e->count == 1 && !e->ready[0].position;
 }
 
 static inline uint64_t syt_ready_value(const struct syt_ready *r)
@@ -407,7 +416,8 @@ syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32
 /* Returns 0 if E has none of the optional fields that few events have. */
 static inline uint64_t syt_event_rare(const struct syt_event *e)
 {
-	return e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status;
+	return e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->left_out | e->gap |
+	       e->crossed | e->decision;
 }
 
 /* Writes V, which is mostly a hash, as a varint. */
@@ -447,6 +457,7 @@ static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e, uint
 	for (uint32_t i = 0; i < e->nr_ready; i++) {
 		*q++ = SYT_FIELD_READY;
 		q = syt_put_varint(q, syt_ready_value(&e->ready[i]));
+		q = syt_put_field(q, SYT_FIELD_READER, e->ready[i].position);
 	}
 	unsigned bytes = (unsigned)(q - length - 1);
 
@@ -754,7 +765,7 @@ static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t a
 	if (has_result)
 		e->result = syt_habit_result(habit);
 	if (habit & SYT_HABIT_READY) {
-		e->ready[0] = (struct syt_ready){(uint32_t)(habit >> 8), (uint32_t)(habit & 0xff)};
+		e->ready[0] = (struct syt_ready){(uint32_t)(habit >> 8), (uint32_t)(habit & 0xff), 0};
 		e->nr_ready = 1;
 		e->count = 1;
 		return;
@@ -832,7 +843,12 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 				if (e->nr_ready == SYT_NR_READY)
 					return -1;
 				e->ready[e->nr_ready].object = (uint32_t)(value >> 8);
+				e->ready[e->nr_ready].position = 0;
 				e->ready[e->nr_ready++].events = (uint32_t)(value & 0xff);
+				break;
+			case SYT_FIELD_READER:
+				if (e->nr_ready)
+					e->ready[e->nr_ready - 1].position = value;
 				break;
 			default: /* a field that a newer recorder wrote */
 				break;

@@ -22,6 +22,7 @@
 
 #define SYT_FORMAT_MAJOR 1
 #define SYT_FORMAT_MINOR 2
+#define SYT_FORMAT_MAJOR_SAMPLED 2 /* the dump of a sampled process image; the minor version is then 0 */
 
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
 #define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
@@ -54,7 +55,7 @@ enum syt_kind {
 };
 
 enum syt_shape {
-#define SHAPE(name_, text_, stamp_) SYT_SHAPE_##name_,
+#define SHAPE(name_, text_, stamp_, unsampled_) SYT_SHAPE_##name_,
 #include "format/shapes.def"
 #undef SHAPE
 	SYT_NR_SHAPES
@@ -311,6 +312,7 @@ enum syt_meta_type {
 	SYT_META_RETURNED = 10, /* struct syt_meta_returned */
 	SYT_META_CALLS = 11,	/* struct syt_meta_calls */
 	SYT_META_ORIGIN = 12,	/* struct syt_meta_origin */
+	SYT_META_LEFT_OUT = 13, /* struct syt_meta_left_out */
 };
 
 /* Header of a record. Records are 8-byte aligned and never span chunks. */
@@ -350,6 +352,7 @@ enum syt_text {
 	SYT_TEXT_NOTE = 8,	/* a message for the user, for example why recording stopped */
 	/* pids of the process in all its pid namespaces, outermost first, if it has several */
 	SYT_TEXT_PIDS = 9,
+	SYT_TEXT_SAMPLER = 10, /* the sampler, as in SYNTRACE_SAMPLE; absent: the recorder does not sample */
 };
 
 struct syt_meta_text {
@@ -410,6 +413,17 @@ struct syt_meta_object {
 struct syt_meta_origin {
 	uint32_t object;
 	uint32_t stack; /* id of the call stack, not 0 */
+};
+
+/* Number of calls that the recorder has left out at a site of a thread. The recorder writes it when the site loses its
+ * entry in struct syt_sampling. */
+struct syt_meta_left_out {
+	uint32_t thread; /* number of the thread (T) */
+	uint32_t stack;	/* id of the call stack of the site; 0: unknown */
+	uint16_t call;
+	uint16_t site;	/* number of the entry */
+	uint32_t number; /* number of this record among those of the slot, from 1 */
+	uint64_t left_out;
 };
 
 #define SYT_ADDRESS_BYTES 128 /* maximum size of one socket address */
@@ -535,7 +549,9 @@ struct syt_pause {
 /* The table of pauses is a ring: pause N, counted from 1, is the entry (N - 1) % SYT_NR_PAUSES. The entry after
  * the newest one may be overwritten at any time, so a reader knows the last SYT_NR_PAUSES - 1 pauses. */
 #define SYT_NR_PAUSES 96u
-#define SYT_MOST_PAUSES 0xfffffff0u /* greatest number of a pause; beyond it, the file is damaged */
+#define SYT_MOST_PAUSES 0x7ffffff0u /* greatest number of a pause; beyond it, the file is damaged */
+#define SYT_CONTROL_SAMPLED 0x80000000u /* value of `control` if recording is not paused, but a sampler selects calls */
+#define SYT_SAMPLER_TEXT_BYTES 128
 #define SYT_DEADLINE_PASSES UINT64_C(1)
 #define SYT_CONTROL_AT 128 /* offset of `control` in struct syt_trace; also for the assembler */
 
@@ -571,14 +587,18 @@ struct syt_trace {
 	uint32_t copied; /* number of the pause that is the time of a copy by syntrace snapshot; 0: none */
 	struct syt_refusal refusal; /* reason of the first process image that could open no dump; live */
 	uint8_t reserved1[SYT_CONTROL_AT - 112];
-	/* number of the present pause of recording, from 1; 0: none. Every intercepted call reads it; live */
+	/* number of the present pause of recording, from 1; 0: none; SYT_CONTROL_SAMPLED: none, and the calls are sampled. Every
+	 * intercepted call reads it; live */
 	uint32_t control;
 	uint32_t nr_pauses; /* number of all pauses, also of those that the ring has dropped; live */
 	struct syt_pause pauses[SYT_NR_PAUSES];
 	/* Time by CLOCK_MONOTONIC in ns at which the recorder begins a pause itself (syntrace resume --for); 0: never;
 	 * SYT_DEADLINE_PASSES: a thread is beginning this pause; live. */
 	uint64_t deadline_ns;
-	uint8_t reserved4[SYT_PAGE_BYTES - SYT_CONTROL_AT - 16 - 32 * SYT_NR_PAUSES];
+	uint32_t unpaused; /* value of `control` while recording is not paused: 0 or SYT_CONTROL_SAMPLED */
+	uint32_t is_shadow; /* 1: the recorder records all calls and marks those that the sampler does not select */
+	char sampler[SYT_SAMPLER_TEXT_BYTES]; /* the sampler of all processes, NUL-terminated; empty: none */
+	uint8_t reserved4[744]; /* fills the page */
 	/* [P]: pid of the process image P while it records, 0 after a regular end; live */
 	uint32_t pids[SYT_NR_TRACE_PROCESSES];
 	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];
@@ -634,6 +654,7 @@ _Static_assert(sizeof(struct syt_meta_object) == 32, "object");
 _Static_assert(sizeof(struct syt_endpoint_slot) == 32, "endpoint slot");
 _Static_assert(sizeof(struct syt_meta_endpoint) == 72, "endpoint");
 _Static_assert(sizeof(struct syt_pause) == 32, "pause");
+_Static_assert(sizeof(struct syt_meta_left_out) == 24, "calls left out");
 _Static_assert(offsetof(struct syt_trace, control) == SYT_CONTROL_AT, "control");
 _Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared header is a page");
 _Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");

@@ -170,7 +170,7 @@ long syt_syscall_epoll_ctl(const struct syt_syscall *r)
 static inline struct syt_ready ready_of(uint64_t epoll, const struct epoll_event *event)
 {
 	return (struct syt_ready){syt_watch_object(epoll, event->data.u64),
-	                          ready_bits(event->events)};
+	                          ready_bits(event->events), 0};
 }
 
 static void list_epoll(struct waiter *w, int rv, const struct epoll_event *events)
@@ -237,7 +237,7 @@ static __attribute__((noinline)) struct syt_ready first_of_poll(const struct pol
 	for (nfds_t i = 0; i < nr; i++)
 		if (fds[i].revents)
 			return ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents));
-	return (struct syt_ready){0, 0};
+	return (struct syt_ready){0, 0, 0};
 }
 
 #define POLL(name_, params_, args_)                                                                \
@@ -306,7 +306,7 @@ first_of_select(int nr, const fd_set *in, const fd_set *out, const fd_set *bad)
 	uint32_t bits;
 	int fd = next_selected(0, nr, in, out, bad, &bits);
 
-	return fd < nr ? ready_fd(fd, bits) : (struct syt_ready){0, 0};
+	return fd < nr ? ready_fd(fd, bits) : (struct syt_ready){0, 0, 0};
 }
 
 #define SELECT(name_, params_, args_)                                                              \

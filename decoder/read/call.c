@@ -28,7 +28,7 @@ static const struct {
 } shapes[] = {
 #define IN true
 #define OUT false
-#define SHAPE(name_, text_, stamp_) {text_, stamp_},
+#define SHAPE(name_, text_, stamp_, unsampled_) {text_, stamp_},
 #include "format/shapes.def"
 #undef SHAPE
 #undef IN

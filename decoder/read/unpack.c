@@ -75,6 +75,7 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 			u->ready[u->nr_ready++] = (struct syt_ready){
 				.object = object_index(u, s, e->ready[n].object),
 				.events = e->ready[n].events,
+				.position = e->ready[n].position,
 			};
 	}
 	return (uint32_t)u->nr_extras - 1;

@@ -62,7 +62,7 @@ static void put_thread(struct syt_writer *w, uint32_t t, const uint32_t *objects
 	uint64_t now = 1000 + t, sent = 0;
 
 	for (unsigned n = 0; n < 3000; n++) {
-		struct syt_ready ready = {objects[2], SYT_READY_IN};
+		struct syt_ready ready = {objects[2], SYT_READY_IN, 0};
 		struct syt_event lock = {.call = syt_writer_call(w, "pthread_mutex_lock"),
 		                         .object = objects[n % 2],
 		                         .stack = stack};

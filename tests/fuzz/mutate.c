@@ -163,7 +163,7 @@ static void change_ready(struct syt_random *r, struct syt_event *e, const struct
 	case 1:
 		if (e->nr_ready < SYT_NR_READY)
 			e->ready[e->nr_ready++] =
-				(struct syt_ready){from->object & 0xffffff, SYT_READY_IN};
+				(struct syt_ready){from->object & 0xffffff, SYT_READY_IN, 0};
 		break;
 	case 2:
 		if (e->nr_ready)

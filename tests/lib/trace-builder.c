@@ -23,7 +23,7 @@ struct syt_builder {
 #define IN true
 #define OUT false
 static const struct { const char *name; bool stamp_in; } shapes[] = {
-#define SHAPE(name_, text_, stamp_) {text_, stamp_},
+#define SHAPE(name_, text_, stamp_, unsampled_) {text_, stamp_},
 #include "format/shapes.def"
 #undef SHAPE
 };

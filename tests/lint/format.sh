@@ -60,7 +60,7 @@ $CC -std=gnu11 -fsyntax-only -I "$lint_root" "$lint_work/layout.c" 2>&1 |
 
 # The optional fields.
 if [ -f "$lint_root/format/fields.def" ]; then
-	sed -n 's/^FIELD([A-Z0-9_]*, *\([a-z0-9]*\)).*/\1/p' "$lint_root/format/fields.def" |
+	sed -n 's/^FIELD([A-Z0-9_]*, *\([a-z0-9_]*\)).*/\1/p' "$lint_root/format/fields.def" |
 		awk '{ print NR, $1 }' >"$lint_work/fields"
 	awk -F'|' '
 		/^\| field \|/ { on = 1; next }

@@ -80,7 +80,7 @@ static uint32_t check(uint32_t bytes, uint32_t room)
 static uint32_t record(struct syt_random *r, unsigned kind, uint32_t *nr)
 {
 	static struct syt_predictor predictor;
-	struct syt_ready ready[2] = {{3, 1}, {4, 2}};
+	struct syt_ready ready[2] = {{3, 1, 0}, {4, 2, 0}};
 	uint32_t most = (uint32_t)syt_random_below(r, SYT_LANE0_BYTES), at = 0;
 	uint64_t stamp = 1000, offset[2] = {0, 0},
 		 since = 0; /* since: from the last stamp to the end of that call */

@@ -40,6 +40,7 @@ static void check_equal(const struct syt_event *a, const struct syt_event *b)
 	for (uint32_t n = 0; n < a->nr_ready; n++) {
 		assert_int_equal(a->ready[n].object, b->ready[n].object);
 		assert_int_equal(a->ready[n].events, b->ready[n].events);
+		assert_int_equal(a->ready[n].position, b->ready[n].position);
 	}
 }
 
@@ -73,7 +74,8 @@ static void random_event(struct syt_random *r, struct syt_event *e, struct syt_r
 	                      : (uint32_t)syt_random_below(r, SYT_NR_READY + 1);
 	for (uint32_t n = 0; n < e->nr_ready; n++)
 		ready[n] = (struct syt_ready){(uint32_t)syt_random_magnitude(r),
-		                              (uint32_t)syt_random_below(r, 256)};
+		                              (uint32_t)syt_random_below(r, 256),
+		                              syt_random_below(r, 2) ? syt_random_magnitude(r) : 0};
 }
 
 static void random_events_come_back(void **state)
@@ -245,7 +247,7 @@ static void moved_bytes_have_the_same_bytes_by_both_encoders(void **state)
 				                       .count = 1,
 				                       .nr_ready = 1,
 				                       .ready = ready};
-				ready[0] = (struct syt_ready){1 + syt_random_below(&r, 2), 1};
+				ready[0] = (struct syt_ready){1 + syt_random_below(&r, 2), 1, 0};
 			} else if (syt_random_below(&r, 2)) {
 				is_waited = true;
 				e = (struct syt_event){.stamp = e.stamp,
@@ -354,7 +356,7 @@ static void unguessed_events_decode_to_the_same_values(void **state)
 				e.ready = ready;
 				for (unsigned i = 0; i < e.nr_ready; i++)
 					ready[i] = (struct syt_ready){
-						(uint32_t)syt_random_magnitude(&r), i};
+						(uint32_t)syt_random_magnitude(&r), i, 0};
 			}
 			if (e.count)
 				end = syt_event_encode_list(&encoder, bytes, e.stamp, e.stack,
@@ -386,7 +388,7 @@ static void unguessed_events_decode_to_the_same_values(void **state)
 static void predicted_bytes_are_not_written(void **state)
 {
 	uint8_t bytes[3 * SYT_EVENT_MAX];
-	struct syt_ready ready = {7, SYT_READY_IN};
+	struct syt_ready ready = {7, SYT_READY_IN, 0};
 	struct syt_event wait = {.call = 9,
 	                         .stack = 30,
 	                         .object = 5,
@@ -492,7 +494,7 @@ static void the_largest_event_fits(void **state)
 #include "format/fields.def"
 #undef FIELD
 	for (unsigned n = 0; n < SYT_NR_READY; n++)
-		ready[n] = (struct syt_ready){UINT32_MAX, 255};
+		ready[n] = (struct syt_ready){UINT32_MAX, 255, UINT64_MAX};
 	syt_predictor_init(&encoder, 0);
 	syt_predictor_init(&decoder, 0);
 	struct syt_cursor c = {bytes, syt_event_encode(&encoder, bytes, &e), 0};

@@ -700,7 +700,7 @@ static bool turn(struct actor *a)
 
 		if (end == NOTHING)
 			continue;
-		e.ready[nr] = (struct syt_ready){M.connections[n].object[end], SYT_READY_IN};
+		e.ready[nr] = (struct syt_ready){M.connections[n].object[end], SYT_READY_IN, 0};
 		ready[nr++] = n;
 	}
 	a->request = NO_REQUEST;

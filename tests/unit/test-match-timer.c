@@ -247,7 +247,7 @@ static void finish(uint32_t t, bool is_fd)
 			r->e.result = 1;
 			r->e.object = poll_object;
 			r->e.count = 1;
-			r->e.ready[0] = (struct syt_ready){fd, SYT_READY_IN};
+			r->e.ready[0] = (struct syt_ready){fd, SYT_READY_IN, 0};
 		} else {
 			r->e.object = fd;
 			r->e.result = 8;

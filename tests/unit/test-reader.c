@@ -60,7 +60,7 @@ static void returns_the_events_that_were_written(void **state)
 	uint32_t s = syt_writer_object(w, SYT_KIND_STREAM, 0x77, 0, SYT_OBJECT_SHARED);
 	uint32_t outer = syt_writer_stack(w, 0, 0, 0x1000);
 	uint32_t inner = syt_writer_stack(w, outer, 0, 0x2000);
-	struct syt_ready ready[] = {{s, SYT_READY_IN}, {m, SYT_READY_OUT | SYT_READY_HUP}};
+	struct syt_ready ready[] = {{s, SYT_READY_IN, 0}, {m, SYT_READY_OUT | SYT_READY_HUP, 0}};
 
 	(void)state;
 	syt_writer_text(w, SYT_TEXT_EXE, 0, "/bin/true");
