@@ -90,35 +90,51 @@ static inline void syt_sites_init(struct syt_sites *t, uint64_t seed, uint64_t n
 	t->random = (seed ^ seed >> 33) | 1;
 }
 
-/* Returns the entry of the site with the hash HASH. A new site takes an empty entry, or the entry of the site with the
- * fewest calls in this second. If very many sites were displaced in this second, as by coroutines, the new site inherits the counts
- * of the entry. Otherwise each of its calls would be a first call, which is accepted. */
-static inline struct syt_site *syt_sites_find(struct syt_sites *t, uint64_t hash)
+static inline uint16_t syt_site_tag(uint64_t hash)
+{
+	return (uint16_t)(hash >> 32 | 1);
+}
+
+/* Returns the entry of the site with the hash HASH, or the entry that a new site with this hash takes: an empty entry, or the
+ * entry of the site with the fewest calls in this second. */
+static inline struct syt_site *syt_sites_look(struct syt_sites *t, uint64_t hash)
 {
 	struct syt_site *set = &t->all[hash % (SYT_NR_SITES / SYT_SITE_WAYS) * SYT_SITE_WAYS];
-	uint16_t tag = (uint16_t)(hash >> 32 | 1);
 	struct syt_site *least = set;
 
 	for (unsigned i = 0; i < SYT_SITE_WAYS; i++) {
 		struct syt_site *s = &set[i];
 
-		if (s->tag == tag)
+		if (s->tag == syt_site_tag(hash) || !s->tag)
 			return s;
-		if (!s->tag) {
-			s->tag = tag;
-			return s;
-		}
 		if (s->calls < least->calls)
 			least = s;
 	}
-	if (t->nr_displaced++ < SYT_NR_SITES) {
-		least->countdown = least->drawn = 0;
-		least->calls = 0;
-		least->full = (uint32_t)(t->since_ns >> SYT_SAMPLER_TICK);
-	}
-	least->tag = tag;
-	least->stack = 0;
 	return least;
+}
+
+/* Gives the entry S, the result of syt_sites_look(), to the site with the hash HASH. If very many sites were displaced in
+ * this second, as by coroutines, the new site inherits the counts of the entry. Otherwise each of its calls would be a
+ * first call, which is accepted. */
+static inline void syt_sites_take(struct syt_sites *t, struct syt_site *s, uint64_t hash)
+{
+	if (s->tag && t->nr_displaced++ < SYT_NR_SITES) {
+		s->countdown = s->drawn = 0;
+		s->calls = 0;
+		s->full = (uint32_t)(t->since_ns >> SYT_SAMPLER_TICK);
+	}
+	s->tag = syt_site_tag(hash);
+	s->stack = 0;
+}
+
+/* Returns the entry of the site with the hash HASH. */
+static inline struct syt_site *syt_sites_find(struct syt_sites *t, uint64_t hash)
+{
+	struct syt_site *s = syt_sites_look(t, hash);
+
+	if (s->tag != syt_site_tag(hash))
+		syt_sites_take(t, s, hash);
+	return s;
 }
 
 /* Counts a call of the site S. Returns 1 if the countdown skips the call, or 0 if syt_sampler_accepts() must decide. */

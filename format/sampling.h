@@ -19,8 +19,9 @@ struct syt_sampling {
 	struct syt_sites sites; /* `stack` of a site is the id of its call stack; 0: unknown */
 	/* ticks of the begin of the first call that was left out since the thread's last event; 0: none */
 	uint64_t gap_from;
-	uint64_t left_out;   /* number of calls that were left out since the thread's last event */
-	uint32_t nr_flushed; /* number of the last struct syt_meta_left_out of this slot whose entry is empty again */
+	uint64_t left_out; /* number of calls that were left out since the thread's last event */
+	uint32_t
+		nr_flushed; /* number of the last struct syt_meta_left_out of this slot whose entry is empty again */
 	uint32_t reserved;
 	struct syt_site_count counts[SYT_NR_SITES];
 };

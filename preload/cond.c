@@ -64,7 +64,7 @@ static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, void (*call_real)(voi
 	{                                                                                          \
 		struct wait w;                                                                     \
                                                                                                    \
-		if (!syt_plain_may(SYT_FP))                                                        \
+		if (!syt_plain_may_wait(SYT_FP))                                                   \
 			return SYT_REAL(real_) args_;                                              \
 		struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                      \
 		if (!entered.alive)                                                                \

@@ -6,10 +6,14 @@
  * function: two instructions more than in a library that only forwards calls.  If so, it jumps to the
  * wrapper, syt_body_NAME, which finds the stack as the caller left it.
  *
- * The kind of call (the row's shape in calls.def) selects the test: enter_unless_paused locks, and calls
- *   that order no threads: not recorded while recording is paused enter_unless_never all other calls: not
- *   recorded if recording is off for good. While recording is paused,
- *                        the dump says that the thread made unrecorded calls (runtime/frame.h, syt_skip).
+ * The kind of call (the row's shape in calls.def) selects the test:
+ *   enter_unless_paused  locks, and calls that order no threads: not recorded while recording is paused, and
+ *                        not recorded if a sampler leaves them out
+ *   enter_unless_never   all other calls: not recorded if recording is off for good. While recording is paused,
+ *                        the dump says that the thread made unrecorded calls (runtime/frame.h, syt_control_allows).
+ *
+ * The first kind has a second function pointer, syt_next_NAME. It is libc's function, or syt_sampled_NAME in a process
+ * whose calls are sampled (syt_real_sample). So a sampler costs nothing in other processes.
  *
  * syt_control() is nonzero only after the constructor has resolved the real functions, so the pointers to
  * them are set.
@@ -18,6 +22,7 @@
 
 #define CONTROL_AT 128 /* SYT_CONTROL_AT */
 #define CONTROL_NEVER -1 /* SYT_CONTROL_NEVER */
+#define CONTROL_SAMPLED 0x80000000 /* SYT_CONTROL_SAMPLED */
 
 #if defined(__x86_64__)
 	.macro	enter_unless_paused name
@@ -25,8 +30,33 @@
 	begin	\name
 	cmpl	$0, syt_control_page+CONTROL_AT(%rip)
 	je	syt_body_\name
-	jmp	*syt_slot_\name(%rip)
+	jmp	*syt_next_\name(%rip)
 	finish	\name
+
+	.pushsection .bss.syt_nexts, "aw", %nobits
+	.balign	8
+syt_next_\name:
+	.skip	8
+	.popsection
+
+	.pushsection .data.rel.ro.syt_nexts, "aw"
+	.quad	syt_next_\name, syt_slot_\name, syt_sampled_\name
+	.popsection
+
+	begin	syt_sampled_\name
+	cmpl	$CONTROL_SAMPLED, syt_control_page+CONTROL_AT(%rip)
+	jne	1f
+	push_frame 48
+	save_arguments
+	movq	%rbp, %rdi
+	movl	$call_number, %esi
+	call	syt_sample_call
+	testb	%al, %al
+	load_arguments
+	pop_frame 48
+	jnz	syt_body_\name
+1:	jmp	*syt_slot_\name(%rip)
+	finish	syt_sampled_\name
 	.endm
 
 	.macro	enter_unless_never name
@@ -78,10 +108,31 @@
 #define ENTRY_SEM_POST(name_) enter_unless_never name_
 #define ENTRY_COND_SIGNAL(name_) enter_unless_never name_
 #define ENTRY_COND_BROADCAST(name_) enter_unless_never name_
-#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) ENTRY_##shape_(name_)
-#define FAST(name_, shape_, kind_) ENTRY_##shape_(name_)
+/* Numbers the calls like format/calls.h. */
+#define COUNT .set call_number, call_number + 1
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) COUNT; ENTRY_##shape_(name_)
+#define FAST(name_, shape_, kind_) COUNT; ENTRY_##shape_(name_)
+#define HAND(name_, shape_, kind_) COUNT
+#define MARK(name_, shape_, kind_) COUNT
+	.set	call_number, 0
+
+	.macro	object name
+	.balign	8
+	.globl	\name
+	.hidden	\name
+	.type	\name, %object
+\name:
+	.endm
+
+	/* the rows of struct next in preload/real.c */
+	.section .data.rel.ro.syt_nexts, "aw"
+	object	syt_nexts
 
 	.text
 #include "format/calls.def"
+
+	.section .data.rel.ro.syt_nexts, "aw"
+	object	syt_nexts_end
+	.size	syt_nexts, . - syt_nexts
 
 	.section .note.GNU-stack, "", %progbits

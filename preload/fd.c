@@ -86,6 +86,13 @@ static int fresh(int fd)
 	return fd;
 }
 
+/* A short open has no event, so an unselected one is no call that is left out. */
+static bool enter_open(struct syt_io *x, const void *fp, uint32_t call)
+{
+	return syt_control() == SYT_CONTROL_SAMPLED ? syt_io_enter(x, fp, call)
+	                                            : syt_io_enter_idle(x, fp, call);
+}
+
 static void begin_open(struct syt_io *x)
 {
 	if (!x->is_recorded)
@@ -115,7 +122,7 @@ static int opened_file(struct syt_io *x, int fd)
 #define OPENED_FILE(name_, args_)                                                                  \
 	struct syt_io x;                                                                           \
                                                                                                    \
-	if (!SYT_IO_ENTER_IDLE(&x, name_))                                                         \
+	if (!enter_open(&x, SYT_FP, SYT_CALL_##name_))                                             \
 		return fresh(SYT_REAL(name_) args_);                                               \
 	begin_open(&x);                                                                            \
 	return opened_file(&x, SYT_REAL(name_) args_)
@@ -156,6 +163,22 @@ SYT_EXPORT int memfd_create(const char *name, unsigned flags)
 
 /* ---- duplication ---- */
 
+/* Stores how much was sent and received through the endpoint that is closed, for a sampled trace. */
+static void put_totals(struct syt_event *e, const struct syt_endpoint *closed)
+{
+	bool is_sent_known, is_received_known;
+
+	if (closed->kind != SYT_KIND_STREAM && closed->kind != SYT_KIND_PIPE &&
+	    closed->kind != SYT_KIND_EVENTFD)
+		return;
+	e->offset = syt_endpoint_count(closed, true, 0, &is_sent_known);
+	e->offset2 = syt_endpoint_count(closed, false, 0, &is_received_known);
+	if (!is_sent_known || !is_received_known) {
+		e->offset = e->offset2 = 0;
+		e->flags |= SYT_EVENT_NOOFFSET;
+	}
+}
+
 /* The state that a dup2 replaces: the table's word of the new fd, and the file locks that its close
  * releases. */
 struct replaced {
@@ -171,6 +194,7 @@ static int duplicated(struct syt_io *x, int rv, int fd, const struct replaced *o
 			syt_endpoint_reattach(wanted, old->word);
 		x->event.object2 = 0;
 		x->event.flags = 0;
+		x->event.offset = x->event.offset2 = 0;
 	} else {
 		x->event.arg = old && syt_endpoint_release(old->word);
 		syt_endpoint_dup(&x->endpoint, rv);
@@ -202,6 +226,8 @@ static void begin_onto(struct syt_io *x, struct replaced *old, int fd, int to)
 	x->event.object2 = was.object;
 	if (was.flags & SYT_ENDPOINT_WRITER)
 		x->event.flags |= SYT_EVENT_WRITER;
+	if (__builtin_expect(x->is_sampled, 0))
+		put_totals(&x->event, &was);
 }
 
 SYT_EXPORT int dup2(int fd, int to)
@@ -251,6 +277,8 @@ static void begin_close(struct syt_io *x, struct syt_unlocked *u, int fd)
 	x->event.object = x->endpoint.object;
 	if (x->endpoint.flags & SYT_ENDPOINT_WRITER)
 		x->event.flags |= SYT_EVENT_WRITER;
+	if (__builtin_expect(x->is_sampled, 0) && x->event.arg)
+		put_totals(&x->event, &x->endpoint);
 	if (x->is_recorded && !x->frame.in)
 		syt_stamp_in(&x->frame);
 }

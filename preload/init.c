@@ -8,6 +8,7 @@
 #include "preload/blind-spot.h"
 #include "preload/env.h"
 #include "preload/wrap.h"
+#include "runtime/sample.h"
 #include "runtime/session.h"
 
 /* Records the end of the process. exit() calls this function, and so does a return from main. All exit
@@ -33,6 +34,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	syt_target_init();
 	syt_environ_init();
 	syt_session_start(envp);
+	if (syt_sample_is_on())
+		syt_real_sample(true);
 	syt_session_obey();
 	syt_env_hide(envp);
 	if (syt_is_recording()) {

@@ -17,6 +17,8 @@ static bool enter(struct syt_io *x, uint32_t call)
 	x->endpoint.kind = SYT_KIND_OTHER;
 	x->fd = -1;
 	x->in_flight = SYT_NR_IN_FLIGHT;
+	x->is_sampled = syt_sample_is_on();
+	x->position = UINT64_MAX;
 	return true;
 }
 
@@ -29,7 +31,7 @@ bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
 
 bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call)
 {
-	x->is_recorded = syt_enter_idle(&x->frame, fp);
+	x->is_recorded = syt_enter_idle(&x->frame, fp, call);
 	return enter(x, call);
 }
 
@@ -55,11 +57,28 @@ void syt_io_begin_out(struct syt_io *x, int fd)
 	syt_stamp_wait(&x->frame, &x->event);
 }
 
+/* Returns the counter of E, or UINT64_MAX if it is unknown. */
+static uint64_t position_of(const struct syt_endpoint *e, bool is_out)
+{
+	bool is_known;
+	uint64_t position = syt_endpoint_count(e, is_out, 0, &is_known);
+
+	return is_known ? position : UINT64_MAX;
+}
+
+/* Returns how far the counter moved from POSITION to OFFSET: other calls were in progress at the same time. */
+static uint64_t crossed_by(uint64_t position, uint64_t offset, bool is_known)
+{
+	return is_known && position < offset ? offset - position : 0;
+}
+
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
 {
 	if (!syt_io_enter(x, fp, call))
 		return false;
 	begin(x, fd);
+	if (__builtin_expect(x->is_sampled, 0))
+		x->position = position_of(&x->endpoint, is_out);
 	if (x->is_recorded)
 		syt_capture(&x->frame);
 	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, is_out);
@@ -76,10 +95,33 @@ static void name_file(struct syt_io *x)
 		syt_endpoint_name_file(x->fd, &x->endpoint);
 }
 
+/* Tells the sampler the record that the object of X needs if the call was not selected. */
+static __attribute__((noinline, cold)) void mark_object(struct syt_io *x)
+{
+	if (!syt_frame_is_unselected(&x->frame))
+		return;
+	switch (x->endpoint.kind) {
+	case SYT_KIND_FILE:
+	case SYT_KIND_OTHER:
+		if (!x->event.object2)
+			x->event.decision = SYT_OBJECT_UNORDERED;
+		break;
+	case SYT_KIND_STREAM:
+	case SYT_KIND_PIPE:
+	case SYT_KIND_EVENTFD:
+		x->event.decision = SYT_OBJECT_COUNTED;
+		break;
+	default:
+		break;
+	}
+}
+
 void syt_io_leave_in(struct syt_io *x, int64_t rv)
 {
 	if (!x->is_recorded)
 		return;
+	if (__builtin_expect(x->is_sampled, 0))
+		mark_object(x);
 	if (!x->frame.out)
 		syt_stamp_out(&x->frame);
 	syt_result(&x->event, rv);
@@ -91,6 +133,8 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv)
 {
 	if (!x->is_recorded)
 		return;
+	if (__builtin_expect(x->is_sampled, 0))
+		mark_object(x);
 	syt_result(&x->event, rv);
 	syt_leave_out(&x->frame, &x->event);
 	name_file(x);
@@ -174,10 +218,30 @@ static inline void count_received(const struct syt_endpoint *p, const struct syt
 	}
 }
 
+/* Sets the members of X's event that only a sampled trace has, after its data were counted. */
+static __attribute__((noinline, cold)) void note_crossed(struct syt_io *x)
+{
+	struct syt_event *e = &x->event;
+
+	e->crossed = crossed_by(x->position, e->offset, !(e->flags & SYT_EVENT_NOOFFSET));
+}
+
+/* Does note_crossed() for the data M that were received, and notes the thread that received them. */
+static __attribute__((noinline, cold)) void note_received(struct syt_io *x, const struct syt_moved *m)
+{
+	note_crossed(x);
+	if (!(m->flags & (MSG_PEEK | MSG_ERRQUEUE | MSG_OOB)) &&
+	    !(x->event.flags & SYT_EVENT_EOF) && units_of(&x->endpoint, m, m->messages))
+		syt_endpoint_note_reader(&x->endpoint, syt_self());
+}
+
 void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 {
-	if (m->result >= 0)
+	if (m->result >= 0) {
 		count_received(&x->endpoint, m, &x->event);
+		if (__builtin_expect(x->is_sampled, 0))
+			note_received(x, m);
+	}
 	syt_io_leave_out(x, m->result);
 	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
 	if (x->is_recorded && x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0)
@@ -218,8 +282,11 @@ static inline void name_sender(int fd, const struct syt_endpoint *p, const struc
 
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 {
-	if (m->result >= 0)
+	if (m->result >= 0) {
 		count_sent(&x->endpoint, m, &x->event);
+		if (__builtin_expect(x->is_sampled, 0))
+			note_crossed(x);
+	}
 	syt_io_stamp_out(x);
 	name_sender(x->fd, &x->endpoint, m);
 	syt_io_leave_in(x, m->result);
@@ -394,6 +461,7 @@ struct transfer {
 	struct syt_io io;         /* state of the call; io.endpoint is the destination */
 	struct syt_endpoint from; /* the source */
 	uint8_t in_flight;        /* result of syt_in_flight_begin for the source */
+	uint64_t position;        /* as in struct syt_io, for the source */
 };
 
 static void begin_transfer(struct transfer *t, int from, int to)
@@ -402,6 +470,10 @@ static void begin_transfer(struct transfer *t, int from, int to)
 	t->in_flight = SYT_NR_IN_FLIGHT;
 	t->io.event.object2 = t->from.object;
 	syt_io_begin_out(&t->io, to);
+	if (__builtin_expect(t->io.is_sampled, 0)) {
+		t->io.position = position_of(&t->io.endpoint, true);
+		t->position = position_of(&t->from, false);
+	}
 	if (!t->io.is_recorded)
 		return;
 	t->io.in_flight = syt_in_flight_begin(&t->io.frame, &t->io.endpoint, true);
@@ -419,8 +491,15 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 
 		offset = syt_endpoint_count(&t->from, false, is_copy ? 0 : bytes, &is_known);
 		put_offset(e, &e->offset2, offset, is_known || t->from.kind == SYT_KIND_FILE);
+		if (__builtin_expect(t->io.is_sampled, 0)) {
+			e->crossed = crossed_by(t->position, offset, is_known);
+			if (bytes && !is_copy)
+				syt_endpoint_note_reader(&t->from, syt_self());
+		}
 		offset = syt_endpoint_count(&t->io.endpoint, true, bytes, &is_known);
 		put_offset(e, &e->offset, offset, is_known || t->io.endpoint.kind == SYT_KIND_FILE);
+		if (__builtin_expect(t->io.is_sampled, 0))
+			e->crossed += crossed_by(t->io.position, offset, is_known);
 		e->bytes = bytes;
 		if (is_copy)
 			e->flags |= SYT_EVENT_PEEK;

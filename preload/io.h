@@ -26,6 +26,8 @@ struct syt_io {
 	int fd;
 	bool is_recorded;  /* true if the events of this thread are recorded */
 	uint8_t in_flight; /* result of syt_in_flight_begin */
+	bool is_sampled;   /* true if a sampler selects calls; the short form then begins none */
+	uint64_t position; /* counter of the endpoint before the call, UINT64_MAX: unknown; valid if is_sampled */
 };
 
 /* The data that a real call has moved. */

@@ -39,13 +39,13 @@ void syt_omp_forget(void);
 #define SYT_OMP_ENTER_OR_FORWARD(enter_, f_, real_, name_, args_)                                  \
 	__typeof__(name_) *real_ = SYT_OMP_REAL(name_);                                            \
 	struct syt_frame f_;                                                                       \
-	if (!enter_(&f_)) {                                                                        \
+	if (!enter_(&f_, name_)) {                                                                 \
 		return real_ args_;                                                                \
 	}
 #define SYT_OMP_ENTER_OR_FORWARD_VOID(enter_, f_, real_, name_, args_)                             \
 	__typeof__(name_) *real_ = SYT_OMP_REAL(name_);                                            \
 	struct syt_frame f_;                                                                       \
-	if (!enter_(&f_)) {                                                                        \
+	if (!enter_(&f_, name_)) {                                                                 \
 		return (void)real_ args_;                                                          \
 	}
 

@@ -50,6 +50,7 @@ static inline void begin_list(struct waiter *w, const struct syt_moving *m, uint
 	w->moving = *m;
 	w->io.endpoint.word = m->endpoint.word;
 	e->call = call;
+	w->io.is_sampled = false;
 	e->result = rv;
 	e->offset = e->bytes = e->count = e->flags = e->peer = 0;
 	e->nr_ready = 0;
@@ -173,10 +174,26 @@ static inline struct syt_ready ready_of(uint64_t epoll, const struct epoll_event
 	                          ready_bits(event->events), 0};
 }
 
+/* Returns the descriptor E, which a call found ready for EVENTS. In a sampled process, it has the position of the reader. */
+static struct syt_ready ready_endpoint(const struct syt_endpoint *e, uint32_t events, bool is_sampled)
+{
+	struct syt_ready ready = {.object = e->object, .events = events};
+
+	if (__builtin_expect(is_sampled, 0) && events & SYT_READY_IN)
+		ready.position = syt_endpoint_reader_position(e, syt_self());
+	return ready;
+}
+
 static void list_epoll(struct waiter *w, int rv, const struct epoll_event *events)
 {
+	struct syt_endpoint e;
+
 	for (int i = 0; i < rv; i++)
-		add_ready(w, ready_of(w->io.endpoint.word, &events[i]));
+		if (__builtin_expect(w->io.is_sampled, 0) &&
+		    syt_watch_endpoint(w->io.endpoint.word, events[i].data.u64, &e))
+			add_ready(w, ready_endpoint(&e, ready_bits(events[i].events), true));
+		else
+			add_ready(w, ready_of(w->io.endpoint.word, &events[i]));
 }
 
 /* The body of the wrapper of a wait on the epoll instance EP_, which stores to EVENTS_. */
@@ -216,19 +233,20 @@ EPOLL_SYSCALL(epoll_pwait2)
 
 /* ---- poll ---- */
 
-static struct syt_ready ready_fd(int fd, uint32_t bits)
+static struct syt_ready ready_fd(int fd, uint32_t bits, bool is_sampled)
 {
 	struct syt_endpoint e;
 
 	syt_endpoint_get(fd, &e);
-	return (struct syt_ready){.object = e.object, .events = bits};
+	return ready_endpoint(&e, bits, is_sampled);
 }
 
 static void list_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t nr)
 {
 	for (nfds_t i = 0; i < nr && w->io.event.count < (uint64_t)rv; i++)
 		if (fds[i].revents)
-			add_ready(w, ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents)));
+			add_ready(w, ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents),
+			                      w->io.is_sampled));
 }
 
 /* Returns the first ready descriptor, or zeros if another thread has overwritten the array. */
@@ -236,7 +254,7 @@ static __attribute__((noinline)) struct syt_ready first_of_poll(const struct pol
 {
 	for (nfds_t i = 0; i < nr; i++)
 		if (fds[i].revents)
-			return ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents));
+			return ready_fd(fds[i].fd, ready_bits((uint16_t)fds[i].revents), false);
 	return (struct syt_ready){0, 0, 0};
 }
 
@@ -296,7 +314,7 @@ static void list_select(struct waiter *w, int nr, const fd_set *in, const fd_set
 	uint32_t bits;
 
 	for (int fd = 0; (fd = next_selected(fd, nr, in, out, bad, &bits)) < nr; fd++)
-		add_ready(w, ready_fd(fd, bits));
+		add_ready(w, ready_fd(fd, bits, w->io.is_sampled));
 }
 
 /* Returns the first ready descriptor, or zeros if another thread has overwritten the sets. */
@@ -306,7 +324,7 @@ first_of_select(int nr, const fd_set *in, const fd_set *out, const fd_set *bad)
 	uint32_t bits;
 	int fd = next_selected(0, nr, in, out, bad, &bits);
 
-	return fd < nr ? ready_fd(fd, bits) : (struct syt_ready){0, 0, 0};
+	return fd < nr ? ready_fd(fd, bits, false) : (struct syt_ready){0, 0, 0};
 }
 
 #define SELECT(name_, params_, args_)                                                              \

@@ -26,6 +26,16 @@ struct two_versions {
 	const char *name, *version, *old_version;
 };
 
+/* An entry of preload/fast-entry.S that jumps on to *next if its call is not recorded. */
+struct next {
+	void **next;
+	void *const *real;
+	void *sampled;
+};
+
+extern const struct next syt_nexts[] __attribute__((visibility("hidden"))),
+	syt_nexts_end[] __attribute__((visibility("hidden")));
+
 extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
 	*syt_slot_own_sigsetjmp;
 
@@ -93,6 +103,12 @@ static bool store_pair(const struct two_versions *p, void *plain)
 	return store(p->slot, address) & store(p->old_slot, old);
 }
 
+void syt_real_sample(bool is_sampled)
+{
+	for (const struct next *n = syt_nexts; n < syt_nexts_end; n++)
+		__atomic_store_n(n->next, is_sampled ? n->sampled : *n->real, __ATOMIC_RELAXED);
+}
+
 void syt_real_resolve(void)
 {
 	int err = errno;
@@ -106,6 +122,7 @@ void syt_real_resolve(void)
 	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++)
 		is_complete &= store(owns[i].slot, syt_libc(owns[i].name));
 	syt_quick_resolve();
+	syt_real_sample(false);
 	if (!is_complete)
 		SYT_REAL(own_dlerror)(); /* removes the error text that the program would get */
 	errno = err;

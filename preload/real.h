@@ -13,6 +13,7 @@
 #define SYT_PRELOAD_REAL_H
 
 #include <link.h>
+#include <stdbool.h>
 
 #include "preload/libc.h"
 
@@ -42,5 +43,9 @@ int syt_real_own_sigsetjmp(void *env, int savemask)
  * of a function that libc lacks fails with ENOSYS. Signal handlers must not call syt_real_resolve: the
  * constructor calls it before the program can install a handler. */
 void syt_real_resolve(void);
+
+/* Lets the entries of locks and of calls that order no threads ask the sampler (IS_SAMPLED), or jump to the real functions
+ * if such a call is not recorded. Call it after the real functions were resolved. */
+void syt_real_sample(bool is_sampled);
 
 #endif

@@ -36,7 +36,7 @@ SYT_EXPORT int sched_yield(void)
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_sched_yield};
 
-	if (!SYT_ENTER_IDLE(&f) || !syt_is_rare(&e.count))
+	if (!syt_is_rare(&e.count) || !SYT_ENTER_IDLE(&f, sched_yield))
 		return SYT_REAL(sched_yield)();
 	syt_capture(&f);
 	syt_stamp_in(&f);
@@ -50,7 +50,7 @@ SYT_EXPORT void thrd_yield(void)
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_thrd_yield};
 
-	if (!SYT_ENTER_IDLE(&f) || !syt_is_rare(&e.count)) {
+	if (!syt_is_rare(&e.count) || !SYT_ENTER_IDLE(&f, thrd_yield)) {
 		SYT_REAL(thrd_yield)();
 		return;
 	}

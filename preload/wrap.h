@@ -39,12 +39,12 @@
  * SYT_ENTER_USE or SYT_ENTER_IDLE). If the call need not be recorded, they forward it and return. */
 #define SYT_ENTER_OR_FORWARD(enter_, f_, name_, args_)                                             \
 	struct syt_frame f_;                                                                       \
-	if (!enter_(&f_)) {                                                                        \
+	if (!enter_(&f_, name_)) {                                                                 \
 		return SYT_REAL(name_) args_;                                                      \
 	}
 #define SYT_ENTER_OR_FORWARD_VOID(enter_, f_, name_, args_)                                        \
 	struct syt_frame f_;                                                                       \
-	if (!enter_(&f_)) {                                                                        \
+	if (!enter_(&f_, name_)) {                                                                 \
 		return (void)SYT_REAL(name_) args_;                                                \
 	}
 

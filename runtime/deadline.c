@@ -21,7 +21,7 @@ void syt_deadline_check(const struct syt_clock_pair *now)
 	                                 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return;
 	nr = t->nr_pauses;
-	if (!t->control && nr < SYT_MOST_PAUSES) {
+	if (t->control == t->unpaused && nr < SYT_MOST_PAUSES) {
 		t->pauses[nr % SYT_NR_PAUSES] =
 			(struct syt_pause){.from_ns = now->mono_ns, .from_ticks = now->ticks};
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);

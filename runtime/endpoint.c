@@ -515,6 +515,35 @@ void syt_endpoint_urgent(const struct syt_endpoint *e)
 		syt_endpoint_slot_urgent(e->slot, e->generation);
 }
 
+void syt_endpoint_note_reader(const struct syt_endpoint *e, uint32_t thread)
+{
+	struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
+
+	if (syt_endpoint_record_is_of(r, e->word))
+		__atomic_store_n(&r->reader, thread + 1, __ATOMIC_RELAXED);
+}
+
+uint64_t syt_endpoint_reader_position(const struct syt_endpoint *e, uint32_t thread)
+{
+	const struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
+	uint32_t reader;
+	uint64_t position;
+	bool is_known;
+
+	if (!e->slot || !syt_endpoint_record_is_of(r, e->word) ||
+	    !syt_endpoint_slot_is_complete(e->slot, e->generation))
+		return 0;
+	position = syt_endpoint_count(e, false, 0, &is_known);
+	reader = __atomic_load_n(&r->reader, __ATOMIC_RELAXED);
+	return is_known && (!reader || reader == thread + 1) ? position + 1 : 0;
+}
+
+bool syt_endpoint_of(uint64_t word, struct syt_endpoint *e)
+{
+	return word &&
+	       (syt_endpoint_record_peek(word, e) || syt_endpoint_record_read(word, -1, e));
+}
+
 uint32_t syt_endpoint_object(uint64_t word)
 {
 	struct syt_endpoint e;

@@ -165,11 +165,20 @@ void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a);
 /* Returns the lowest known fd in [FD, LAST], or -1. */
 int syt_endpoint_next(int fd, unsigned last);
 
+/* Records that the thread with the number THREAD received from E last. Only recorders with a sampler use this. */
+void syt_endpoint_note_reader(const struct syt_endpoint *e, uint32_t thread);
+/* Returns 1 + the number of bytes (units) received from E so far. Returns 0 if another thread than THREAD, or a thread of another process,
+ * may have received last, or if the number is unknown. */
+uint64_t syt_endpoint_reader_position(const struct syt_endpoint *e, uint32_t thread);
+
 /* Records that an urgent (out-of-band) byte was sent or received on E; the byte counters do not include it. */
 void syt_endpoint_urgent(const struct syt_endpoint *e);
 
 /* Returns true if this process still holds the endpoint that WORD identifies. */
 bool syt_endpoint_is_alive(uint64_t word);
+
+/* Copies the endpoint that WORD identifies to E. Returns false if this process does not hold it any more. */
+bool syt_endpoint_of(uint64_t word, struct syt_endpoint *e);
 
 /* Returns the object id of the endpoint that WORD identifies if this process still holds it, else 0. */
 uint32_t syt_endpoint_object(uint64_t word);

@@ -281,6 +281,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	PUT(slot, NULL);
 	PUT(generation, 0);
 	r->object_generation = 0;
+	r->reader = 0;
 	r->object_flags = SYT_OBJECT_SHARED;
 	r->fd = fd;
 	PUT(kind, p->kind);

@@ -48,6 +48,7 @@ struct syt_endpoint_record {
 	uint32_t object_generation;
 	int32_t fd;    /* an fd that once referred to the endpoint */
 	uint32_t next; /* index + 1 of the next free record */
+	uint32_t reader; /* with a sampler: 1 + number of the thread that received last; 0: none */
 	struct syt_inet inet;
 } __attribute__((aligned(64)));
 

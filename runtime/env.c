@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/sampler_text.h"
 #include "runtime/text.h"
 
 #define RING_DEFAULT (UINT64_C(64) << 20) /* about 10 million events of 6 bytes */
@@ -26,6 +27,18 @@ static void read_mode(const char *value, void *to)
 		*(uint32_t *)to = SYT_MODE_STREAM;
 	else if (!strcmp(value, "ring"))
 		*(uint32_t *)to = SYT_MODE_RING;
+}
+
+/* Reads a sampler. An entry in assembler asks the sampler about locks, on x86-64 only (preload/fast-entry.S). */
+static void read_sampler(const char *value, void *to)
+{
+	struct syt_sampler_options o;
+	const char *end = syt_sampler_parse(&o, value);
+
+#if defined(__x86_64__)
+	if (end && !*end && strlen(value) < SYT_SAMPLER_TEXT_BYTES)
+		*(const char **)to = value;
+#endif
 }
 
 /* Reads a number with an optional suffix K, M, G or T (powers of 1024). */
@@ -63,6 +76,9 @@ static const struct variable {
 	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */
 	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
 	{"SYNTRACE_PAUSED",   read_flag, offsetof(struct syt_env, is_paused)},   /* not 0: a new trace is paused */
+	{"SYNTRACE_SAMPLE",   read_sampler, offsetof(struct syt_env, sampler)},     /* the sampler of a new trace */
+	/* not 0: a new trace has all calls, and marks those that the sampler does not select */
+	{"SYNTRACE_SAMPLE_SHADOW", read_flag, offsetof(struct syt_env, is_shadow)},
 	{"SYNTRACE_FDS",      read_text, offsetof(struct syt_env, fds)},         /* the inherited descriptors */
 	{"SYNTRACE_DISABLE",  read_flag, offsetof(struct syt_env, is_disabled)}, /* not 0: record nothing */
 };

@@ -16,6 +16,8 @@ struct syt_env {
 	uint32_t mode;       /* SYNTRACE_MODE: enum syt_mode */
 	uint64_t ring_bytes; /* SYNTRACE_RING: sealed bytes per thread slot */
 	uint64_t max_bytes;  /* SYNTRACE_MAX_SIZE: bytes of one dump */
+	const char *sampler; /* SYNTRACE_SAMPLE: format/sampler_text.h */
+	bool is_shadow;      /* SYNTRACE_SAMPLE_SHADOW */
 	bool is_paused;      /* SYNTRACE_PAUSED: a new trace begins with a pause */
 	const char *fds;     /* SYNTRACE_FDS: runtime/endpoint_inherit.h */
 	bool is_disabled;    /* SYNTRACE_DISABLE */

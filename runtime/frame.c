@@ -12,10 +12,12 @@
 
 #include <stddef.h>
 
+#include "format/calls.h"
 #include "runtime/clock.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
 #include "runtime/plain-body.h"
+#include "runtime/sample.h"
 #include "runtime/self.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -54,12 +56,28 @@ static SYT_ALWAYS_INLINE struct syt_self *find(void)
 	return __builtin_expect(s != NULL, 1) ? s : find_slow();
 }
 
-bool syt_enter(struct syt_frame *f, const void *fp)
+static SYT_ALWAYS_INLINE bool enter(struct syt_frame *f, const void *fp)
 {
 	if (!find())
 		return false;
 	*f = (struct syt_frame){.fp = fp, .alive = *syt_alive};
 	return true;
+}
+
+/* Asks the sampler about the call of the wrapper's frame FP. */
+static __attribute__((noinline, cold)) void ask(const void *fp, bool is_wait)
+{
+	struct syt_self *s = syt_control() == SYT_CONTROL_SAMPLED ? find() : NULL;
+
+	if (s)
+		syt_sample_selects(s, fp, SYT_CALL_NONE, is_wait);
+}
+
+bool syt_enter(struct syt_frame *f, const void *fp)
+{
+	if (__builtin_expect((int32_t)syt_control() < 0, 0))
+		ask(fp, false);
+	return enter(f, fp);
 }
 
 static SYT_ALWAYS_INLINE bool is_on_stack(const struct syt_self *s, uintptr_t sp)
@@ -76,7 +94,8 @@ void syt_self_returned(struct syt_self *s, uint64_t ticks)
 	syt_meta_append(SYT_META_RETURNED, &m, sizeof(m), NULL, 0, NULL, 0);
 }
 
-__attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
+/* Notes that the thread makes a call that is not recorded because of a pause. */
+static void skip(const void *fp, uint32_t pause)
 {
 	struct syt_self *s = find();
 
@@ -96,6 +115,31 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 	s->torn |= SYT_SKIPPED;
 }
 
+__attribute__((cold)) bool syt_control_allows(const void *fp, uint32_t control, bool is_wait)
+{
+	if (control == SYT_CONTROL_SAMPLED) {
+		ask(fp, is_wait);
+		return true;
+	}
+	if (control != SYT_CONTROL_NEVER)
+		skip(fp, control);
+	return false;
+}
+
+__attribute__((cold)) bool syt_frame_is_unselected(const struct syt_frame *f)
+{
+	const struct syt_self *s = find();
+
+	return s && syt_sample_is_unselected(s, f->fp);
+}
+
+__attribute__((cold)) bool syt_sample_call(const void *fp, uint32_t call)
+{
+	struct syt_self *s = syt_control() == SYT_CONTROL_SAMPLED ? find() : NULL;
+
+	return !s || syt_sample_records(s, fp, call);
+}
+
 /* Records that the call which a pause left out (skipped) has returned, unless the frame at SP belongs to a
  * signal handler that interrupts that call. The frame of a handler is below the call's frame, or on a stack
  * of its own. */
@@ -108,19 +152,22 @@ static __attribute__((noinline, cold)) void end_skipped(struct syt_self *s, uint
 
 bool syt_enter_use(struct syt_frame *f, const void *fp)
 {
-	uint32_t pause = syt_control();
+	uint32_t control = syt_control();
 
-	if (__builtin_expect(!pause, 1))
-		return syt_enter(f, fp);
-	if (pause != SYT_CONTROL_NEVER)
-		syt_skip(fp, pause);
+	if (__builtin_expect(!control, 1) || syt_control_allows(fp, control, false))
+		return enter(f, fp);
 	*f = (struct syt_frame){.fp = fp, .alive = *syt_alive};
 	return false;
 }
 
-bool syt_enter_idle(struct syt_frame *f, const void *fp)
+bool syt_enter_idle(struct syt_frame *f, const void *fp, uint32_t call)
 {
-	return __builtin_expect(!syt_control(), 1) && syt_enter(f, fp);
+	uint32_t control = syt_control();
+
+	if (__builtin_expect(control != 0, 0) &&
+	    (control != SYT_CONTROL_SAMPLED || !syt_sample_call(fp, call)))
+		return false;
+	return enter(f, fp);
 }
 
 /* Cleans up after a recording that was left by a jump while it wrote into LANE. */
@@ -174,13 +221,22 @@ void syt_capture(struct syt_frame *f)
 	struct syt_self *s = find();
 	int lane;
 
-	if (!s)
+	if (!s || (__builtin_expect(s->torn & SYT_SAMPLED, 0) && syt_sample_is_real() &&
+	           syt_sample_is_unselected(s, f->fp)))
 		return;
 	lane = claim_lane(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
 	f->stack = capture(s, f, lane);
 	syt_self_unclaim(s, (uint32_t)lane);
+}
+
+uint32_t syt_sample_capture(const void *fp)
+{
+	struct syt_frame f = {.fp = fp};
+
+	syt_capture(&f);
+	return f.stack;
 }
 
 void syt_stamp_in(struct syt_frame *f)
@@ -283,10 +339,20 @@ static __attribute__((noinline, cold)) uint64_t cpu_of_event(struct syt_self *s,
 	return early && stamp - early < SYT_LONG_TICKS ? s->early_cpu : cpu_now(s, stamp);
 }
 
+/* Completes the event E of a thread that has made calls in a pause, or whose calls are sampled. Returns its form. */
+static __attribute__((noinline, cold)) enum syt_form
+end_unusual(struct syt_self *s, const struct syt_frame *f, struct syt_event *e, bool is_release)
+{
+	if (s->torn & SYT_SKIPPED)
+		end_skipped(s, (uintptr_t)f->fp, e->stamp);
+	return s->torn & SYT_SAMPLED ? syt_sample_event(s, f, e, is_release) : SYT_FORM_WHOLE;
+}
+
 static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e,
                                      bool is_release)
 {
 	struct syt_self *s = find();
+	enum syt_form form = SYT_FORM_WHOLE;
 	int lane;
 
 	if (!s)
@@ -297,10 +363,17 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	lane = claim_lane(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
-	if (__builtin_expect(s->torn & SYT_SKIPPED, 0))
-		end_skipped(s, (uintptr_t)f->fp, e->stamp);
-	e->stack = f->stack ? f->stack : capture(s, f, lane);
-	syt_self_check_origin(s, e->object, e->stack);
+	if (__builtin_expect(s->torn & (SYT_SKIPPED | SYT_SAMPLED), 0)) {
+		form = end_unusual(s, f, e, is_release);
+		if (form == SYT_FORM_NONE) {
+			syt_self_unclaim(s, (uint32_t)lane);
+			return;
+		}
+	}
+	if (__builtin_expect(form == SYT_FORM_WHOLE, 1)) {
+		e->stack = f->stack ? f->stack : capture(s, f, lane);
+		syt_self_check_origin(s, e->object, e->stack);
+	}
 	if (__builtin_expect(s->borrower, 0)) {
 		e->flags |= SYT_EVENT_VFORK;
 		e->pid = e->pid ? e->pid : s->borrower;

@@ -78,6 +78,8 @@ libruntime_la_SOURCES = \
 	runtime/request.h \
 	runtime/ring.c \
 	runtime/ring.h \
+	runtime/sample.c \
+	runtime/sample.h \
 	runtime/seccomp.c \
 	runtime/seccomp.h \
 	runtime/self.h \

@@ -187,6 +187,7 @@ static SYT_ALWAYS_INLINE void syt_move_end_list(const struct syt_moving *m, cons
 	e->object2 = 0;
 	if (__builtin_expect(!s, 0)) {
 		e->err = e->offset2 = e->cpu = e->thread = e->pid = e->arg = e->status = 0;
+		e->left_out = e->gap = e->crossed = e->decision = 0;
 		e->reserved = 0;
 		syt_move_end_rare(m, fp, out, is_release, e);
 		return;

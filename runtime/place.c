@@ -112,17 +112,17 @@ static long make_directory(const char *dir)
 	return rv;
 }
 
-static int create_shared(const char *path, bool is_paused)
+static int create_shared(const char *path, const struct syt_env *env)
 {
 	long dir = syt_own_directory(path);
-	int rv = dir < 0 ? (int)dir : syt_trace_file_create(dir, is_paused);
+	int rv = dir < 0 ? (int)dir : syt_trace_file_create(dir, env);
 
 	if (dir >= 0)
 		SYT_SYS_1(SYS_close, dir);
 	return rv;
 }
 
-static int create_trace(struct syt_trace_dir *place, bool is_paused)
+static int create_trace(struct syt_trace_dir *place, const struct syt_env *env)
 {
 	long rv = make_directory(place->dir);
 
@@ -140,7 +140,7 @@ static int create_trace(struct syt_trace_dir *place, bool is_paused)
 	}
 	if (rv != -ENOENT)
 		return (int)rv;
-	rv = create_shared(place->dir, is_paused);
+	rv = create_shared(place->dir, env);
 	return rv < 0 ? (int)rv : join_trace(place, true, NULL);
 }
 
@@ -239,7 +239,7 @@ static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 		return rv;
 	rv = join_trace(place, true, has_id ? id : NULL);
 	if (rv == -ENOENT && !has_id)
-		return create_trace(place, env->is_paused);
+		return create_trace(place, env);
 	/* the directory was renamed, and another trace may have its old name now: the parent's mapping
 	 * tells the new name */
 	if (rv < 0 && has_id && find_parents(place->dir))
@@ -258,7 +258,7 @@ int syt_place_open(struct syt_trace_dir *place, const struct syt_env *env)
 	if (find_parents(place->dir) && join_trace(place, true, NULL) == 0)
 		return 0;
 	rv = syt_place_absolute(place->dir, env->dir ? env->dir : SYT_DIR_DEFAULT);
-	return rv < 0 ? rv : create_trace(place, env->is_paused);
+	return rv < 0 ? rv : create_trace(place, env);
 }
 
 /* Opens PLACE's directory if it holds the trace's shared file. Returns the descriptor or -errno. */

@@ -40,12 +40,17 @@ uint32_t syt_plain_enter_slow(void);
  * frame. */
 static inline bool syt_plain_may(const void *fp)
 {
-	uint32_t pause = syt_control();
+	uint32_t control = syt_control();
 
-	if (__builtin_expect(!pause, 1))
-		return true;
-	syt_skip(fp, pause);
-	return false;
+	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, false);
+}
+
+/* Does syt_plain_may() for a call that always waits. */
+static inline bool syt_plain_may_wait(const void *fp)
+{
+	uint32_t control = syt_control();
+
+	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, true);
 }
 
 /* Returns the value of syt_alive[0], which identifies the process, if this call must be recorded, else 0.

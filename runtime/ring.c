@@ -59,7 +59,13 @@ static struct {
 	enum syt_mode mode;
 	uint64_t chunk_bytes;
 	uint32_t max_chunks;
-} config;
+	uint32_t lane0_offset; /* from the start of the slot */
+} config = {.lane0_offset = LANE0_OFFSET};
+
+void syt_ring_reserve(uint32_t end)
+{
+	config.lane0_offset = (end + 63) & ~UINT32_C(63);
+}
 
 uint64_t syt_ring_chunk_bytes(void)
 {
@@ -159,13 +165,13 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 	slot->shared = (struct syt_slot *)chunk;
 	slot->shared->slot = number;
 
-	uint32_t offset = LANE0_OFFSET;
+	uint32_t offset = config.lane0_offset;
 
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
 		struct syt_lane *shared = &slot->shared->lanes[i];
 
 		shared->offset = offset;
-		shared->bytes = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES - LANE0_OFFSET;
+		shared->bytes = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES - config.lane0_offset;
 		offset += shared->bytes;
 	}
 	for (unsigned i = 1; i < SYT_NR_LANES; i++)
@@ -173,7 +179,7 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 		if (slot->begun >> i & 1)
 			syt_slot_lane(slot, i)->step_end = 0;
 	slot->begun = 0;
-	lane_begin(slot, 0, SYT_PAGE_BYTES - LANE0_OFFSET);
+	lane_begin(slot, 0, SYT_PAGE_BYTES - config.lane0_offset);
 	return true;
 }
 

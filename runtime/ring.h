@@ -134,6 +134,9 @@ static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const stru
  * before the first slot is made. */
 void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capacity);
 
+/* Reserves the first END bytes of a slot, at most a page, for its members. Call it before the first slot is made. */
+void syt_ring_reserve(uint32_t end);
+
 /* Returns the size of the chunks of the dump file that a thread's compressed blocks use. */
 uint64_t syt_ring_chunk_bytes(void);
 

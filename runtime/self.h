@@ -9,6 +9,7 @@
 
 #include "runtime/alive.h"
 #include "runtime/ring.h"
+#include "runtime/sample.h"
 #include "runtime/stack.h"
 
 #define SYT_NR_TOUCHED 16u
@@ -52,10 +53,13 @@ struct syt_self {
 	uint64_t in_a_row, nr_events_then; /* counts for syt_is_rare */
 	/* marks of the pthread_once controls that the thread has passed, by a hash of their addresses */
 	uintptr_t onces[SYT_NR_ONCES];
+	struct syt_sample sample; /* valid while `torn` has SYT_SAMPLED */
 };
 
 /* Bit of `torn`: the thread may not have returned yet from a call that was not recorded because of a pause. */
 #define SYT_SKIPPED (UINT32_C(1) << 31)
+/* Bit of `torn`: a sampler selects calls of the thread, so the short forms do not record them. */
+#define SYT_SAMPLED (UINT32_C(1) << 30)
 
 /* Notes in the dump that by the time TICKS the thread has returned from the calls that a pause left out. */
 void syt_self_returned(struct syt_self *s, uint64_t ticks);

@@ -33,6 +33,7 @@
 #include "runtime/module.h"
 #include "runtime/old-trace.h"
 #include "runtime/place.h"
+#include "runtime/sample.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
 #include "runtime/sys.h"
@@ -155,8 +156,8 @@ static void write_header(uint32_t parent, uint64_t before)
 		version[i] = (unsigned)v;
 		p += *p == '.';
 	}
-	f->major = SYT_FORMAT_MAJOR;
-	f->minor = SYT_FORMAT_MINOR;
+	f->major = syt_sample_is_real() ? SYT_FORMAT_MAJOR_SAMPLED : SYT_FORMAT_MAJOR;
+	f->minor = syt_sample_is_real() ? 0 : SYT_FORMAT_MINOR;
 	f->header_bytes = sizeof(*f);
 	f->page_bytes = SYT_PAGE_BYTES;
 	memcpy(f->trace_id, session.place.trace->trace_id, 16);
@@ -179,7 +180,8 @@ static void write_header(uint32_t parent, uint64_t before)
 	f->tool_version = version[0] << 16 | version[1] << 8 | version[2];
 	f->state = SYT_STATE_RUNNING;
 	/* a later `syntrace pause` or `syntrace resume --for` writes this field, too */
-	if (session.place.trace->control || session.place.trace->deadline_ns)
+	if (session.place.trace->control != session.place.trace->unpaused ||
+	    session.place.trace->deadline_ns)
 		f->was_paused = 1;
 	f->checksum = XXH32((const uint8_t *)f + 24, offsetof(struct syt_file, live_begin) - 24, 0);
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
@@ -247,6 +249,9 @@ static void define_process(void)
 	if (n > 1)
 		syt_meta_text(SYT_TEXT_CWD, 0, text, (size_t)n - 1);
 	syt_meta_text(SYT_TEXT_LIBC, 0, session.libc, strlen(session.libc));
+	if (syt_sample_is_on())
+		syt_meta_text(SYT_TEXT_SAMPLER, 0, session.place.trace->sampler,
+		              strnlen(session.place.trace->sampler, SYT_SAMPLER_TEXT_BYTES));
 }
 
 /* The inode of the initial pid namespace, the parent of all others: a constant of the kernel. */
@@ -451,6 +456,7 @@ static bool start(char **envp)
 	if (syt_place_open(&session.place, &session.env) < 0)
 		return false;
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
+	syt_sample_start(session.place.trace);
 	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX, 0))
 		return false;
 	define_pids();

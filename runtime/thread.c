@@ -204,11 +204,13 @@ static struct syt_self *take_slot(void)
 /* Cleans up after a thread that was cancelled, or left the recorder by a jump, while it recorded an event. */
 static void recover(struct syt_self *s)
 {
-	uint32_t torn = (s->torn & ~SYT_SKIPPED) | ((1u << s->depth) - 1);
+	uint32_t torn = (s->torn & ~(SYT_SKIPPED | SYT_SAMPLED)) | ((1u << s->depth) - 1);
 
 	/* the last owner of the slot is gone, so its skipped call is over */
 	if (s->torn & SYT_SKIPPED)
 		syt_self_returned(s, syt_clock_release());
+	if (s->torn & SYT_SAMPLED)
+		syt_sample_end(s);
 
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
 		if (torn >> lane & 1)

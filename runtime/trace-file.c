@@ -51,7 +51,26 @@ static long publish(long dir, const char *temporary)
 	return rv;
 }
 
-int syt_trace_file_create(long dir, bool is_paused)
+/* Stores the sampler of ENV in a new shared file. Returns false on failure. */
+static bool put_sampler(long fd, const struct syt_env *env)
+{
+	struct {
+		uint32_t unpaused, is_shadow;
+		char sampler[SYT_SAMPLER_TEXT_BYTES];
+	} s = {SYT_CONTROL_SAMPLED, env->is_shadow, ""};
+
+	_Static_assert(sizeof(s) == offsetof(struct syt_trace, reserved4) -
+	                                    offsetof(struct syt_trace, unpaused),
+	               "the sampler");
+	memcpy(s.sampler, env->sampler, strlen(env->sampler));
+	return SYT_SYS_4(SYS_pwrite64, fd, &s, sizeof(s), offsetof(struct syt_trace, unpaused)) ==
+	               (long)sizeof(s) &&
+	       (env->is_paused ||
+	        SYT_SYS_4(SYS_pwrite64, fd, &s.unpaused, sizeof(s.unpaused), SYT_CONTROL_AT) ==
+	                (long)sizeof(s.unpaused));
+}
+
+int syt_trace_file_create(long dir, const struct syt_env *env)
 {
 	char temporary[NAME_BYTES] = "";
 	struct syt_text_buffer b = {.text = temporary, .capacity = sizeof(temporary)};
@@ -91,7 +110,7 @@ int syt_trace_file_create(long dir, bool is_paused)
 	now = syt_clock_pair();
 	head.real_ns = now.real_ns;
 	rv = SYT_SYS_3(SYS_write, fd, &head, sizeof(head));
-	if (rv == (long)sizeof(head) && is_paused) {
+	if (rv == (long)sizeof(head) && env->is_paused) {
 		const struct {
 			uint32_t control, nr_pauses;
 			struct syt_pause pause;
@@ -100,6 +119,8 @@ int syt_trace_file_create(long dir, bool is_paused)
 		rv = SYT_SYS_4(SYS_pwrite64, fd, &first, sizeof(first), SYT_CONTROL_AT);
 		rv = rv == (long)sizeof(first) ? (long)sizeof(head) : rv < 0 ? rv : 0;
 	}
+	if (rv == (long)sizeof(head) && env->sampler && !put_sampler(fd, env))
+		rv = 0;
 	if (rv == (long)sizeof(head))
 		rv = SYT_SYS_2(SYS_ftruncate, fd, sizeof(struct syt_trace));
 	else if (rv >= 0)

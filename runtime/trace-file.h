@@ -8,10 +8,11 @@
 #include <stdbool.h>
 
 #include "format/format.h"
+#include "runtime/env.h"
 
-/* Creates the shared file in the directory DIR, unless another process was faster. If IS_PAUSED, the
- * trace begins with a pause. Returns 0 or -errno. */
-int syt_trace_file_create(long dir, bool is_paused);
+/* Creates the shared file in the directory DIR, unless another process was faster. ENV tells
+ * whether the trace begins with a pause, and its sampler. Returns 0 or -errno. */
+int syt_trace_file_create(long dir, const struct syt_env *env);
 
 /* Maps the shared file FD. Returns NULL if FD is no shared file, or has another format version. */
 struct syt_trace *syt_trace_file_map(long fd);

@@ -200,6 +200,15 @@ void syt_watch_end(const struct syt_endpoint *epoll, const struct syt_endpoint *
 		remove_meaning(t, epoll->word, data, watched->word);
 }
 
+bool syt_watch_endpoint(uint64_t epoll, uint64_t data, struct syt_endpoint *e)
+{
+	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
+	uint64_t word;
+
+	return t && epoll && read_value(t, epoll | BY_DATA, data, &word) && word != AMBIGUOUS &&
+	       syt_endpoint_of(word, e);
+}
+
 uint32_t syt_watch_object(uint64_t epoll, uint64_t data)
 {
 	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);

@@ -20,4 +20,5 @@ include tests/fuzz/local.mk
 include tests/golden/local.mk
 include tests/transparency/local.mk
 include tests/robustness/local.mk
+include tests/sample/local.mk
 include tests/host/local.mk

@@ -148,7 +148,7 @@ bool syt_pause(struct syt_live *l)
 
 	syt_live_lock(l);
 	clear_deadline(t);
-	if (__atomic_load_n(&t->control, __ATOMIC_SEQ_CST))
+	if (__atomic_load_n(&t->control, __ATOMIC_SEQ_CST) != t->unpaused)
 		return true;
 	if (!mark_all(l))
 		return false;
@@ -182,8 +182,8 @@ bool syt_resume(struct syt_live *l, uint64_t for_ns)
 			return false;
 		}
 	}
-	nr = __atomic_exchange_n(&t->control, 0, __ATOMIC_SEQ_CST);
-	nr = nr ? nr : unused_pause(t);
+	nr = __atomic_exchange_n(&t->control, t->unpaused, __ATOMIC_SEQ_CST);
+	nr = nr != t->unpaused ? nr : unused_pause(t);
 	if (!nr)
 		return true;
 	p = &t->pauses[(nr - 1) % SYT_NR_PAUSES];

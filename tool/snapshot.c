@@ -44,7 +44,7 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	bool is_done;
 
 	memcpy(t, l->trace, offsetof(struct syt_trace, endpoints));
-	if (!t->control) {
+	if (t->control == t->unpaused) {
 		t->pauses[t->nr_pauses % SYT_NR_PAUSES] = now;
 		t->copied = ++t->nr_pauses;
 	} else if (t->nr_pauses) {
@@ -152,7 +152,7 @@ static bool copy_dumps(const struct syt_live *l, int to, const struct syt_clock_
 /* Returns the end of the last pause that has ended, or 0 if there is none. */
 static struct syt_clock_pair last_resume(const struct syt_live *l)
 {
-	uint32_t nr = l->trace->nr_pauses, last = nr - (l->trace->control != 0);
+	uint32_t nr = l->trace->nr_pauses, last = nr - (l->trace->control != l->trace->unpaused);
 	const struct syt_pause *p = &l->trace->pauses[(last - 1) % SYT_NR_PAUSES];
 
 	if (!nr || !last || !p->to_ns)

@@ -534,7 +534,7 @@ static void set_pauses(struct syt_tail_image *i, const struct syt_trace *trace)
 	const struct syt_pause *last = nr ? &trace->pauses[nr - 1] : NULL;
 
 	i->resumed = 0;
-	if (trace->control || (last && !last->to_ns))
+	if (trace->control != trace->unpaused || (last && !last->to_ns))
 		i->resumed = UINT64_MAX;
 	else if (last)
 		i->resumed = is_ns ? last->to_ns : last->to_ticks;

@@ -24,7 +24,7 @@ RUNTIME_TEST_LIBS = libruntimetest.a $(LZ4_LIBS) $(CMOCKA_LIBS)
 check_LIBRARIES += libruntimetest.a
 libruntimetest_a_SOURCES = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/confine.c runtime/control.c runtime/deadline.c \
 	runtime/description.c runtime/env.c runtime/frame.c runtime/image.c runtime/libc.c runtime/map.c runtime/meta.c runtime/object.c \
-	runtime/old-trace.c runtime/own.c runtime/peek.c runtime/place.c runtime/ring.c runtime/seccomp.c runtime/session.c \
+	runtime/old-trace.c runtime/own.c runtime/peek.c runtime/place.c runtime/ring.c runtime/sample.c runtime/seccomp.c runtime/session.c \
 	runtime/shared.c runtime/sys.c runtime/thread.c runtime/trace-file.c runtime/watch.c tests/unit/doubles-runtime.c
 libruntimetest_a_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 

@@ -27,6 +27,12 @@ uint32_t syt_endpoint_object(uint64_t word)
 	return syt_endpoint_is_alive(word) ? (uint32_t)(word >> 25) : 0;
 }
 
+bool syt_endpoint_of(uint64_t word, struct syt_endpoint *e)
+{
+	*e = (struct syt_endpoint){.word = word, .object = syt_endpoint_object(word)};
+	return e->object;
+}
+
 static struct syt_endpoint endpoint(uint32_t n)
 {
 	return (struct syt_endpoint){.word = (uint64_t)n << 25 | n, .object = n};

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "runtime/sample.h"
+
+#include <string.h>
+
+#include "format/calls.h"
+#include "format/sampler_text.h"
+#include "runtime/clock.h"
+#include "runtime/frame.h"
+#include "runtime/meta.h"
+#include "runtime/self.h"
+
+#define TURN_CALLS 4096u
+#define TURN_TICKS (UINT64_C(10000) * SYT_LONG_TICKS) /* 1 s at 3 GHz */
+#define LEAST_WAIT_TICKS (SYT_LONG_TICKS / 5) /* a call that took longer has waited: 20 us */
+
+static struct syt_sampler sampler;
+static bool is_on, is_shadow;
+
+/* clang-format off */
+static const uint8_t unsampled[] = {
+#define SHAPE(name_, text_, stamp_, unsampled_) [SYT_SHAPE_##name_] = SYT_UNSAMPLED_##unsampled_,
+#include "format/shapes.def"
+#undef SHAPE
+};
+
+static const uint8_t shapes[] = {
+	SYT_SHAPE_INFO,
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) SYT_SHAPE_##shape_,
+#define HAND(name_, shape_, kind_) SYT_SHAPE_##shape_,
+#define MARK(name_, shape_, kind_) SYT_SHAPE_##shape_,
+#include "format/calls.def"
+};
+/* clang-format on */
+
+void syt_sample_start(const struct syt_trace *t)
+{
+	struct syt_sampler_options o;
+	char text[SYT_SAMPLER_TEXT_BYTES];
+	const char *end;
+
+	memcpy(text, t->sampler, sizeof(text));
+	text[sizeof(text) - 1] = 0;
+	end = syt_sampler_parse(&o, text);
+	if (t->unpaused != SYT_CONTROL_SAMPLED || !end || *end)
+		return;
+	syt_ring_reserve(SYT_SAMPLING_AT + sizeof(struct syt_sampling));
+	syt_sampler_init(&sampler, &o);
+	is_shadow = t->is_shadow;
+	is_on = true;
+}
+
+bool syt_sample_is_real(void)
+{
+	return is_on && !is_shadow;
+}
+
+bool syt_sample_is_on(void)
+{
+	return is_on;
+}
+
+static struct syt_call_site site_of(const void *fp)
+{
+	return (struct syt_call_site){((const uintptr_t *)fp)[1], (uintptr_t)fp};
+}
+
+static bool is_same(struct syt_call_site a, struct syt_call_site b)
+{
+	return a.pc == b.pc && a.fp == b.fp;
+}
+
+static uint64_t hash_of(struct syt_call_site c, uint32_t call)
+{
+	uint64_t h = (c.pc ^ (uint64_t)call << 48) * UINT64_C(0x9e3779b97f4a7c15);
+
+	h = (h ^ h >> 32 ^ c.fp >> 3) * UINT64_C(0xd6e8feb86659fd93);
+	return h ^ h >> 32;
+}
+
+/* ---- turns: the rules of decoder/sample/turn.c, with the frame address as the stack depth ---- */
+
+static void begin_turn(struct syt_sample *t, uint64_t now)
+{
+	t->nr = 1;
+	t->since = now;
+	t->is_kept = false;
+}
+
+/* Notes that the thread waits at C. Returns true if C is the head of its loop from now on. */
+static bool waits_at_head(struct syt_sample *t, struct syt_call_site c)
+{
+	if (is_same(c, t->head)) {
+		t->latest.pc = 0;
+		return true;
+	}
+	if (!t->head.pc || (!t->is_kept && (c.fp > t->head.fp || is_same(c, t->latest)))) {
+		t->head = c;
+		t->latest.pc = 0;
+		return true;
+	}
+	t->latest = c;
+	return false;
+}
+
+/* Returns true if the call C begins a turn. */
+static bool begins_turn(struct syt_sample *t, struct syt_call_site c, bool is_wait)
+{
+	uint64_t now = t->is_kept || !t->nr || sampler.options.at_root ? syt_clock_release() : 0;
+	bool begins = !t->nr;
+
+	if (t->nr >= TURN_CALLS || (t->nr && now && now - t->since >= TURN_TICKS)) {
+		/* the thread has left the loop of this head */
+		t->head.pc = t->latest.pc = 0;
+		begins = true;
+	}
+	if (is_wait || is_same(c, t->head))
+		begins |= waits_at_head(t, c);
+	if (begins)
+		begin_turn(t, now ? now : syt_clock_release());
+	else
+		t->nr++;
+	return begins;
+}
+
+/* Returns true if a call of SHAPE always waits. */
+static bool is_wait_by_shape(uint8_t shape)
+{
+	return shape == SYT_SHAPE_READY || shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_PAUSE;
+}
+
+/* Returns true if a call of SHAPE may wait for another thread, for a process, or for input. */
+static bool may_wait(uint8_t shape)
+{
+	switch (shape) {
+	case SYT_SHAPE_SEM_WAIT:
+	case SYT_SHAPE_SEM_ZERO:
+	case SYT_SHAPE_BARRIER_WAIT:
+	case SYT_SHAPE_TEAM_BARRIER:
+	case SYT_SHAPE_TASK_WAIT:
+	case SYT_SHAPE_FUTEX_WAIT:
+	case SYT_SHAPE_JOIN:
+	case SYT_SHAPE_REAP:
+	case SYT_SHAPE_ACCEPT:
+	case SYT_SHAPE_RECV:
+	case SYT_SHAPE_TRANSFER:
+	case SYT_SHAPE_SIGNAL_RECV:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- sites ---- */
+
+static struct syt_site_count *count_of(struct syt_sampling *shared, const struct syt_site *site)
+{
+	return &shared->counts[site - shared->sites.all];
+}
+
+/* Writes the number of calls that were left out at SITE to the dump, and clears it. If the process is killed in between, the
+ * number of the record shows that the count is stale. */
+static void flush(struct syt_self *s, const struct syt_site *site)
+{
+	struct syt_sampling *shared = s->sample.shared;
+	struct syt_site_count *c = count_of(shared, site);
+	struct syt_meta_left_out m = {
+		.thread = s->thread,
+		.stack = site->stack,
+		.call = c->call,
+		.site = (uint16_t)(site - shared->sites.all),
+		.number = shared->nr_flushed + 1,
+		.left_out = c->left_out,
+	};
+
+	if (!c->left_out)
+		return;
+	syt_meta_append(SYT_META_LEFT_OUT, &m, sizeof(m), NULL, 0, NULL, 0);
+	SYT_ORDERED();
+	c->left_out = 0;
+	SYT_ORDERED();
+	shared->nr_flushed++;
+}
+
+/* Returns the entry of the site with the hash HASH. */
+static struct syt_site *find_site(struct syt_self *s, uint64_t hash)
+{
+	struct syt_sites *t = &s->sample.shared->sites;
+	struct syt_site *site = syt_sites_look(t, hash);
+
+	if (site->tag != syt_site_tag(hash)) {
+		flush(s, site);
+		syt_sites_take(t, site, hash);
+	}
+	return site;
+}
+
+static bool accepts(struct syt_self *s, uint64_t hash, bool is_root)
+{
+	struct syt_site *site = find_site(s, hash);
+
+	return !syt_site_skips(site) && syt_sampler_accepts(&sampler, &s->sample.shared->sites,
+	                                                    site, is_root, syt_clock_slow());
+}
+
+/* Captures the call stack of the site C, which asked with KEY. Called outside of the recording of an event. */
+static void know_stack(struct syt_self *s, struct syt_call_site c, uint32_t key)
+{
+	struct syt_site *site = find_site(s, hash_of(c, key));
+
+	if (!site->stack)
+		site->stack = syt_sample_capture((const void *)c.fp);
+}
+
+/* Counts CALL at C, which asked with KEY, began at the time FROM, and is left out. */
+static void leave_out(struct syt_self *s, struct syt_call_site c, uint32_t key, uint32_t call,
+                      uint64_t from)
+{
+	struct syt_sampling *shared = s->sample.shared;
+	struct syt_site *site = find_site(s, hash_of(c, key));
+	struct syt_site_count *count = count_of(shared, site);
+
+	if (count->left_out == UINT32_MAX)
+		flush(s, site);
+	count->call = (uint16_t)call;
+	count->left_out++;
+	if (!shared->left_out)
+		shared->gap_from = from;
+	shared->left_out++;
+}
+
+/* ---- choices ---- */
+
+static uintptr_t *choice_of(struct syt_sample *t, uintptr_t fp)
+{
+	for (unsigned i = 0; i < SYT_NR_CHOICES; i++)
+		if (t->choices[i] == fp)
+			return &t->choices[i];
+	return NULL;
+}
+
+bool syt_sample_is_unselected(const struct syt_self *s, const void *fp)
+{
+	return s->torn & SYT_SAMPLED && choice_of((struct syt_sample *)&s->sample, (uintptr_t)fp);
+}
+
+/* Begins to sample the thread S. */
+static void begin_thread(struct syt_self *s)
+{
+	struct syt_sampling *shared =
+		(struct syt_sampling *)((uint8_t *)s->slot.shared + SYT_SAMPLING_AT);
+
+	s->sample = (struct syt_sample){.shared = shared};
+	shared->left_out = shared->gap_from = 0;
+	syt_sites_init(&shared->sites, syt_clock_release() ^ (uint64_t)s->tid << 32,
+	               syt_clock_slow());
+	SYT_ORDERED();
+	s->torn |= SYT_SAMPLED;
+}
+
+void syt_sample_end(struct syt_self *s)
+{
+	struct syt_sampling *shared = s->sample.shared;
+
+	for (unsigned i = 0; i < SYT_NR_SITES; i++)
+		flush(s, &shared->sites.all[i]);
+	s->torn &= ~SYT_SAMPLED;
+}
+
+static bool is_on_stack(const struct syt_self *s, uintptr_t sp)
+{
+	return sp < s->top && s->top - sp < SYT_STACK_SPAN;
+}
+
+/* Returns true if the frame FP is one of a signal handler that interrupted a decision. */
+static bool is_nested(const struct syt_self *s, uintptr_t fp)
+{
+	uintptr_t asking = s->sample.asking;
+
+	return s->torn & SYT_SAMPLED && asking &&
+	       (!is_on_stack(s, fp) || !is_on_stack(s, asking) || fp < asking);
+}
+
+static bool selects(struct syt_self *s, struct syt_call_site c, uint32_t call, bool is_wait)
+{
+	struct syt_sample *t = &s->sample;
+	uintptr_t *old = choice_of(t, c.fp);
+	bool is_root;
+
+	if (old) /* of a call that was left by a jump */
+		*old = 0;
+	is_root = begins_turn(t, c, is_wait || is_wait_by_shape(shapes[call]));
+	if (!t->is_kept && (is_root || !sampler.options.at_root))
+		t->is_kept = accepts(s, hash_of(c, call), is_root);
+	return t->is_kept;
+}
+
+static bool may_ask(struct syt_self *s, const void *fp)
+{
+	if (!is_on || !fp || s->borrower || is_nested(s, (uintptr_t)fp))
+		return false;
+	if (!(s->torn & SYT_SAMPLED))
+		begin_thread(s);
+	s->sample.asking = (uintptr_t)fp;
+	SYT_ORDERED();
+	return true;
+}
+
+static void choose(struct syt_sample *t, uintptr_t fp)
+{
+	uintptr_t *free = choice_of(t, 0);
+
+	*(free ? free : &t->choices[t->next_choice++ % SYT_NR_CHOICES]) = fp;
+}
+
+static void stop_asking(struct syt_self *s)
+{
+	SYT_ORDERED();
+	s->sample.asking = 0;
+}
+
+bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call, bool is_wait)
+{
+	bool is_selected;
+
+	if (!may_ask(s, fp))
+		return true;
+	is_selected = selects(s, site_of(fp), call, is_wait);
+	if (!is_selected) {
+		if (!is_shadow)
+			know_stack(s, site_of(fp), call);
+		choose(&s->sample, (uintptr_t)fp);
+	}
+	stop_asking(s);
+	return is_selected;
+}
+
+bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call)
+{
+	bool is_recorded = true;
+
+	if (is_shadow) {
+		syt_sample_selects(s, fp, call, false);
+	} else if (may_ask(s, fp)) {
+		is_recorded = selects(s, site_of(fp), call, false);
+		if (!is_recorded) {
+			know_stack(s, site_of(fp), call);
+			leave_out(s, site_of(fp), call, call, syt_clock_release());
+		}
+		stop_asking(s);
+	}
+	return is_recorded;
+}
+
+/* Returns the form of the event E of a call that was not selected. */
+static enum syt_form form_of(const struct syt_event *e, uint64_t object)
+{
+	switch (unsampled[shapes[e->call]]) {
+	case SYT_UNSAMPLED_WHOLE:
+		return SYT_FORM_WHOLE;
+	case SYT_UNSAMPLED_NONE:
+		return SYT_FORM_NONE;
+	case SYT_UNSAMPLED_COUNTER:
+		if (object == SYT_OBJECT_COUNTED && !e->crossed)
+			return SYT_FORM_NONE;
+		__attribute__((fallthrough));
+	default:
+		return object == SYT_OBJECT_UNORDERED ? SYT_FORM_NONE : SYT_FORM_GHOST;
+	}
+}
+
+enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
+                               bool is_release)
+{
+	struct syt_sampling *shared = s->sample.shared;
+	uintptr_t *choice = f->fp ? choice_of(&s->sample, (uintptr_t)f->fp) : NULL;
+	uint64_t object = e->decision;
+	enum syt_form form = choice ? form_of(e, object) : SYT_FORM_WHOLE;
+
+	e->decision = 0;
+	if (choice)
+		*choice = 0;
+	if (f->fp && may_wait(shapes[e->call]) &&
+	    (e->flags & SYT_EVENT_BLOCKED || e->dur >= LEAST_WAIT_TICKS) &&
+	    !is_same(site_of(f->fp), s->sample.head) && waits_at_head(&s->sample, site_of(f->fp))) {
+		s->sample.nr = 0; /* the next call is a root */
+		s->sample.is_kept = false;
+	}
+	if (is_shadow) {
+		e->decision = form == SYT_FORM_NONE    ? SYT_DECISION_OUT
+		              : form == SYT_FORM_GHOST ? SYT_DECISION_GHOST
+		                                       : 0;
+		return SYT_FORM_WHOLE;
+	}
+	if (form == SYT_FORM_NONE) {
+		leave_out(s, site_of(f->fp), SYT_CALL_NONE, e->call,
+		          f->in ? f->in : e->stamp - e->dur);
+		return form;
+	}
+	if (form == SYT_FORM_GHOST && is_release && !e->dur)
+		e->dur = syt_clock_acquire() - e->stamp;
+	if (shared->left_out) {
+		e->left_out = shared->left_out;
+		e->gap = e->stamp > shared->gap_from ? e->stamp - shared->gap_from : 0;
+		shared->left_out = shared->gap_from = 0;
+	}
+	return form;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The sampler of the recorder: decides which calls of a thread are recorded (doc/sampling.md, "The recorder").
+ *
+ * While syt_control() is SYT_CONTROL_SAMPLED, the entry of each call asks the sampler. If it does not select the call,
+ * the wrapper goes on, and the choice for its frame is remembered. The function that records the event then
+ * writes a ghost, or no event. Calls that need no record in this case are not recorded from their entry on.
+ *
+ * A signal handler has the state of its thread. A handler that interrupts a decision records its calls whole.
+ */
+#ifndef SYT_RUNTIME_SAMPLE_H
+#define SYT_RUNTIME_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/sampling.h"
+
+struct syt_self;
+struct syt_event;
+struct syt_frame;
+
+/* The record of a call that the sampler did not select. */
+enum syt_unsampled {
+	SYT_UNSAMPLED_NONE,
+	SYT_UNSAMPLED_COUNTER,
+	SYT_UNSAMPLED_GHOST,
+	SYT_UNSAMPLED_WHOLE
+};
+
+/* The form in which an event is recorded. */
+enum syt_form { SYT_FORM_WHOLE, SYT_FORM_GHOST, SYT_FORM_NONE };
+
+/* Values of `decision` with which a wrapper tells syt_sample_event() the kind of its object: no event is needed, or
+ * none is needed because the object's counters have counted the call. */
+#define SYT_OBJECT_UNORDERED SYT_DECISION_OUT
+#define SYT_OBJECT_COUNTED 3u
+
+/* The return address and the frame address of a call. */
+struct syt_call_site {
+	uintptr_t pc, fp;
+};
+
+#define SYT_NR_CHOICES 4u
+
+struct syt_sample {
+	/* the head of the thread's loop, and the latest wait that was not there */
+	struct syt_call_site head, latest;
+	uint64_t since;   /* ticks of the begin of the turn */
+	uint32_t nr;      /* number of calls of the turn */
+	bool is_kept;     /* the rest of the turn is recorded */
+	uintptr_t asking; /* frame address of the call that asks the sampler now, or 0 */
+	/* the frame addresses of calls in progress that the sampler did not select; 0: unused */
+	uintptr_t choices[SYT_NR_CHOICES];
+	uint32_t next_choice;
+	struct syt_sampling *shared; /* in the dump */
+};
+
+/* Begins to sample if the trace T has a sampler. Called before the dump of the process is written. */
+void syt_sample_start(const struct syt_trace *t);
+
+/* Returns true if the dump of this process is sampled, so its version is SYT_FORMAT_MAJOR_SAMPLED. */
+bool syt_sample_is_real(void);
+/* Returns true if this process asks a sampler. */
+bool syt_sample_is_on(void);
+
+/* Decides about CALL (or SYT_CALL_NONE) of the thread S by the wrapper with the frame FP. Returns true if the sampler
+ * selects it. */
+bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call, bool is_wait);
+
+/* Does syt_sample_selects() for a call that may be left out. Returns false if it is left out. */
+bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call);
+
+/* Returns the form of the event E, whose call has the frame F and has ended. Completes E's members for samplers. */
+enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
+                               bool is_release);
+
+/* Returns true if the sampler did not select the call with the frame FP. */
+bool syt_sample_is_unselected(const struct syt_self *s, const void *fp);
+
+/* Ends the sampling of the slot's owner S: writes its counts to the dump. */
+void syt_sample_end(struct syt_self *s);
+
+/* Captures the call stack of the wrapper's frame FP. */
+uint32_t syt_sample_capture(const void *fp);
+
+#endif
