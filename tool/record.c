@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "format/format.h"
+#include "format/sampler_text.h"
 #include "base/err.h"
 #include "tool/answer.h"
 #include "tool/child.h"
@@ -37,6 +38,7 @@ enum {
 	KEY_DURATION,
 	KEY_NO_CLOBBER,
 	KEY_PAUSED,
+	KEY_SAMPLE,
 	KEY_TRIGGER,
 	KEY_TRIGGER_EVERY,
 	KEY_TRIGGER_MAX,
@@ -48,6 +50,7 @@ enum {
 struct options {
 	const char *dir;
 	char *ring, *max_size; /* decimal numbers of bytes */
+	const char *sampler;
 	bool is_stream, is_quiet, keep, is_paused;
 	bool is_mode_given; /* true: SYNTRACE_MODE is set and overrides configuration files */
 	unsigned long duration_ms;
@@ -70,6 +73,9 @@ static const struct argp_option option_rows[] = {
 	                                        "trace", 0},
 	{"paused", KEY_PAUSED, NULL, 0, "run the program without recording it, until 'syntrace "
 	                                "resume'", 0},
+	{"sample", KEY_SAMPLE, "SAMPLER", 0,
+         "record only the calls that SAMPLER selects, and the rest of their turns: bump, bucket or p:P, with options as in "
+         "'bump:lambda=4,floor=0.01' and 'bucket:size=1,rate=1'. The trace is a true part of the whole trace", 0},
 	{"trigger", KEY_TRIGGER, "WHAT", SYT_OPTION_NOT_OF_PROJECT,
          "copy the trace into DIR.1, DIR.2, ... at an event, as 'syntrace snapshot' does "
          "(repeatable). With USR1, USR2 or HUP: copy when syntrace receives this signal, which "
@@ -107,6 +113,19 @@ static void parse_size(struct argp_state *state, const char *argument, uint64_t 
 			(unsigned)(least >> 10), argument);
 	free(*to);
 	*to = syt_asprintf("%" PRIu64, bytes);
+}
+
+#define SAMPLER_FORM                                                                               \
+	"p:P (P from 0 to 1), bump[:lambda=L,floor=P] or bucket[:size=N,rate=R] (L and R from 0.1 to " \
+	"1000, N from 1 to 1000), and for each at=root|site and hops=N"
+
+/* Returns true if TEXT is a sampler of the recorder. */
+static bool is_sampler(const char *text)
+{
+	struct syt_sampler_options o;
+	const char *end = syt_sampler_parse(&o, text);
+
+	return end && !*end && strlen(text) < SYT_SAMPLER_TEXT_BYTES;
 }
 
 /* Returns whether the command line or a stronger setting has chosen --ring or --stream. */
@@ -174,6 +193,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_PAUSED:
 		o->is_paused = true;
+		return 0;
+	case KEY_SAMPLE:
+		if (!is_sampler(argument))
+			argp_error(state, "--sample takes " SAMPLER_FORM ", not '%s'", argument);
+		o->sampler = argument;
 		return 0;
 	case KEY_NO_CLOBBER:
 		o->keep = true;
@@ -385,7 +409,7 @@ static bool is_of_recorder(const char *entry)
 	static const char *const names[] = {
 		"SYNTRACE_DIR=", "SYNTRACE_MODE=",    "SYNTRACE_RING=", "SYNTRACE_MAX_SIZE=",
 		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_ID=",   "SYNTRACE_DISABLE=",
-		"SYNTRACE_PAUSED="};
+		"SYNTRACE_PAUSED=", "SYNTRACE_SAMPLE=", "SYNTRACE_SAMPLE_SHADOW="};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -473,7 +497,34 @@ static void report(const struct options *o, const struct check *check, bool is_b
 		summarize(&s, o->dir);
 }
 
-/* Pauses the trace before the program starts. */
+/* Stores the sampler of the option or of the environment in the trace in DIR. Returns false after a message. */
+static bool set_sampler(const struct options *o, const char *dir)
+{
+	const char *text = o->sampler ? o->sampler : getenv("SYNTRACE_SAMPLE");
+	const char *shadow = getenv("SYNTRACE_SAMPLE_SHADOW");
+	struct syt_live l;
+	bool is_done;
+
+	if (!text || !*text)
+		return true;
+	if (!is_sampler(text)) {
+		syt_warn("SYNTRACE_SAMPLE takes " SAMPLER_FORM ", not '%s'", text);
+		return false;
+	}
+#if !defined(__x86_64__)
+	syt_warn("samplers are available on x86-64 only");
+	return false;
+#endif
+	is_done = syt_live_open_directory(&l, dir);
+	if (is_done) {
+		memcpy(l.trace->sampler, text, strlen(text));
+		l.trace->is_shadow = shadow && *shadow && strcmp(shadow, "0") != 0;
+		l.trace->unpaused = l.trace->control = SYT_CONTROL_SAMPLED;
+	}
+	syt_live_close(&l);
+	return is_done;
+}
+
 /* Pauses the trace in DIR if an option or the environment asks for it. Returns false after a message. */
 static bool pause_first(const struct options *o, const char *dir)
 {
@@ -526,7 +577,7 @@ static int record(struct options *o, const struct syt_program *p)
 	};
 
 	if (is_blind ||
-	    (pause_first(o, dir) && syt_trigger_start(&o->trigger, dir))) {
+	    (set_sampler(o, dir) && pause_first(o, dir) && syt_trigger_start(&o->trigger, dir))) {
 		launch.watched = o->trigger.pid ? o->trigger.fd : -1;
 		status = syt_launch(&launch);
 	}

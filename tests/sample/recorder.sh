@@ -80,6 +80,16 @@ grep -q 'ready=[0-9]*:1:[1-9]' "$dir/shadow.0" || fail "no position of a reader"
 record paused "" SYNTRACE_SAMPLE=p:1 SYNTRACE_PAUSED=1
 ! grep -q 'call=pthread_mutex_lock' "$dir/paused.0" || fail "a pause does not override the sampler"
 
+# the launcher
+SYNTRACE_SAMPLE=p:0 "$top_builddir/syntrace" record -q --stream --sample=p:1 -o "$dir/launched" -- "$mixed" 2 2>"$dir/err" ||
+	fail "record --sample: $(cat "$dir/err")"
+"$list" "$dir/launched/"0000.*.dump >"$dir/launched.0"
+grep -qx 'sampler p:1' "$dir/launched.0" || fail "record --sample does not override SYNTRACE_SAMPLE"
+for sampler in p:nan bump:lambda=0.05 bump:lambda=2000 bucket:rate=nan x ''; do
+	"$top_builddir/syntrace" record --sample="$sampler" -o "$dir/wrong" -- true 2>"$dir/err"
+	[ $? = 125 ] && grep -q -- '--sample takes' "$dir/err" || fail "--sample=$sampler is not refused"
+done
+
 # an invalid sampler is ignored, as each invalid variable
 record full "" SYNTRACE_SAMPLE=bump:lambda=nan
 grep -q '^dump major=1' "$dir/full.0" || fail "an invalid sampler is not ignored"
