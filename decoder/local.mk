@@ -34,6 +34,7 @@ libdecoder_la_SOURCES = \
 	decoder/read/input.c \
 	decoder/read/input.h \
 	decoder/read/kept.h \
+	decoder/read/left_out.c \
 	decoder/read/merge.c \
 	decoder/read/merge.h \
 	decoder/read/meta.c \
@@ -42,6 +43,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/name.h \
 	decoder/read/number.c \
 	decoder/read/number.h \
+	decoder/read/part.c \
+	decoder/read/part.h \
 	decoder/read/pause.c \
 	decoder/read/peer.c \
 	decoder/read/peer.h \

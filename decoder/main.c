@@ -307,6 +307,7 @@ int main(int argc, char **argv)
 	                                              .problems_shown = o.nr_problems,
 	                                              .on_index = begin_verb,
 	                                              .join = &o.hosts.join,
+	                                              .is_as_sampled = o.is_as_sampled,
 	                                              .is_sparse = c->report->is_sparse &&
 	                                                           c->report->is_sparse(c->options),
 	                                              .context = &o};

@@ -226,14 +226,27 @@ static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from,
 	add(b, piece);
 }
 
+/* Adds the time [FROM, TO) before the event ROW of THREAD, in which the thread made no recorded call, to RUNNING. */
+static void run(struct syt_blamer *b, uint32_t thread, uint32_t row, syt_time from, syt_time to,
+                struct syt_blame *running)
+{
+	const struct syt_thread *t = b->order->places.threads[thread];
+
+	if (row < t->nr_rows ? row && !syt_part_is_one(t, row - 1, row) : t->left_out_last != 0)
+		add_without_thread(b, SYT_BLAME_NOT_SAMPLED, to - from);
+	else
+		syt_cpu_add(&running->cpu, syt_cpu_used(&b->cpu, thread, from, to));
+}
+
 /* Charges the time [FROM, TO) to the calls of THREAD, and the time between these calls to the cause RUNNING. */
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running)
 {
 	const struct syt_thread *t = b->order->places.threads[thread];
+	uint32_t row = first_row(t, from, running.at.row);
 
 	b->chain[b->depth++] = thread;
-	for (uint32_t row = first_row(t, from, running.at.row); row < t->nr_rows && from < to; row++) {
+	for (; row < t->nr_rows && from < to; row++) {
 		const struct syt_row *r = &t->rows[row];
 		syt_time begin = r->in > from ? r->in : from, end = r->out < to ? r->out : to;
 		bool is_last = syt_row_stamp(syt_row_call(t->image, r), r) >= to;
@@ -241,7 +254,7 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 		if (begin < end) {
 			if (!b->nr_left)
 				break;
-			syt_cpu_add(&running.cpu, syt_cpu_used(&b->cpu, thread, from, begin));
+			run(b, thread, row, from, begin, &running);
 			blame_call(b, (struct syt_place){thread, row}, begin, end,
 			           running.kind == SYT_BLAME_HELD ? running.object : SYT_NONE);
 			from = end;
@@ -250,7 +263,7 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 			break;
 	}
 	if (b->nr_left) {
-		syt_cpu_add(&running.cpu, syt_cpu_used(&b->cpu, thread, from, to));
+		run(b, thread, row, from, to, &running);
 		from = to;
 	}
 	running.time = running.cpu.of;
@@ -333,9 +346,12 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 	bool is_shared = syt_place_call(p, wait)->shape == SYT_SHAPE_RDLOCK;
 	bool has_failed = !syt_place_succeeded(p, wait) && !syt_place_gave_mutex(p, wait);
 	syt_time complete_from = b->order->objects.all[object].complete_from;
+	bool is_sampled = b->order->objects.all[object].is_sampled &&
+	                  syt_object_kind(&b->order->objects, object) != SYT_KIND_SEM;
 	enum syt_blame_kind without_holder =
-		h->nr_unended || has_open(h, wait.thread, to, is_shared) ? SYT_BLAME_UNSEEN
-									 : SYT_BLAME_HANDOVER;
+		is_sampled                                                 ? SYT_BLAME_NOT_SAMPLED
+		: h->nr_unended || has_open(h, wait.thread, to, is_shared) ? SYT_BLAME_UNSEEN
+									   : SYT_BLAME_HANDOVER;
 	syt_time gap = 0, t = to;
 	size_t nr;
 

@@ -32,7 +32,8 @@
 	BLAME(RUNNING,  "running",   "the thread for which the lock holder waited was between two calls") \
 	BLAME(HANDOVER, "hand-over", "hand-off: from the release until the waiter ran")              \
 	BLAME(UNSEEN,   "unseen",    "unknown: the trace does not show the lock holder")             \
-	BLAME(CUT,      "cut",       "unknown: the chain of causes is too long to follow")
+	BLAME(CUT,      "cut",       "unknown: the chain of causes is too long to follow") \
+	BLAME(NOT_SAMPLED, "not-sampled", "not sampled: the sampler left out the calls of the thread that caused the wait")
 
 #define SYT_BLAME_ID(name_, ...) SYT_BLAME_##name_,
 enum syt_blame_kind { SYT_BLAMES(SYT_BLAME_ID) SYT_NR_BLAMES };

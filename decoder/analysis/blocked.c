@@ -319,7 +319,7 @@ static void find_families(struct syt_blocked_search *s)
 			syt_place_extra(&o->places, at)->pid;
 	}
 	for (uint32_t i = 0; i < s->nr_images; i++)
-		s->has_unseen[i] = nr_unseen[i] > 0;
+		s->has_unseen[i] = nr_unseen[i] > 0 || s->o->places.trace->images[i].is_sampled;
 	free(nr_unseen);
 }
 

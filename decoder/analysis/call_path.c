@@ -172,9 +172,8 @@ static uint32_t path_of_text(struct syt_call_paths *p, char *text)
 	return (uint32_t)(p->nr - 1);
 }
 
-uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
+static uint32_t path_of_side(struct syt_call_paths *p, uint32_t image, uint32_t side)
 {
-	uint32_t image = syt_place_image_idx(p->places, at), side = syt_label_side(p->labels, at);
 	uint64_t *number = syt_counts_at(&p->by_side, image, side);
 
 	if (!*number) {
@@ -186,6 +185,18 @@ uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
 		*number = 1 + path_of_text(p, text);
 	}
 	return (uint32_t)(*number - 1);
+}
+
+uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
+{
+	return path_of_side(p, syt_place_image_idx(p->places, at), syt_label_side(p->labels, at));
+}
+
+uint32_t syt_call_path_at(struct syt_call_paths *p, uint32_t image, uint32_t stack, uint32_t call)
+{
+	struct syt_label_key key = {.call = call, .stack = stack};
+
+	return path_of_side(p, image, syt_label_side_of(p->labels, image, key));
 }
 
 const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path)

@@ -26,6 +26,8 @@ void syt_call_paths_begin_at_components(struct syt_call_paths *p);
 /* Returns the number of the call path of the event AT. Call paths with equal texts have equal numbers, from 0
  * on. */
 uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at);
+/* The same for CALL, the index of a call, with the call stack STACK of the process image trace->images[IMAGE]. */
+uint32_t syt_call_path_at(struct syt_call_paths *p, uint32_t image, uint32_t stack, uint32_t call);
 /* Returns the text of the call path PATH, without control characters. The text lives as long as P. */
 const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path);
 

@@ -113,6 +113,9 @@ void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
 	struct syt_blamer blamer;
 	struct syt_cause_search s = {c, c->order, labels, &blamer};
 
+	/* the causes count events that follow each other, and some follow from the absence of an event */
+	if (syt_trace_is_sampled(c->order->places.trace))
+		return;
 	syt_blamer_open(&blamer, c->order, labels);
 	syt_cause_find_missed_signals(&s);
 	syt_cause_find_barriers(&s);

@@ -417,10 +417,12 @@ static void walk_row(struct walker *w)
 	if (r->in > w->t) /* a later event of a signal handler */
 		return;
 	if (r->out < w->t) {
+		bool is_known = syt_part_is_one(o->places.threads[w->thread], number, w->following);
 		struct syt_path_segment s =
-			segment(SYT_PATH_RUNNING, r->out, w->thread, w->following);
+			segment(is_known ? SYT_PATH_RUNNING : SYT_PATH_NOT_SAMPLED, r->out,
+		                w->thread, w->following);
 
-		s.begin = number;
+		s.begin = is_known ? number : SYT_NONE;
 		add(w, s);
 		if (w->t <= w->path->from)
 			return;

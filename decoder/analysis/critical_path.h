@@ -22,7 +22,8 @@
 	KIND(RUNNING,  "running")   /* the time between two calls of a thread */                           \
 	KIND(CALL,     "call")      /* the time in a call that no event is known to have ended */     \
 	KIND(HANDOVER, "hand-over") /* from the event that ended a wait to the end of the wait */           \
-	KIND(UNKNOWN,  "unknown")   /* before the first event of a thread with unknown creator */
+	KIND(UNKNOWN,  "unknown")   /* before the first event of a thread with unknown creator */             \
+	KIND(NOT_SAMPLED, "not-sampled") /* a time in which the sampler left out calls of the thread */
 
 #define SYT_PATH_ID(name_, ...) SYT_PATH_##name_,
 enum syt_path_kind { SYT_PATH_KINDS(SYT_PATH_ID) SYT_NR_PATH_KINDS };
@@ -35,7 +36,7 @@ enum syt_path_kind { SYT_PATH_KINDS(SYT_PATH_ID) SYT_NR_PATH_KINDS };
 
 struct syt_path_segment {
 	syt_time from, to;
-	/* for RUNNING, UNKNOWN: the event after the segment; for CALL: the call; for HANDOVER: the wait */
+	/* for RUNNING, UNKNOWN, NOT_SAMPLED: the event after the segment; for CALL: the call; for HANDOVER: the wait */
 	struct syt_place at;
 	uint32_t begin;         /* RUNNING: index of the event before the segment; else SYT_NONE */
 	uint32_t edge;          /* HANDOVER: the happens-before edge of the path; else SYT_NONE */
@@ -80,6 +81,12 @@ struct syt_path_end syt_path_ended_by(const struct syt_order *order, struct syt_
 
 /* Returns the last edge from another thread into the event AT, or SYT_NONE. The event need not be a wait. */
 uint32_t syt_path_preceded_by(const struct syt_order *order, struct syt_place at);
+
+/* Returns true if no recorded event tells what the thread did in a segment of KIND. */
+static inline bool syt_path_is_unknown(unsigned kind)
+{
+	return kind == SYT_PATH_UNKNOWN || kind == SYT_PATH_NOT_SAMPLED;
+}
 
 const char *syt_path_word(enum syt_path_kind kind); /* name of KIND in JSON */
 

@@ -90,6 +90,7 @@ static bool is_only_giver(struct syt_dependence *d, const struct syt_edge *e, st
 	if (e->kind == SYT_EDGE_JOIN)
 		return true;
 	if (by == SYT_NONE || of == SYT_NONE || all[by].complete_from || all[of].complete_from ||
+	    all[by].is_sampled || all[of].is_sampled ||
 	    (all[by].info->flags | all[of].info->flags) & SYT_OBJECT_PRESHARED)
 		return false;
 	if (by != of && all[of].peer != by) /* an object without a connection has many senders */

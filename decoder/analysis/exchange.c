@@ -130,6 +130,7 @@ struct syt_exchanges syt_exchanges_of(const struct syt_order *o, uint32_t object
 		.history = syt_history_of(&o->histories, object),
 		.complete_from = o->objects.all[object].complete_from,
 		.is_due = true,
+		.is_sampled = o->objects.all[object].is_sampled,
 		.is_due_surely =
 			!o->objects.all[object].complete_from && find_accept(o, object, &accept),
 		.reported = nowhere,
@@ -210,6 +211,50 @@ static void add_send(struct syt_exchanges *w, const struct syt_touch *t, struct 
 		x->is_sure = false;
 }
 
+/* Notes the move T in a sampled trace. IS_FIRST: the exchange X begins with it. */
+static void meet_move(struct syt_exchanges *w, const struct syt_touch *t, enum move move,
+                      const struct syt_exchange *x, bool is_first)
+{
+	const struct syt_places *p = &w->order->places;
+	const struct syt_extra *extra = syt_place_extra(p, t->place);
+	uint64_t from = t->role == SYT_ROLE_SECOND ? extra->offset2 : extra->offset;
+	uint64_t *end = move == SENT ? &w->sent : &w->received;
+
+	if (is_first)
+		w->is_whole = true;
+	w->is_whole &= *end == from && !(extra->flags & SYT_EVENT_NOOFFSET) && !extra->crossed;
+	if (x)
+		w->is_whole &= t->place.thread == x->received.thread &&
+		               syt_place_part(p, t->place) == syt_place_part(p, x->received) &&
+		               !syt_place_is_ghost(p, t->place);
+	*end = from + extra->bytes;
+}
+
+/* Returns true if no send is missing behind the last recorded send: the next send or the close of the connection tells it. */
+static bool is_answer_complete(const struct syt_exchanges *w)
+{
+	const struct syt_places *p = &w->order->places;
+
+	for (uint64_t n = w->next; n < w->history.nr; n++) {
+		const struct syt_touch *t = &w->history.touches[n];
+		const struct syt_extra *extra = syt_place_extra(p, t->place);
+
+		if (move_of(t) == SENT && syt_place_row(p, t->place)->result > 0)
+			return extra->offset == w->sent;
+		if (t->shape == SYT_SHAPE_CLOSE && extra->arg == 1)
+			return !(extra->flags & SYT_EVENT_NOOFFSET) && extra->offset == w->sent;
+	}
+	return false;
+}
+
+/* Ends the exchange X. Returns true. */
+static bool end(const struct syt_exchanges *w, struct syt_exchange *x)
+{
+	if (w->is_sampled)
+		x->is_sure &= w->is_whole && is_answer_complete(w);
+	return true;
+}
+
 bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x)
 {
 	const struct syt_places *p = &w->order->places;
@@ -218,17 +263,20 @@ bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x)
 	for (; w->next < w->history.nr && syt_store_goes_on(w->next, SYT_STORE_SPARSE); w->next++) {
 		const struct syt_touch *t = &w->history.touches[w->next];
 		enum move move = move_of(t);
+		bool is_first = false;
 
 		if (move == NOTHING || syt_place_row(p, t->place)->result <= 0) {
 			look_aside(w, t, has_begun ? x : NULL);
 			continue;
 		}
 		if (move == RECEIVED && w->is_due && has_begun)
-			return true;
+			return end(w, x);
 		if (move == RECEIVED && w->is_due) {
 			begin(w, t, x);
-			has_begun = true;
+			has_begun = is_first = true;
 		}
+		if (w->is_sampled)
+			meet_move(w, t, move, has_begun ? x : NULL, is_first);
 		if (move == RECEIVED && has_begun) {
 			x->nr_receives++;
 			x->bytes_received += syt_place_extra(p, t->place)->bytes;
@@ -242,5 +290,5 @@ bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x)
 		w->before = t->place;
 		w->before_at = t->at;
 	}
-	return has_begun;
+	return has_begun && end(w, x);
 }

@@ -58,6 +58,10 @@ struct syt_exchanges {
 	bool is_due, is_due_surely;
 	struct syt_place reported, before;
 	syt_time before_at;
+	/* The next members are for a sampled trace. All recorded moves of the exchange so far are in one part of one thread,
+	 * and no move is missing between them. */
+	bool is_sampled, is_whole;
+	uint64_t sent, received; /* positions behind the last recorded send and receive */
 };
 
 struct syt_exchanges syt_exchanges_of(const struct syt_order *o, uint32_t object);

@@ -18,6 +18,8 @@
 struct holder {
 	struct syt_place acquire;
 	syt_time from; /* end of the call that acquired the lock */
+	uint64_t
+		part; /* part of the thread's events (decoder/read/part.h); the sampler leaves out locks, not semaphores */
 	uint32_t depth;
 	bool is_shared;
 };
@@ -28,6 +30,7 @@ struct builder {
 	const struct syt_places *places;
 	uint32_t object;
 	bool only_counts;
+	bool is_sampled; /* the sampler may have left out acquisitions and releases */
 	size_t nr, room;
 	struct holder *holders;
 };
@@ -40,6 +43,8 @@ bool syt_holdings_has_kind(enum syt_kind kind)
 
 enum syt_holdings_step syt_holdings_step(const struct syt_places *places, const struct syt_touch *t)
 {
+	if (t->role != SYT_ROLE_SELF && syt_place_is_ghost(places, t->place))
+		return SYT_HOLDINGS_NONE;
 	if (t->role == SYT_ROLE_RELEASE2)
 		return SYT_HOLDINGS_RELEASE;
 	if (t->role == SYT_ROLE_SECOND)
@@ -114,6 +119,22 @@ static syt_time end_of(const struct syt_places *places, const struct syt_touch *
 	return t->is_acquire ? t->at : syt_place_row(places, t->place)->out;
 }
 
+static uint64_t part_of(const struct builder *b, struct syt_place at)
+{
+	return b->is_sampled ? syt_place_part(b->places, at) : 0;
+}
+
+/* Drops the holding of T's thread if it began in an earlier part: the sampler has left out the release. */
+static void drop_half(struct builder *b, const struct syt_touch *t)
+{
+	struct holder *mine = b->is_sampled ? find(b, t->place.thread) : NULL;
+
+	if (!mine || mine->part == part_of(b, t->place))
+		return;
+	*mine = b->holders[--b->nr];
+	b->h->nr_unended++;
+}
+
 static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared)
 {
 	struct holder *mine = find(b, t->place.thread);
@@ -124,7 +145,7 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 	}
 	drop_excluded(b, is_shared);
 	*SYT_ADD(b->holders, b->nr, b->room) =
-		(struct holder){t->place, end_of(b->places, t), 1, is_shared};
+		(struct holder){t->place, end_of(b->places, t), part_of(b, t->place), 1, is_shared};
 }
 
 /* Returns true if the thread of AT may have acquired the lock before its first recorded event, because events of
@@ -144,7 +165,7 @@ static void release(struct builder *b, const struct syt_touch *t)
 
 	if (!mine) {
 		h->nr_unbegun++;
-		if (!may_be_inherited(b, t->place))
+		if (!may_be_inherited(b, t->place) && !b->is_sampled)
 			h->state = SYT_HOLDINGS_FOREIGN;
 		return;
 	}
@@ -154,6 +175,15 @@ static void release(struct builder *b, const struct syt_touch *t)
 	*mine = b->holders[--b->nr];
 }
 
+/* Returns true if the sampler may have left out the release of the holding O: the trace has a later gap in the thread. */
+static bool is_half(const struct builder *b, const struct holder *o)
+{
+	const struct syt_thread *t = b->places->threads[o->acquire.thread];
+
+	return b->is_sampled &&
+	       (t->left_out_last || !syt_part_is_one(t, o->acquire.row, t->nr_rows - 1));
+}
+
 static void keep_open(struct builder *b)
 {
 	struct syt_holdings *h = b->h;
@@ -161,6 +191,10 @@ static void keep_open(struct builder *b)
 	for (size_t i = 0; i < b->nr; i++) {
 		const struct holder *o = &b->holders[i];
 
+		if (is_half(b, o)) {
+			h->nr_unended++;
+			continue;
+		}
 		if (end_by_last_wait(b, o))
 			continue;
 		*SYT_ADD(h->open, h->nr_open, h->room_open) = (struct syt_holding){
@@ -178,7 +212,9 @@ static void build(struct syt_holdings *h, const struct syt_order *o, uint32_t ob
 	                    .order = o,
 	                    .places = places,
 	                    .object = object,
-	                    .only_counts = only_counts};
+	                    .only_counts = only_counts,
+	                    .is_sampled = o->objects.all[object].is_sampled &&
+	                                  syt_object_kind(&o->objects, object) != SYT_KIND_SEM};
 	uint64_t nr_resumes = 0;
 
 	memset(h, 0, sizeof(*h));
@@ -193,6 +229,8 @@ static void build(struct syt_holdings *h, const struct syt_order *o, uint32_t ob
 		for (; nr_resumes < window->nr_resumes && t->at > window->resumes[nr_resumes];
 		     nr_resumes++)
 			b.nr = 0; /* after a pause of the recording, the holders are unknown */
+		if (step != SYT_HOLDINGS_NONE)
+			drop_half(&b, t);
 		if (step == SYT_HOLDINGS_RELEASE)
 			release(&b, t);
 		else if (step != SYT_HOLDINGS_NONE)
@@ -269,6 +307,9 @@ size_t syt_holdings_at(const struct syt_order *o, struct syt_place at, uint32_t 
 	size_t nr_released = 0, nr = 0;
 
 	for (uint32_t n = 0; at.row && n < MOST_EARLIER && nr < most; n++) {
+		/* the sampler may have left out releases in a gap */
+		if (!syt_part_is_one(o->places.threads[at.thread], at.row - 1, at.row))
+			break;
 		struct syt_place e = {at.thread, --at.row};
 		const struct syt_row *r = syt_place_row(&o->places, e);
 		uint8_t shape = syt_place_call(&o->places, e)->shape;

@@ -20,7 +20,7 @@ const char *syt_path_function(const struct syt_path *p, const struct syt_path_se
 	const char *name = NULL;
 	uint32_t stack;
 
-	if (s->kind == SYT_PATH_UNKNOWN)
+	if (syt_path_is_unknown(s->kind))
 		return NULL;
 	stack = syt_place_row(places, s->at)->stack;
 	if (s->kind == SYT_PATH_RUNNING)
@@ -62,7 +62,7 @@ static struct sum *sum_of(struct table *t, const struct syt_path *p,
 	uint64_t stacks = 0, *number;
 	uint16_t call = 0;
 
-	if (s->kind != SYT_PATH_UNKNOWN && r) {
+	if (!syt_path_is_unknown(s->kind) && r) {
 		stacks = r->stack;
 		call = r->call;
 		if (s->kind == SYT_PATH_RUNNING)
@@ -135,8 +135,9 @@ static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const s
 			.kind = sum->kind,
 			.edge_kind = sum->edge_kind,
 			.edge_class = sum->edge_class,
-			.side = sum->kind == SYT_PATH_UNKNOWN ? SYT_NONE
-		                                              : syt_label_side(labels, longest->at),
+			.side = syt_path_is_unknown(sum->kind)
+		                        ? SYT_NONE
+		                        : syt_label_side(labels, longest->at),
 			.time = sum->time,
 			.cpu = sum->cpu,
 			.nr = sum->nr,

@@ -627,6 +627,8 @@ static void find_services(struct syt_services *s, const struct syt_order *order,
 	for (uint32_t i = 0; i < p->trace->nr_images; i++)
 		if (p->complete_from[i] > w.complete_from)
 			w.complete_from = p->complete_from[i];
+	if (syt_trace_is_sampled(p->trace))
+		w.complete_from = UINT64_MAX;
 	for (unsigned i = 1;; i++) {
 		bool is_new;
 

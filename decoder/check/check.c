@@ -207,7 +207,7 @@ bool syt_check_knows_all(const struct syt_thread *t)
 {
 	bool is_copy = !t->index && t->image->file.parent_index != UINT32_MAX;
 
-	return !t->base && !is_copy && syt_check_is_whole(t);
+	return !t->base && !is_copy && !t->image->is_sampled && syt_check_is_whole(t);
 }
 
 syt_time syt_check_last_begin(const struct syt_image *image)

@@ -30,7 +30,8 @@
 	EXCUSE(NO_OFFSET,   "the position of the bytes in the connection is unknown")                               \
 	EXCUSE(UNCERTAIN,   "calls overlap in time, so their order is unknown")                  \
 	EXCUSE(KERNEL,      "the kernel did the operation")                                                \
-	EXCUSE(TOO_MANY,    "there are too many possible orders to check")
+	EXCUSE(TOO_MANY,    "there are too many possible orders to check") \
+	EXCUSE(NOT_SAMPLED, "the sampler left out calls on the object")
 
 enum syt_excuse {
 #define EXCUSE(name_, text_) SYT_EXCUSE_##name_,

@@ -34,6 +34,8 @@ static enum syt_excuse excuse_of(enum syt_reason reason)
 		return SYT_EXCUSE_TOO_MANY;
 	case SYT_REASON_KERNEL:
 		return SYT_EXCUSE_KERNEL;
+	case SYT_REASON_NOT_SAMPLED:
+		return SYT_EXCUSE_NOT_SAMPLED;
 	default:
 		return SYT_EXCUSE_UNCERTAIN;
 	}

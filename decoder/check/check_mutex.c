@@ -12,6 +12,9 @@
  * If a section has no recorded end, the begin of another section is not a violation: its thread may be in a
  * condition variable wait that never returned, or the memory of the mutex may have been freed. Mutexes that a
  * thread releases without holding them, and threads with missing events, are not checked.
+ *
+ * A sampled trace has sections without their begin or end. If two whole sections overlap there, the thread may have lost the
+ * mutex to a thread that released it without holding it.
  */
 #include <errno.h>
 #include "decoder/check/check.h"
@@ -21,6 +24,7 @@
 
 struct hold {
 	struct syt_place lock, other; /* OTHER: acquisition by another thread meanwhile */
+	uint64_t part;                /* part of the thread's events (decoder/read/part.h) */
 	uint32_t depth;
 };
 
@@ -54,7 +58,10 @@ static void bury(struct mutex *m, const struct syt_touch *at)
 		struct syt_place last = h->lock;
 
 		last.row = (uint32_t)syt_place_thread(p, last)->nr_rows - 1;
-		if (syt_place_row(p, last)->in > at->at && h->lock.thread != at->place.thread)
+		/* the sampler may have left out the end of the section */
+		if (m->c->order->objects.all[m->object].is_sampled)
+			syt_check_excuse(m->c, SYT_EXCUSE_NOT_SAMPLED, 1);
+		else if (syt_place_row(p, last)->in > at->at && h->lock.thread != at->place.thread)
 			syt_check_violation_at(m->c,
 			                       "EOWNERDEAD was returned for this mutex, but its "
 			                       "owner has later events",
@@ -63,12 +70,24 @@ static void bury(struct mutex *m, const struct syt_touch *at)
 	}
 }
 
+/* Ends the section of T's thread if it began in an earlier part: the sampler left out its end. */
+static void drop_half(struct mutex *m, const struct syt_touch *t)
+{
+	uint32_t mine = m->c->of_thread[t->place.thread];
+
+	if (!mine || m->holds[mine - 1].part == syt_place_part(&m->c->order->places, t->place))
+		return;
+	syt_check_excuse(m->c, SYT_EXCUSE_NOT_SAMPLED, 1);
+	drop(m, &m->holds[mine - 1]);
+}
+
 static void acquire(struct mutex *m, const struct syt_touch *t)
 {
 	uint32_t *mine = &m->c->of_thread[t->place.thread];
 	const struct syt_row *r = syt_place_row(&m->c->order->places, t->place);
 
 	m->nr_sections++;
+	drop_half(m, t);
 	if (r->result == EOWNERDEAD)
 		bury(m, t);
 	if (*mine) {
@@ -78,19 +97,24 @@ static void acquire(struct mutex *m, const struct syt_touch *t)
 	if (m->last != SYT_NONE && m->c->of_thread[m->last])
 		m->holds[m->c->of_thread[m->last] - 1].other = t->place;
 	m->last = t->place.thread;
-	*SYT_STORE_ADD(m->holds, m->nr_holds, m->room) = (struct hold){t->place, SYT_NOWHERE, 1};
+	*SYT_STORE_ADD(m->holds, m->nr_holds, m->room) = (struct hold){
+		t->place, SYT_NOWHERE, syt_place_part(&m->c->order->places, t->place), 1};
 	*mine = m->nr_holds;
 }
 
 static void release(struct mutex *m, const struct syt_touch *t)
 {
+	drop_half(m, t);
+
 	uint32_t mine = m->c->of_thread[t->place.thread];
 	struct hold *h = mine ? &m->holds[mine - 1] : NULL;
 
 	if (!h || --h->depth)
 		return;
 	if (h->other.thread != SYT_NONE) {
-		if (syt_check_is_whole(syt_place_thread(&m->c->order->places, t->place)))
+		if (m->c->order->objects.all[m->object].is_sampled)
+			syt_check_excuse(m->c, SYT_EXCUSE_FOREIGN, 1);
+		else if (syt_check_is_whole(syt_place_thread(&m->c->order->places, t->place)))
 			syt_check_violation_at(m->c,
 			                       "the second event acquired this lock while the "
 			                       "thread of the first event held it",

@@ -59,8 +59,24 @@ static void meet(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
 		l->holds[--l->nr_clear].other = t->place;
 }
 
+/* Ends the section of T's thread if it began in an earlier part: the sampler left out its end. */
+static void drop_half(struct rwlock *l, const struct syt_touch *t)
+{
+	const struct syt_places *p = &l->c->order->places;
+	uint32_t mine = l->c->of_thread[t->place.thread];
+
+	if (!mine || l->holds[mine - 1].lock.row > t->place.row ||
+	    syt_part_is_one(syt_place_thread(p, t->place), l->holds[mine - 1].lock.row,
+	                    t->place.row))
+		return;
+	syt_check_excuse(l->c, SYT_EXCUSE_NOT_SAMPLED, 1);
+	drop(l, mine - 1);
+}
+
 static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
 {
+	drop_half(l, t);
+
 	uint32_t mine = l->c->of_thread[t->place.thread];
 
 	l->c->nr_checked++;
@@ -81,13 +97,17 @@ static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusi
 
 static void release(struct rwlock *l, const struct syt_touch *t)
 {
+	drop_half(l, t);
+
 	uint32_t mine = l->c->of_thread[t->place.thread];
 	struct hold *h = mine ? &l->holds[mine - 1] : NULL;
 
 	if (!h || --h->depth)
 		return;
 	if (h->other.thread != SYT_NONE) {
-		if (syt_check_is_whole(syt_place_thread(&l->c->order->places, t->place)))
+		if (l->c->order->objects.all[l->object].is_sampled)
+			syt_check_excuse(l->c, SYT_EXCUSE_FOREIGN, 1);
+		else if (syt_check_is_whole(syt_place_thread(&l->c->order->places, t->place)))
 			syt_check_violation_at(l->c, HELD_BY_TWO, l->object, h->lock, h->other);
 		else
 			syt_check_excuse(l->c, SYT_EXCUSE_OVERWRITTEN, 1);

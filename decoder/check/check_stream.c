@@ -24,6 +24,7 @@
 struct direction {
 	struct syt_check *c;
 	uint32_t object;    /* the sending or the receiving object */
+	bool is_sampled;    /* a sampler may have left out sends or receives */
 	bool has_no_offset; /* some send or receive has no position */
 	uint64_t nr, units; /* number of sends or receives without peeks, and their units */
 	uint64_t end, sure; /* position after the last; position up to which calls are certain */
@@ -41,7 +42,9 @@ static bool is_hole(struct direction *d, const struct syt_move *at)
 {
 	const struct syt_object *o = &d->c->order->objects.all[d->object];
 
-	if (syt_check_complete_from(d->c, d->object))
+	if (d->is_sampled)
+		syt_check_excuse(d->c, SYT_EXCUSE_NOT_SAMPLED, 1);
+	else if (syt_check_complete_from(d->c, d->object))
 		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
 	else if (d->c->has_untraced && o->info->flags & SYT_OBJECT_SHARED)
 		syt_check_excuse(d->c, SYT_EXCUSE_UNTRACED, 1);
@@ -137,6 +140,10 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		return;
 	}
 	syt_check_sum(c, "sent", sends->units);
+	if (channel->is_sampled) {
+		syt_check_sum(c, "received", recvs->units);
+		return;
+	}
 	if (channel->end > sends->units) /* sent before tracing began, or overwritten */
 		syt_check_sum(c, "sent_unseen", channel->end - sends->units);
 	syt_check_sum(c, "received", recvs->units);
@@ -163,6 +170,7 @@ static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 	struct syt_channel channel;
 
 	syt_channel_open(&channel, &m, from, to);
+	sends.is_sampled = recvs.is_sampled = channel.is_sampled;
 	sends.has_no_offset = channel.broken == SYT_REASON_NO_OFFSET;
 	sends.sure = from == SYT_NONE ? UINT64_MAX : o->objects.all[from].sure_out;
 	recvs.sure = o->objects.all[to].sure_in;
@@ -177,6 +185,7 @@ static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 	syt_channel_open(&channel, &m, to, to);
 	sends = (struct direction){.c = c,
 	                           .object = to,
+	                           .is_sampled = channel.is_sampled,
 	                           .has_no_offset = channel.broken == SYT_REASON_NO_OFFSET,
 	                           .sure = o->objects.all[to].sure_out};
 	check_moves(&sends, channel.sends, channel.nr_sends);

@@ -203,6 +203,9 @@ void syt_check_tries(struct syt_check *c)
 		                   .is_rwlock = object->info->kind == SYT_KIND_RWLOCK,
 		                   .is_forked = image->file.parent_index != UINT32_MAX};
 
+		/* a thread may have held the lock by calls that the sampler left out; it leaves out no calls of semaphores */
+		if (object->is_sampled && object->info->kind != SYT_KIND_SEM)
+			continue;
 		if (object->complete_from || syt_check_is_open(c, i) ||
 		    object->info->flags & SYT_OBJECT_PRESHARED)
 			continue;

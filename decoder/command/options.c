@@ -26,6 +26,7 @@ enum {
 	KEY_SEGMENT,
 	KEY_WANDER,
 	KEY_APART,
+	KEY_AS_SAMPLED,
 	KEY_FIRST_ROW = 0x2000
 };
 
@@ -73,6 +74,10 @@ static const struct argp_option shared_options[] = {
 	{"apart", KEY_APART, NULL, 0,
          "place the clocks of all hosts by wall-clock time, also if messages passed between the "
          "hosts",
+         90},
+	{"as-sampled", KEY_AS_SAMPLED, NULL, 0,
+         "leave out the events that a sampler would have left out (a trace with "
+         "SYNTRACE_SAMPLE_SHADOW=1)",
          90},
 	{"json-version", KEY_JSON_VERSION, "N", 0,
          "print version 1 or 2 of the JSON format; in version 2, each key has one meaning "
@@ -310,6 +315,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_APART:
 		o->hosts.is_apart = true;
+		return 0;
+	case KEY_AS_SAMPLED:
+		o->is_as_sampled = true;
 		return 0;
 	case KEY_WALL_CLOCK:
 		o->has_wall_clock = true;

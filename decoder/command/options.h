@@ -14,7 +14,7 @@ struct report_argp;
 struct syt_options {
 	struct syt_command command; /* the report with its options and inputs */
 	enum syt_when color;
-	bool has_pager, has_wall_clock;
+	bool has_pager, has_wall_clock, is_as_sampled;
 	unsigned nr_problems;  /* maximum number of printed problems of each dump */
 	unsigned json_version; /* version of the JSON format; 0: the first */
 	unsigned nr_jobs;      /* number of decoding threads; 0: one per processor */

@@ -252,7 +252,7 @@ static void add_group(struct gather *g, const struct syt_waits_group *group, syt
 	f.call = at.call;
 	if (group->culprit != SYT_NONE)
 		f.culprit = add_side(g, group->culprit, &culprit);
-	if (group->blame == SYT_BLAME_UNSEEN)
+	if (group->blame == SYT_BLAME_UNSEEN || group->blame == SYT_BLAME_NOT_SAMPLED)
 		g->w->unseen += group->time;
 	add_fact(g, f);
 }

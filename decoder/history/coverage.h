@@ -31,7 +31,8 @@
 	REASON(KERNEL,          "the kernel ended the wait: a timer, a signal, free space in a buffer")     \
 	REASON(BACKWARDS,       "the only possible wake-up or send ends later than the wait")                               \
 	REASON(UNRETURNED,      "an earlier call that did not return may have sent or received bytes") \
-	REASON(PAUSED,          "the recording was paused, or a snapshot was copied, at that time")
+	REASON(PAUSED,          "the recording was paused, or a snapshot was copied, at that time") \
+	REASON(NOT_SAMPLED,     "the sampler left out the unlock, wake-up or send")
 
 #define SYT_REASON_ID(name_, ...) SYT_REASON_##name_,
 enum syt_reason { SYT_REASONS(SYT_REASON_ID) SYT_NR_REASONS };

@@ -56,6 +56,7 @@ static struct syt_object make(const struct syt_objects *o, uint32_t image, uint3
 	                           .index = index,
 	                           .peer = SYT_NONE,
 	                           .is_one_image = true,
+	                           .nr_images = 1,
 	                           .sure_out = UINT64_MAX,
 	                           .sure_in = UINT64_MAX};
 }
@@ -73,6 +74,7 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 
 			o->of_image[c->image][c->index] = o->nr - 1;
 			known->is_one_image &= known->image == c->image;
+			known->nr_images += c->image != c[-1].image;
 			if (describes_better(info, known->info)) {
 				known->info = info;
 				known->image = c->image;
@@ -148,6 +150,7 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 		for (uint32_t k = 0; k < trace->images[i].nr_objects; k++) {
 			struct syt_object *object = &o->all[o->of_image[i][k]];
 
+			object->is_sampled |= trace->images[i].is_sampled;
 			if (object->complete_from < places->complete_from[i])
 				object->complete_from = places->complete_from[i];
 		}

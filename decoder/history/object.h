@@ -27,10 +27,12 @@ struct syt_object {
 	const struct syt_object_info *info; /* description by the first image that names it */
 	uint32_t image;                     /* index in trace->images of the image of `info` */
 	uint32_t index;                     /* index of `info` in the image's objects */
-	uint32_t peer;     /* object at the other end of the connection, or SYT_NONE */
-	uint8_t pairing;   /* enum syt_pairing */
-	bool is_one_image; /* only one process image names the object */
-	bool is_unpaired;  /* the peer is one of several candidates, and unknown */
+	uint32_t peer;      /* object at the other end of the connection, or SYT_NONE */
+	uint8_t pairing;    /* enum syt_pairing */
+	bool is_sampled;    /* a sampler may have left out events of the object */
+	uint32_t nr_images; /* number of process images that name the object */
+	bool is_one_image;  /* only one process image names the object */
+	bool is_unpaired;   /* the peer is one of several candidates, and unknown */
 	/* number of bytes certainly sent and received, before any call that never returned */
 	uint64_t sure_out, sure_in;
 	syt_time

@@ -145,17 +145,23 @@ syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 {
 	const struct syt_thread *t = p->threads[at.thread];
 	const struct syt_row *r = syt_thread_row(t, at.row);
+	syt_time after = UINT64_MAX;
 
 	if (r->in < r->out)
 		return r->out;
+	/* the thread began a call that the sampler left out after the end of this event */
+	if (syt_part_gap_after(t, at.row) > r->in)
+		after = syt_part_gap_after(t, at.row);
 	if (at.row + 1 >= t->nr_rows)
-		return UINT64_MAX;
+		return after;
 
 	const struct syt_row *next = syt_thread_row(t, at.row + 1);
 
 	/* if a signal handler made this event inside of the next one (a wait), only the end of this wait is
 	 * later */
-	return next->in > r->in ? next->in : next->out > r->in ? next->out : UINT64_MAX;
+	if (next->in > r->in)
+		return next->in < after ? next->in : after;
+	return next->out > r->in && next->out < after ? next->out : after;
 }
 
 bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)

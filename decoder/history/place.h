@@ -14,6 +14,7 @@
 
 #include "base/store.h"
 #include "decoder/host/join.h"
+#include "decoder/read/part.h"
 #include "decoder/read/trace.h"
 
 struct syt_place {
@@ -125,6 +126,20 @@ static inline struct syt_extra syt_extra_at(const struct syt_places *p, struct s
 
 /* Evaluates to a pointer like syt_thread_extra(). */
 #define syt_place_extra(p_, ...) ((const struct syt_extra[]){syt_extra_at(p_, __VA_ARGS__)})
+
+/* Returns the number of the part to which the event AT belongs. Parts are numbered within a thread. */
+static inline uint64_t syt_place_part(const struct syt_places *p, struct syt_place at)
+{
+	return syt_part_of(p->threads[at.thread], at.row);
+}
+
+/* Returns true if AT is a ghost: an event without call stack, which the sampler did not select. */
+static inline bool syt_place_is_ghost(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_thread *t = p->threads[at.thread];
+
+	return t->nr_ghosts && syt_row_is_ghost(t, syt_thread_row(t, at.row));
+}
 
 /* Returns the time stamp by which an event is ordered: the begin of a release or the end of an acquire. */
 static inline syt_time syt_row_stamp(const struct syt_call_info *c, const struct syt_row *r)

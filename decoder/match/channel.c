@@ -2,8 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/channel.h"
 
+#include <stdlib.h>
+
 #include "base/bisect.h"
 #include "base/compare.h"
+#include "base/err.h"
 #include "base/sort.h"
 #include "decoder/host/join.h"
 
@@ -47,12 +50,22 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 		struct syt_group *of = &g[m->group];
 
 		if (!i || m->group != moves[i - 1].group)
-			*of = (struct syt_group){.begin = m->begin, .end = m->end, .first = i};
+			*of = (struct syt_group){.begin = m->begin,
+			                         .end = m->end,
+			                         .first = i,
+			                         .is_whole = m->is_whole};
 		of->nr++;
 		of->begin = m->begin < of->begin ? m->begin : of->begin;
 		of->end = m->end > of->end ? m->end : of->end;
 	}
 	return nr_groups;
+}
+
+static void set_whole(struct syt_move *moves, struct syt_group *groups, uint32_t i, bool is_whole)
+{
+	moves[groups ? groups[i].first : i].is_whole = is_whole;
+	if (groups)
+		groups[i].is_whole = is_whole;
 }
 
 static bool is_move(const struct syt_touch *t, bool is_out)
@@ -86,6 +99,7 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	move->to = is_out ? syt_place_latest(p, t->place) : r->out;
 	move->place = t->place;
 	move->is_peek = !is_out && x->flags & SYT_EVENT_PEEK;
+	move->is_whole = true;
 	*has_offset = !(x->flags & SYT_EVENT_NOOFFSET);
 	return true;
 }
@@ -167,6 +181,157 @@ static enum syt_reason unseen_sender(const struct syt_channel *c)
 	                                        : SYT_REASON_UNSEEN_WRITER;
 }
 
+/* ---- sampled traces ---- */
+
+/* A range of positions. */
+struct range {
+	uint64_t begin, end;
+};
+
+SYT_COMPARATOR(by_begin, struct range)
+{
+	SYT_ORDER_BY(begin);
+	return SYT_COMPARE(a->end, b->end);
+}
+
+/* Returns the ranges of the NR moves, sorted and without overlaps. *NR becomes their number. */
+static struct range *ranges_of(const struct syt_move *moves, uint32_t *nr)
+{
+	struct range *all = syt_store_alloc(*nr, sizeof(*all));
+	uint32_t kept = 0, nr_moves = 0;
+
+	for (uint32_t i = 0; i < *nr; i++)
+		if (!moves[i].is_peek)
+			all[nr_moves++] = (struct range){moves[i].begin, moves[i].end};
+	syt_sort(all, nr_moves, sizeof(*all), by_begin);
+	for (uint32_t i = 0; i < nr_moves; i++) {
+		if (!kept || all[i].begin > all[kept - 1].end)
+			all[kept++] = all[i];
+		else if (all[i].end > all[kept - 1].end)
+			all[kept - 1].end = all[i].end;
+	}
+	*nr = kept;
+	return all;
+}
+
+/* Returns true if the NR ranges contain all positions from BEGIN to END. */
+static bool is_covered(const struct range *all, uint32_t nr, uint64_t begin, uint64_t end)
+{
+	uint32_t i = SYT_BISECT(k, 0, nr, all[k].end < end);
+
+	return begin == end || (i < nr && all[i].begin <= begin);
+}
+
+/* Returns how many units other moves of C took before the begin of M, during M. */
+static uint64_t crossed(const struct syt_channel *c, const struct syt_move *m)
+{
+	uint32_t nr = syt_place_extra(c->m->places, m->place)->crossed;
+
+	return nr == UINT32_MAX ? m->begin : nr;
+}
+
+/* Finds the groups of MOVES whose positions are certain although a sampler left out moves: recorded moves took all positions of the
+ * group, and all that other calls took during the moves of the group. The recorder counts a move after the real call,
+ * so a move that crossed another one may have come before it. A move that is left out has crossed no other one. */
+static void find_certain(const struct syt_channel *c, struct syt_move *moves, uint32_t nr_moves,
+                         struct syt_group *groups, uint32_t nr_groups)
+{
+	uint32_t nr = nr_moves;
+	struct range *all = ranges_of(moves, &nr);
+
+	for (uint32_t i = 0; i < nr_groups; i++) {
+		const struct syt_group g = syt_channel_group(groups, moves, i);
+		uint64_t begin = g.begin;
+
+		for (uint32_t k = g.first; k < g.first + g.nr; k++) {
+			uint64_t uncrossed = moves[k].begin - crossed(c, &moves[k]);
+
+			begin = uncrossed < begin ? uncrossed : begin;
+		}
+		if (!is_covered(all, nr, begin, g.end) &&
+		    (g.nr > 1 || crossed(c, &moves[g.first])))
+			set_whole(moves, groups, i, false);
+	}
+	syt_store_free(all);
+}
+
+/* The numbers of units that the processes had sent and received when they closed an endpoint. */
+struct totals {
+	uint64_t sent, received; /* the greatest of all closes */
+	syt_time at;             /* time of the close with the greatest `sent` */
+	bool is_final;           /* each process that knows the endpoint has closed it */
+};
+
+static bool is_close(const struct syt_touch *t)
+{
+	return (t->shape == SYT_SHAPE_CLOSE && t->role == SYT_ROLE_SELF) ||
+	       (t->shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SECOND);
+}
+
+static void read_totals(const struct syt_match *m, uint32_t object, struct totals *totals)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	const struct syt_trace_data *trace = m->places->trace;
+	uint32_t nr_closed = 0;
+	bool *is_closed = syt_calloc(trace->nr_images, sizeof(*is_closed));
+
+	*totals = (struct totals){0};
+	SYT_EACH_FAR(i, 0, h.nr) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (!is_close(t))
+			continue;
+
+		const struct syt_extra *x = syt_place_extra(m->places, t->place);
+
+		/* only the close of the last fd that the process has of the endpoint */
+		if (x->arg != 1 || x->flags & SYT_EVENT_NOOFFSET)
+			continue;
+		if (x->offset >= totals->sent) {
+			totals->sent = x->offset;
+			totals->at = syt_place_row(m->places, t->place)->out;
+		}
+		totals->received = x->offset2 > totals->received ? x->offset2 : totals->received;
+		is_closed[syt_place_image_idx(m->places, t->place)] = true;
+	}
+	for (uint32_t n = 0; n < trace->nr_images; n++)
+		nr_closed += is_closed[n];
+	totals->is_final = nr_closed == m->objects->all[object].nr_images;
+	free(is_closed);
+}
+
+/* Returns true if the numbers of units at the closes of C's endpoints show that more was received than recorded processes sent. */
+static bool is_exceeded(const struct syt_channel *c)
+{
+	struct totals from, to;
+
+	if (!c->is_sampled)
+		return false;
+	read_totals(c->m, c->from, &from);
+	if (c->from == c->to)
+		return from.received > from.sent;
+	read_totals(c->m, c->to, &to);
+	return to.received > from.sent && (from.is_final || from.at >= to.at);
+}
+
+/* Sets what is known about C although a sampler left out sends and receives. */
+static void settle_sampled(struct syt_channel *c)
+{
+	struct totals totals;
+
+	c->has_end = c->has_all_sends;
+	if (!c->is_sampled)
+		return;
+	find_certain(c, c->sends, c->nr_sends, c->send_groups, c->nr_send_groups);
+	find_certain(c, c->recvs, c->nr_recvs, c->recv_groups, c->nr_recv_groups);
+	if (c->from == SYT_NONE)
+		return;
+	read_totals(c->m, c->from, &totals);
+	c->has_end = totals.is_final && !c->sends_from;
+	if (c->has_end && totals.sent > c->end)
+		c->end = totals.sent;
+}
+
 /* Returns the reason why the positions in C contradict each other, because an untraced process also sends or
  * receives. Returns SYT_NR_REASONS if there is no contradiction. A send that may overlap a missing send is none: the
  * recorder may have counted the two in another order than the kernel. */
@@ -175,10 +340,13 @@ static enum syt_reason find_break(struct syt_channel *c)
 	for (uint32_t i = 1; i < c->nr_send_groups; i++)
 		if (syt_channel_sent(c, i).begin < syt_channel_sent(c, i - 1).end)
 			return SYT_REASON_UNCERTAIN;
+	if (is_exceeded(c))
+		return unseen_sender(c);
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
 		const struct syt_move *r = &c->recvs[i];
 
-		if (r->end > c->trusted || r->end > c->trusted_received)
+		if (r->end > c->trusted || r->end > c->trusted_received ||
+		    (c->is_sampled && !syt_channel_received(c, r->group).is_whole))
 			continue;
 		if (r->end > c->end && c->has_all_sends && !may_be_in_flight(c, r->to))
 			return unseen_sender(c);
@@ -303,11 +471,9 @@ static void settle_sends(struct syt_channel *c)
 	syt_time next = UINT64_MAX, until = syt_places_known_until(c->m->places, c->hosts[0]);
 
 	for (uint32_t i = 0; i < c->nr_send_groups; i++) {
-		struct syt_move *first = &c->sends[syt_channel_sent(c, i).first];
+		syt_time from = c->sends[syt_channel_sent(c, i).first].from;
 
-		first->is_whole = first->from >= c->sends_from && first->from <= until;
-		if (c->send_groups)
-			c->send_groups[i].is_whole = first->is_whole;
+		set_whole(c->sends, c->send_groups, i, from >= c->sends_from && from <= until);
 	}
 	if (c->hosts[0] == c->hosts[1])
 		return;
@@ -342,13 +508,16 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	};
 	c->nr_recvs = collect(c, to, false, &c->recvs);
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
+	c->is_sampled = !is_datagram && (m->objects->all[to].is_sampled ||
+	                                 (from != SYT_NONE && m->objects->all[from].is_sampled));
 	if (from == SYT_NONE) {
+		settle_sampled(c);
 		c->broken = m->objects->all[to].is_unpaired ? SYT_REASON_UNPAIRED
 		                                            : SYT_REASON_UNTRACED_PEER;
 		return;
 	}
 	c->sends_from = syt_match_complete_from(m, from);
-	c->has_all_sends = !c->sends_from;
+	c->has_all_sends = !c->sends_from && !c->is_sampled;
 	c->hosts[0] = host_of(m, from);
 	c->hosts[1] = host_of(m, to);
 	c->nr_sends = collect(c, from, true, &c->sends);
@@ -357,6 +526,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->end = syt_channel_sent_before(m, from);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
 		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
+	settle_sampled(c);
 	limit_trust(c);
 	if (c->broken == SYT_NR_REASONS)
 		c->broken = find_break(c);

@@ -19,13 +19,14 @@ struct syt_move {
 	struct syt_place place;
 	uint32_t group; /* index of the group of overlapping moves */
 	bool is_peek;   /* a receive with MSG_PEEK, which consumed nothing */
-	bool is_whole;  /* the first send of a group: `is_whole` of the group */
+	bool is_whole;  /* the first move of a group: `is_whole` of the group */
 };
 
 struct syt_group {
 	uint64_t begin, end;
 	uint32_t first, nr; /* index of the first of the group's moves, and their number */
-	/* of sends: no send that is missing in the trace can have a position of the group */
+	/* No send that is missing in the trace can have a position of this group of sends. The same for a group of receives, but only
+	 * for those that a sampler left out. */
 	bool is_whole;
 };
 
@@ -41,7 +42,9 @@ struct syt_channel {
 	enum syt_edge_kind kind;
 	/* reason why positions are unusable, or SYT_NR_REASONS if they are usable */
 	enum syt_reason broken;
+	bool is_sampled;    /* a sampler may have left out sends and receives */
 	bool has_all_sends; /* no send is missing in the trace */
+	bool has_end;       /* the member `end` is certain */
 	/* times after which every send, and every receive, that ended is recorded */
 	syt_time sends_from, recvs_from;
 	/* Positions up to which sends, and receives, are certain. The receiver may or may not have the first urgent

@@ -11,6 +11,9 @@ struct syt_lock {
 	uint32_t object;
 	uint32_t holder; /* trace-wide number of the thread that holds the lock, or SYT_NONE */
 	uint32_t depth;  /* recursion depth of a recursive mutex */
+	uint64_t part;   /* part of the holder's events in which it took the lock */
+	/* in a sampled trace, another thread released the lock after the holder had taken it */
+	bool is_contradicted;
 	bool is_begun;
 	bool is_complete; /* no event on the lock is missing in the trace */
 	bool is_foreign;  /* a thread unlocked it without having locked it, so it orders nothing */

@@ -62,6 +62,13 @@ uint32_t syt_match_reported(const struct syt_match *m, const struct syt_touch *t
 	return syt_place_thread(m->places, t->place)->ready[x->ready + t->part].events;
 }
 
+uint64_t syt_match_stored(const struct syt_match *m, const struct syt_touch *t)
+{
+	const struct syt_extra *x = syt_place_extra(m->places, t->place);
+
+	return syt_place_thread(m->places, t->place)->ready[x->ready + t->part].position;
+}
+
 bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(m->places, at);

@@ -140,6 +140,8 @@ bool syt_match_find_end(const struct syt_match *m, uint32_t image, enum syt_shap
 
 /* Returns the bits SYT_READY_* that a readiness call (poll, epoll_wait) reported for the fd of touch T. */
 uint32_t syt_match_reported(const struct syt_match *m, const struct syt_touch *t);
+/* Returns 1 plus the position of the reader of this fd, which a readiness call stores if a sampler is in use; 0: unknown. */
+uint64_t syt_match_stored(const struct syt_match *m, const struct syt_touch *t);
 /* The reported bits of an fd that is readable, or at its end of file. */
 #define SYT_MATCH_READABLE (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
 

@@ -83,7 +83,10 @@ static bool held_since(const struct cond *c, const struct signal *s, uint32_t mu
 	uint32_t image = syt_place_image_idx(p, s->place);
 	struct syt_place at = s->place;
 
-	for (unsigned n = 0; mutex != SYT_NONE && n < NR_LOOK_BACK && at.row--; n++) {
+	for (unsigned n = 0; mutex != SYT_NONE && n < NR_LOOK_BACK && at.row; n++) {
+		if (!syt_part_is_one(syt_place_thread(p, at), at.row - 1, at.row))
+			return false; /* the thread may have released the mutex in the gap */
+		at.row--;
 		const struct syt_row *r = syt_place_row(p, at);
 		uint32_t second =
 			syt_object_of(c->m->objects, image, syt_place_extra(p, at)->object2);

@@ -13,11 +13,20 @@
  * Missing events: an acquisition gets no edge if all releases before it are overwritten. A thread may unlock a
  * mutex without a recorded lock if its first events were overwritten, or if it is the first thread of a forked
  * child. After a pause of the recording, the holder is unknown until a thread takes the lock again.
+ *
+ * Sampled traces: only whole sections count, whose lock and unlock are in one part (decoder/read/part.h). An unlock without its
+ * lock in the same part is no source, and no foreign unlock. A ghost of a wait for a condition variable neither releases
+ * nor takes the mutex. If two whole sections overlap, a thread unlocked the mutex without having locked it.
  */
 #include "decoder/match/lock.h"
 
+#define MOST_BACK                                                                                  \
+	4096u /* number of events in which the acquisition of a released lock is searched */
+
 enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct syt_touch *t)
 {
+	if (t->role != SYT_ROLE_SELF && syt_place_is_ghost(places, t->place))
+		return SYT_MUTEX_NONE;
 	if (t->role == SYT_ROLE_RELEASE2)
 		return SYT_MUTEX_RELEASE;
 	if (t->role == SYT_ROLE_SECOND)
@@ -40,20 +49,70 @@ static bool is_inherited(const struct syt_lock *l, const struct syt_match *m,
 	       thread->image->file.parent_index != UINT32_MAX;
 }
 
+/* Returns true if the thread of the release T acquired the lock earlier in the same part and has not released it. */
+static bool has_acquired(const struct syt_lock *l, const struct syt_match *m,
+                         const struct syt_touch *t)
+{
+	const struct syt_places *p = m->places;
+	uint32_t image = syt_place_image_idx(p, t->place), depth = 0;
+	uint64_t part = syt_place_part(p, t->place);
+	struct syt_place at = t->place;
+
+	for (unsigned n = 0; at.row-- && n < MOST_BACK && syt_place_part(p, at) == part; n++) {
+		const struct syt_row *r = syt_place_row(p, at);
+		uint32_t second = syt_object_of(m->objects, image, syt_place_extra(p, at)->object2);
+		uint8_t shape = syt_place_call(p, at)->shape;
+
+		if (second == l->object && syt_place_gave_mutex(p, at))
+			return true;
+		if (syt_object_of(m->objects, image, r->object) != l->object ||
+		    !syt_place_succeeded(p, at))
+			continue;
+		if (shape == SYT_SHAPE_UNLOCK)
+			depth++;
+		else if (shape == SYT_SHAPE_LOCK && !depth--)
+			return true;
+	}
+	return false;
+}
+
+/* Handles a release of a lock of a sampled trace by a thread that does not hold the lock by its events of this part. The sampler may
+ * have left out the acquisition. If it did not, the thread had lost the lock to another thread, or the critical sections
+ * of two threads overlap: the lock orders nothing. */
+static void meet_half(struct syt_lock *l, const struct syt_match *m, const struct syt_touch *t)
+{
+	if (l->holder == t->place.thread)
+		l->holder = SYT_NONE;
+	else if (l->holder != SYT_NONE)
+		l->is_contradicted = true;
+	if (!syt_match_is_missing_before(m, t->place))
+		l->is_foreign |= has_acquired(l, m, t);
+}
+
 /* Keeps track of the thread that holds the lock. Returns true if T takes a free lock, or frees the lock. */
 static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex_step step,
                    const struct syt_touch *t)
 {
+	bool is_sampled = m->objects->all[l->object].is_sampled;
+	uint64_t part = is_sampled ? syt_place_part(m->places, t->place) : 0;
+	bool is_mine = l->holder == t->place.thread && l->part == part;
+
 	if (step == SYT_MUTEX_ACQUIRE) {
-		if (l->holder == t->place.thread) {
+		if (is_mine) {
 			l->depth++;
 			return false;
 		}
 		l->holder = t->place.thread; /* a dead thread left a robust mutex locked */
 		l->depth = 1;
+		l->part = part;
+		l->is_contradicted = false;
 		return true;
 	}
-	if (l->holder != t->place.thread) {
+	if (!is_mine && is_sampled) {
+		meet_half(l, m, t);
+		return false;
+	}
+	if (!is_mine) {
 		if (!syt_match_is_missing_before(m, t->place) && !is_inherited(l, m, t))
 			l->is_foreign = true;
 		l->holder = SYT_NONE;
@@ -62,6 +121,7 @@ static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex
 	if (--l->depth)
 		return false;
 	l->holder = SYT_NONE;
+	l->is_foreign |= l->is_contradicted;
 	return true;
 }
 
@@ -93,7 +153,8 @@ const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match
 
 	if (!l->is_begun) {
 		l->is_begun = true;
-		l->is_complete = t->at >= syt_match_complete_from(m, l->object);
+		l->is_complete = t->at >= syt_match_complete_from(m, l->object) &&
+		                 !m->objects->all[l->object].is_sampled;
 	}
 	for (; l->nr_resumes < window->nr_resumes && t->at > window->resumes[l->nr_resumes];
 	     l->nr_resumes++)
@@ -130,6 +191,9 @@ void syt_lock_count(const struct syt_lock *l, struct syt_match *m)
 	struct syt_coverage *c = m->coverage;
 	uint64_t nr_taken = l->nr_first + l->nr_same + l->nr_after;
 
+	enum syt_reason unknown = m->objects->all[l->object].is_sampled ? SYT_REASON_NOT_SAMPLED
+	                                                                : SYT_REASON_OVERWRITTEN;
+
 	c->acquires += nr_taken + l->nr_again;
 	if (m->objects->all[l->object].info->flags & SYT_OBJECT_PRESHARED) {
 		c->unattributed[SYT_REASON_PRESHARED] += nr_taken + l->nr_again;
@@ -141,11 +205,15 @@ void syt_lock_count(const struct syt_lock *l, struct syt_match *m)
 		return;
 	}
 	c->attributed += l->nr_after;
-	c->unneeded += l->nr_same;
+	/* the sampler may have left out a section of another thread before the acquisition */
+	if (unknown == SYT_REASON_NOT_SAMPLED)
+		c->unattributed[unknown] += l->nr_same;
+	else
+		c->unneeded += l->nr_same;
 	if (l->is_complete)
 		c->unneeded += l->nr_first;
 	else
-		c->unattributed[SYT_REASON_OVERWRITTEN] += l->nr_first;
+		c->unattributed[unknown] += l->nr_first;
 	if (!syt_edges_holds(m->edges, edge_kind(m, l->object), SYT_CLASS_RUN_AFTER))
 		syt_edges_count(m->edges, edge_kind(m, l->object), l->nr_after);
 }

@@ -26,6 +26,9 @@ static void acquire(struct syt_match *m, uint32_t object, const struct syt_touch
 		syt_match_unattributed(m, SYT_REASON_PRESHARED);
 	} else if (!release && t->at < syt_match_complete_from(m, object)) {
 		syt_match_unattributed(m, SYT_REASON_OVERWRITTEN);
+	} else if ((!release || release->place.thread == t->place.thread) &&
+	           m->objects->all[object].is_sampled) {
+		syt_match_unattributed(m, SYT_REASON_NOT_SAMPLED);
 	} else if (!release || release->place.thread == t->place.thread) {
 		syt_match_unneeded(m);
 	} else {

@@ -13,6 +13,9 @@
  *
  * Missing events: if receives before the report may be missing, the position counts only if the next receive
  * continues there.
+ *
+ * Sampled traces: the receives before the report may be missing. The readiness call therefore stores the position of the reader,
+ * unless another thread received last. Whether a send had found no room is unknown.
  */
 #include "decoder/match/channel.h"
 
@@ -44,7 +47,7 @@ static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
 	unsigned nr = 0, nr_edges = 0;
 
-	if (position == c->end && c->has_all_sends)
+	if (position == c->end && c->has_end)
 		nr = syt_channel_closers(c, t->at, found);
 	for (unsigned i = 0; i < nr; i++)
 		nr_edges += edge(c, t, found[i], false);
@@ -54,18 +57,24 @@ static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t
 		syt_match_unneeded(c->m);
 	else
 		syt_match_unattributed(c->m, c->has_all_sends ? SYT_REASON_NO_RELEASE
+		                             : c->is_sampled  ? SYT_REASON_NOT_SAMPLED
 		                                              : SYT_REASON_OVERWRITTEN);
 }
 
 static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 {
 	syt_time earliest = syt_place_earliest(c->m->places, t->place);
-	uint64_t position = syt_channel_received_by(c, earliest);
+	uint64_t stored = syt_match_stored(c->m, t);
+	uint64_t position = stored ? stored - 1 : syt_channel_received_by(c, earliest);
 	struct syt_group g = {.nr = 0};
 	unsigned nr_edges = 0, nr_sources = 0;
 	uint32_t i;
 
-	if (position != syt_channel_received_until(c, t->at)) {
+	if (c->is_sampled && !stored) {
+		syt_match_unattributed(c->m, SYT_REASON_NOT_SAMPLED);
+		return;
+	}
+	if (!stored && position != syt_channel_received_until(c, t->at)) {
 		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
 		return;
 	}
@@ -74,7 +83,8 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unattributed(c->m, c->limit_reason);
 		return;
 	}
-	if (earliest < c->recvs_from || (c->recvs_from && !continues(c, t->at, position))) {
+	if (!stored &&
+	    (earliest < c->recvs_from || (c->recvs_from && !continues(c, t->at, position)))) {
 		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
 		return;
 	}
@@ -168,6 +178,11 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t,
 	syt_time full;
 	uint64_t i;
 
+	/* the sampler may have left out a later send */
+	if (c->is_sampled) {
+		syt_match_unattributed(c->m, SYT_REASON_NOT_SAMPLED);
+		return;
+	}
 	if (!was_full(c, sent, &full)) {
 		syt_match_unneeded(c->m);
 		return;

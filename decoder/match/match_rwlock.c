@@ -12,8 +12,14 @@
  * Missing events: an unlock ends a section of unknown mode if its acquisition is missing or came before the end of
  * a pause. In both modes, this unlock happens before the sections of later writers. Later readers get no edge from
  * an unlock of unknown mode.
+ *
+ * Sampled traces: an unlock without its lock in the same part (decoder/read/part.h) is no source, and no foreign unlock.
  */
 #include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
 
 /* of_thread[thread] holds HOLDS_WRITE or the number of read locks that the thread holds. */
 #define HOLDS_WRITE UINT32_MAX /* the thread holds the write lock */
@@ -22,7 +28,8 @@ struct rwlock {
 	struct syt_match *m;
 	uint32_t object;
 	bool is_complete, is_foreign;
-	bool has_unknown;               /* an unlock of unknown mode came after `write` */
+	uint64_t *part_of; /* [thread]: part in which of_thread counts; NULL: full trace */
+	bool has_unknown;  /* an unlock of unknown mode came after `write` */
 	const struct syt_touch *write;  /* last release of the write lock, or NULL */
 	const struct syt_touch **reads; /* read-lock releases since, and releases of unknown mode */
 	size_t room, nr_reads;
@@ -61,6 +68,8 @@ static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusi
 		has_edge |= edge(l, l->reads[i], t);
 	if (has_edge)
 		syt_match_attributed(l->m, false);
+	else if (l->part_of)
+		syt_match_unattributed(l->m, SYT_REASON_NOT_SAMPLED);
 	else if ((has_release || l->is_complete) && !l->has_unknown)
 		syt_match_unneeded(l->m);
 	else
@@ -83,7 +92,7 @@ static void release(struct rwlock *l, const struct syt_touch *t)
 	} else if (*holds) {
 		--*holds;
 		add_read(l, t);
-	} else {
+	} else if (!l->part_of) {
 		if (!syt_match_is_missing_before(l->m, t->place))
 			l->is_foreign = true;
 		l->has_unknown = true;
@@ -114,6 +123,11 @@ static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching
 		for (; nr_resumes < window->nr_resumes && t->at > window->resumes[nr_resumes];
 		     nr_resumes++)
 			forget(m, h);
+		if (l->part_of &&
+		    l->part_of[t->place.thread] != syt_place_part(m->places, t->place)) {
+			l->part_of[t->place.thread] = syt_place_part(m->places, t->place);
+			*holds = 0; /* the sampler may have left out unlocks */
+		}
 		bool is_write = syt_touch_is(t, SYT_SHAPE_LOCK);
 		bool is_read = syt_touch_is(t, SYT_SHAPE_RDLOCK);
 
@@ -134,6 +148,8 @@ void syt_match_rwlock(struct syt_match *m, uint32_t object)
 	struct syt_history h = syt_history_of(m->histories, object);
 	struct rwlock l = {.m = m, .object = object};
 
+	if (m->objects->all[object].is_sampled)
+		l.part_of = syt_calloc(m->places->nr_threads, sizeof(*l.part_of));
 	l.is_complete = h.nr && h.touches[0].at >= syt_match_complete_from(m, object);
 	walk(&l, &h, false);
 	l.is_foreign |= !!(m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED);
@@ -142,4 +158,5 @@ void syt_match_rwlock(struct syt_match *m, uint32_t object)
 	l.nr_reads = 0;
 	walk(&l, &h, true);
 	syt_store_free(l.reads);
+	free(l.part_of);
 }

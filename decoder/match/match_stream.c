@@ -16,6 +16,11 @@
  * Missing events: the bytes of a missing send stay unmatched. A send or receive that may overlap a missing one has
  * no certain position either: it has no edges, and contradicts nothing. Sends and receives that overlap no missing call
  * keep their edges.
+ *
+ * Sampled traces: positions count the calls that the sampler left out, too. The recorder counts a call after its real call. If the
+ * counter moved meanwhile (`crossed`), other calls took the positions before that of the call, and may have come after it. The
+ * position is certain only if recorded calls cover these positions. The closes of the endpoints have the numbers of
+ * sent and received bytes, which show whether an untraced process uses the stream.
  */
 #include "decoder/match/channel.h"
 
@@ -122,7 +127,10 @@ static bool is_known(struct syt_channel *c, const struct syt_move *recv, struct 
 		return false;
 	*missing = recv->begin < syt_channel_sent_before(c->m, c->from) ? SYT_REASON_BEFORE
 	           : c->has_all_sends                                   ? SYT_REASON_NO_RELEASE
+	           : c->is_sampled                                      ? SYT_REASON_NOT_SAMPLED
 	                                                                : SYT_REASON_OVERWRITTEN;
+	if (!g.is_whole)
+		return false;
 	if (g.nr > 1) {
 		bool is_covered, has_many = count_sources(c, g, &is_covered) > SYT_AMBIGUOUS_MAX;
 

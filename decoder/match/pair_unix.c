@@ -267,7 +267,9 @@ static void leave_open(struct syt_objects *objects, struct open *o, const struct
  * it. */
 static void close_open(const struct syt_pairs *p, struct open *o)
 {
-	if (o->nr_accepted && o->nr_accepted == o->nr_connected && !o->is_partial)
+	/* a sampler leaves out sends and receives */
+	if (o->nr_accepted && o->nr_accepted == o->nr_connected && !o->is_partial &&
+	    !syt_trace_is_sampled(p->places->trace))
 		syt_pair_by_traffic(p, o->accepted, o->connected, o->nr_accepted);
 	o->nr_accepted = o->nr_connected = 0;
 	o->is_partial = false;

@@ -173,8 +173,11 @@ void syt_model_find_hidden(struct syt_model_input *in)
 {
 	struct syt_counts counts = {0};
 
-	find_requests(in, &counts);
-	find_wakes(in, &counts);
+	/* both follow from the absence of an event, which a sampler may have left out */
+	if (!syt_trace_is_sampled(in->order->places.trace)) {
+		find_requests(in, &counts);
+		find_wakes(in, &counts);
+	}
 	in->hidden = syt_calloc(counts.nr, sizeof(*in->hidden));
 	for (size_t i = 0; i < counts.nr; i++)
 		in->hidden[in->nr_hidden++] = (struct syt_model_hidden){

@@ -494,6 +494,9 @@ void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols)
 {
 	struct inference f = {.o = o, .h = &o->handoffs, .symbols = symbols};
 
+	/* the queue of a mutex shows itself by the critical sections between two waits: no section may be missing */
+	if (syt_trace_is_sampled(o->places.trace))
+		return;
 	f.has_taken = syt_calloc(o->places.nr_threads, sizeof(*f.has_taken));
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		if (syt_object_kind(&o->objects, i) != SYT_KIND_MUTEX ||

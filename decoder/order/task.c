@@ -17,7 +17,8 @@ static void collect(struct syt_tasks *t, uint32_t thread, struct syt_labels *lab
 
 		if (!syt_place_is_point(t->places, at))
 			continue;
-		if (last.thread != SYT_NONE) {
+		if (last.thread != SYT_NONE &&
+		    syt_part_is_one(t->places->threads[thread], last.row, at.row)) {
 			if (labels)
 				task.label = syt_label_of(labels, last, at);
 			*SYT_STORE_ADD(t->all, t->nr, t->room) = task;

@@ -89,7 +89,8 @@ static inline void add_task(const struct summing *s, struct table *t, uint32_t t
 	const struct syt_place at = {thread, begin->row};
 	uint64_t ns = end->in > begin->out ? SYT_TIME_NS(end->in - begin->out) : 0;
 
-	if (begin->out < s->filter->from || begin->out >= s->filter->to)
+	if (begin->out < s->filter->from || begin->out >= s->filter->to ||
+	    !syt_part_is_one(s->places->threads[thread], begin->row, end->row))
 		return;
 	add(t, &(struct syt_task_sum){syt_place_image_idx(s->places, at), begin->side, end->side,
 	                              at, 1, ns, ns});

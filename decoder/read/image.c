@@ -217,6 +217,7 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 			(struct syt_in_flight_info){m->position, m->object - 1, m->is_out,
 		                                    slot.tid ? slot.thread : SYT_NONE};
 	}
+	syt_left_out_add_slot(l, c, slot.thread);
 	if (slot.skipped) {
 		struct syt_thread *t = syt_image_thread(l, slot.thread);
 
@@ -319,6 +320,7 @@ const char *syt_image_index(struct syt_loading *l)
 	}
 	cut_deep_stacks(l);
 	count_losses(i);
+	i->is_sampled = syt_left_out_is_known(l) || (l->is_as_sampled && i->sampler);
 	return NULL;
 }
 
@@ -352,6 +354,7 @@ void syt_image_set_times(struct syt_loading *l)
 	}
 	for (uint64_t n = 0; n < i->nr_blind; n++)
 		i->blind[n].at = syt_clock_time(l->clock, i->blind[n].at, &hint);
+	syt_left_out_settle(l);
 }
 
 void syt_image_add_unknown_call(struct syt_loading *l)
@@ -378,6 +381,7 @@ void syt_loading_fini(struct syt_loading *l)
 	free(l->slots);
 	free(l->waiting);
 	free(l->returned);
+	free(l->left_out);
 }
 
 void syt_image_fini(struct syt_image *i)
@@ -398,6 +402,7 @@ void syt_image_fini(struct syt_image *i)
 		syt_store_free(i->threads[n].extras);
 		syt_store_free(i->threads[n].wide);
 		syt_store_free(i->threads[n].ready);
+		syt_store_free(i->threads[n].parts);
 		syt_kept_destroy(i->threads[n].kept);
 	}
 	for (uint64_t n = 0; n < i->nr_blind; n++)
@@ -423,6 +428,8 @@ void syt_image_fini(struct syt_image *i)
 	free(i->cwd);
 	free(i->libc);
 	free(i->pids);
+	free(i->sampler);
+	free(i->left_out);
 	free(i->path);
 }
 

@@ -21,15 +21,27 @@ struct syt_slot_count {
 	uint64_t sealed, overwritten, dropped;
 };
 
+/* Number of calls that the sampler left out at a site: a record of the dump, or the entry of a slot. */
+struct syt_left_out_count {
+	uint32_t thread, stack, call;
+	uint32_t site;
+	uint32_t
+		number; /* record: its number in its slot; entry: number of the next record of the slot */
+	bool is_entry;
+	uint64_t nr;
+};
+
 struct syt_loading {
 	struct syt_input in;
 	struct syt_problems problems;
 	struct syt_image image;
-	size_t input;    /* number of the reader's input that contains the dump */
-	bool has_header; /* the checksum of the file header matches */
+	size_t input;       /* number of the reader's input that contains the dump */
+	bool has_header;    /* the checksum of the file header matches */
+	bool is_as_sampled; /* see struct syt_read_options */
 	/* numbers of allocated elements of the image's growing arrays */
 	size_t room_calls, room_modules, room_objects, room_threads, room_blind, room_notes;
 	size_t room_in_flight;
+	size_t nr_left_out_counts, room_left_out;
 	/* blocks of events, sorted by thread, lane, first_seq; no two hold the same event */
 	struct syt_segment *segments;
 	size_t nr_segments, room_segments;
@@ -45,6 +57,7 @@ struct syt_loading {
 	/* returns of threads from calls during pauses; times in ticks */
 	struct syt_meta_returned *returned;
 	size_t nr_returned, room_returned;
+	struct syt_left_out_count *left_out; /* in the order of the dump */
 	/* copies of the blocks that threads are filling, because their process may still run */
 	uint8_t **copies;
 	size_t nr_copies, room_copies;
@@ -73,6 +86,15 @@ void syt_loading_fini(struct syt_loading *l);
 void syt_image_fini(struct syt_image *image);
 
 /* ---- shared by the files that load an image ---- */
+
+/* Read the numbers of calls that a sampler left out (left_out.c): the record R, and the entries in the SLOT chunk C, whose slot
+ * the thread with number THREAD has now. */
+void syt_left_out_add_record(struct syt_loading *l, const struct syt_meta_left_out *m);
+void syt_left_out_add_slot(struct syt_loading *l, const struct syt_chunk_ref *c, uint32_t thread);
+/* Returns true if the dump is that of a sampled process. All definitions of L must be read. */
+bool syt_left_out_is_known(const struct syt_loading *l);
+/* Sums up the numbers of L in the image and its threads. */
+void syt_left_out_settle(struct syt_loading *l);
 
 /* Returns the maximum number of records of BYTES bytes each that the dump can hold. This number limits the
  * ids that a dump can contain. */

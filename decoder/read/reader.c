@@ -104,6 +104,7 @@ static void index_one(void *context, size_t n, unsigned worker)
 
 	(void)worker;
 	r->loadings[n]->from_ticks = r->options->from_ticks;
+	r->loadings[n]->is_as_sampled = r->options->is_as_sampled;
 	r->reasons[n] = syt_image_index(r->loadings[n]);
 }
 

@@ -55,6 +55,9 @@ struct syt_read_options {
 	uint64_t from_ticks;
 	/* a window has about this number of events at most; the reader leaves out the oldest blocks */
 	uint64_t most_events;
+	/* The events that the recorder marked as left out by a sampler (SYNTRACE_SAMPLE_SHADOW) are left out, and ghosts lose their call
+	 * stack: the trace becomes the trace of a sampled recording. */
+	bool is_as_sampled;
 	/* the caller does not need all events in memory: the trace may be sparse (decoder/read/sparse.h) */
 	bool is_sparse;
 };

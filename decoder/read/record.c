@@ -101,7 +101,7 @@ const char *syt_record_header(struct syt_loading *l)
 	                          offsetof(struct syt_file, live_begin) - HEADER_SUMMED, 0);
 
 	l->has_header = f->magic == SYT_FILE_MAGIC && f->checksum == checksum;
-	if (f->magic == SYT_FILE_MAGIC && f->major > SYT_FORMAT_MAJOR && l->has_header)
+	if (f->magic == SYT_FILE_MAGIC && f->major > SYT_FORMAT_MAJOR_SAMPLED && l->has_header)
 		return "header, byte 0x8: the format is newer than this decoder; use a newer "
 		       "syntrace";
 	if (!l->has_header)
@@ -281,6 +281,9 @@ static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
 		break;
 	case SYT_TEXT_PIDS:
 		set_text(&i->pids, tail_text(r, sizeof(m)));
+		break;
+	case SYT_TEXT_SAMPLER:
+		set_text(&i->sampler, tail_text(r, sizeof(m)));
 		break;
 	case SYT_TEXT_LIBC:
 		set_text(&i->libc, tail_text(r, sizeof(m)));
@@ -476,6 +479,14 @@ static void read_returned(struct syt_loading *l, const struct syt_meta_ref *r)
 		*SYT_ADD(l->returned, l->nr_returned, l->room_returned) = m;
 }
 
+static void read_left_out(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_left_out m;
+
+	if (read_fixed(l, r, &m, sizeof(m)))
+		syt_left_out_add_record(l, &m);
+}
+
 void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 {
 	static void (*const readers[])(struct syt_loading *, const struct syt_meta_ref *) = {
@@ -485,6 +496,7 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 		[SYT_META_ENDPOINT] = read_endpoint, [SYT_META_CLOCK] = read_clock,
 		[SYT_META_BLIND] = read_blind,       [SYT_META_RETURNED] = read_returned,
 		[SYT_META_CALLS] = read_calls,       [SYT_META_ORIGIN] = read_origin,
+		[SYT_META_LEFT_OUT] = read_left_out,
 	};
 
 	/* record types that are not in the table come from a newer recorder */

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/store.h"
+#include "decoder/read/part.h"
 #include "decoder/read/unpack.h"
 #include "base/work.h"
 
@@ -37,7 +38,9 @@ struct thread_jobs {
 	struct syt_thread *thread;
 	struct job *jobs;
 	size_t nr_jobs;
-	syt_time begin, end; /* first begin and last end of all events of the thread */
+	syt_time begin, end;        /* first begin and last end of all events of the thread */
+	uint64_t nr_stripped;       /* number of events that are left out as a sampler would have */
+	struct syt_counts stripped; /* (call stack, call) -> number of these events */
 };
 
 struct decode {
@@ -221,6 +224,25 @@ static bool is_sorted(const struct thread_jobs *t)
 	return true;
 }
 
+/* Removes the events that a sampler would have left out, and finds the parts of the thread. */
+static void find_parts(struct thread_jobs *t)
+{
+	struct syt_thread *thread = t->thread;
+
+	t->nr_stripped = syt_parts_strip(thread, &t->stripped);
+	syt_parts_find(thread);
+	if (!t->nr_stripped)
+		return;
+	t->begin = UINT64_MAX;
+	t->end = 0;
+	SYT_EACH(n, 0, thread->nr_rows) {
+		const struct syt_row *r = &thread->rows[n];
+
+		t->begin = r->in < t->begin ? r->in : t->begin;
+		t->end = r->out > t->end ? r->out : t->end;
+	}
+}
+
 /* Joins the results of all jobs of a thread. */
 static void finish_thread(void *context, size_t number, unsigned worker)
 {
@@ -246,6 +268,8 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	syt_store_shrink(thread->extras, thread->nr_extras, sizeof(*thread->extras));
 	if (!is_sorted(t))
 		sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
+	if (thread->image->is_sampled)
+		find_parts(t);
 }
 
 struct plan {
@@ -273,7 +297,10 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 			.lane = l->segments[n].lane,
 			.rows = t->rows + nr_rows,
 			.begin = UINT64_MAX,
-			.unpack = {.image = &l->image, .clock = l->clock, .sharer = t},
+			.unpack = {.image = &l->image,
+		                   .clock = l->clock,
+		                   .is_as_sampled = l->is_as_sampled,
+		                   .sharer = t},
 		};
 
 		for (; n < to && j.nr_segments < SEGMENTS_PER_JOB && l->segments[n].lane == j.lane;
@@ -302,6 +329,22 @@ static void share_extras(const struct thread_jobs *t)
 	for (size_t n = 0; n < t->nr_jobs; n++)
 		nr_rows += t->jobs[n].nr_planned;
 	syt_unpack_share(t->thread, nr_rows, t->nr_jobs);
+}
+
+/* Adds the events that T left out to the numbers of the image I, as if a sampler had left them out. */
+static void add_stripped(struct syt_image *i, struct thread_jobs *t)
+{
+	t->thread->numbered -= t->nr_stripped;
+	i->nr_recorded -= t->nr_stripped;
+	i->left_out =
+		syt_realloc(i->left_out, i->nr_left_out + t->stripped.nr, sizeof(*i->left_out));
+	for (size_t n = 0; n < t->stripped.nr; n++) {
+		const struct syt_count *c = &t->stripped.all[n];
+
+		i->left_out[i->nr_left_out++] = (struct syt_left_out_info){
+			t->thread->index, (uint32_t)c->a, (uint32_t)c->b, c->nr};
+	}
+	syt_counts_fini(&t->stripped);
 }
 
 void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers)
@@ -333,6 +376,8 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 		struct syt_image *i = p.threads[n].thread->image;
 
 		p.threads[n].thread->last = p.threads[n].end;
+		if (p.threads[n].nr_stripped)
+			add_stripped(i, &p.threads[n]);
 		i->begin = p.threads[n].begin < i->begin ? p.threads[n].begin : i->begin;
 		i->end = p.threads[n].end > i->end ? p.threads[n].end : i->end;
 	}

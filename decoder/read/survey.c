@@ -477,7 +477,8 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 	v.sparse = syt_calloc(1, sizeof(*v.sparse));
 	v.buffers = syt_calloc(nr_workers, sizeof(*v.buffers));
 	for (size_t n = 0; n < nr; n++) {
-		v.is_unfit |= loadings[n]->problems.nr || loadings[n]->image.nr_pauses;
+		v.is_unfit |= loadings[n]->problems.nr || loadings[n]->image.nr_pauses ||
+		              loadings[n]->image.is_sampled;
 		plan_image(&v, loadings[n], (uint32_t)n);
 	}
 	for (size_t n = 0, at = 0; n < v.nr_threads; at += v.threads[n++].nr_jobs)

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "decoder/read/name.h"
+#include "format/sampling.h"
 
 /* maximum number of looks (readings of new events) that wait for data which a thread has begun to write */
 #define STALLS_MAX 20u
@@ -273,6 +274,8 @@ static uint32_t decode(struct syt_tail_image *i, uint32_t thread, unsigned lane,
 {
 	struct syt_ready ready[SYT_NR_READY];
 	struct syt_event e = {.ready = ready};
+	/* a sampler may have left out calls before an event, and around a ghost: an event without call stack */
+	bool is_sampled = i->loading.image.file.major == SYT_FORMAT_MAJOR_SAMPLED;
 	uint32_t n = 0;
 
 	for (; n < nr && c->p < c->end && syt_event_decode(p, c, &e) == 0; n++) {
@@ -282,6 +285,8 @@ static uint32_t decode(struct syt_tail_image *i, uint32_t thread, unsigned lane,
 
 		if (seq + n >= t->next_seq[lane]) {
 			t->next_seq[lane] = seq + n + 1;
+			if (e.left_out || (is_sampled && !e.stack))
+				i->eye->on_gap(i->eye->context, i, thread, e.stamp);
 			i->eye->on_event(i->eye->context, i, thread, &e);
 		}
 	}
@@ -464,6 +469,17 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	mine->nr = nr;
 }
 
+/* Returns true if the sampler has left out calls of the thread of the slot since its last event: it may hold no lock any more. */
+static bool is_not_sampled(struct syt_tail_image *i, const struct syt_tail_slot *s)
+{
+	uint64_t left_out;
+
+	return i->loading.image.file.major == SYT_FORMAT_MAJOR_SAMPLED &&
+	       get(i, &left_out, sizeof(left_out),
+	           s->at + SYT_SAMPLING_AT + offsetof(struct syt_sampling, left_out)) &&
+	       left_out;
+}
+
 static void look_at_slot(struct syt_tail *t, struct syt_tail_image *i, struct syt_tail_slot *s)
 {
 	uint64_t dropped = s->page.dropped;
@@ -485,6 +501,8 @@ static void look_at_slot(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	s->has_more = false;
 	for (unsigned n = 0; n < SYT_NR_LANES && !s->is_behind; n++)
 		look_at_lane(t, i, s, n);
+	if (is_not_sampled(i, s) && thread_at(i, page.thread))
+		i->eye->on_gap(i->eye->context, i, page.thread, i->now);
 	if (s->is_known && page.dropped != dropped && thread_at(i, page.thread))
 		i->eye->on_gap(i->eye->context, i, page.thread, i->now);
 	s->is_known = true;

@@ -39,8 +39,17 @@ struct syt_row {
 struct syt_extra {
 	uint32_t object2; /* index of the sync object in the image's objects, or SYT_NONE */
 	uint32_t thread;  /* number (T) of a thread, or SYT_NONE */
-	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
-	uint32_t nr_ready;
+	uint64_t offset, offset2, bytes, cpu, pid, arg, count, peer;
+	uint32_t status;
+	/* The next three members are 0 in a full trace; they do not exceed UINT32_MAX. */
+	uint32_t
+		left_out; /* number of calls of the thread that the sampler left out before the event */
+	uint32_t
+		gap; /* time from the begin of the first of these calls to the stamp of the event */
+	uint32_t
+		crossed; /* other calls moved this amount of data during the call, just before `offset` */
+	uint16_t flags; /* bits SYT_EVENT_* and SYT_EXTRA_* */
+	uint16_t nr_ready;
 	/* index of the event's first entry in the thread's ready array; objects in this array are indices too */
 	uint32_t ready;
 };
@@ -56,6 +65,10 @@ struct syt_packed_extra {
 	uint8_t nr_ready; /* or SYT_EXTRA_WIDE: some field does not fit here */
 };
 #define SYT_EXTRA_WIDE UINT8_MAX
+
+/* Flags of the decoder, in struct syt_extra. */
+#define SYT_EXTRA_GHOST 0x8000u /* a sampler did not select the call: the event has no call stack */
+#define SYT_EXTRA_LEFT_OUT 0x4000u /* only while the reader reads a trace as if it were sampled */
 
 struct syt_call_info {
 	char *name;
@@ -165,6 +178,25 @@ struct syt_thread {
 	uint64_t nr_ready;
 	struct syt_ready *ready;
 	size_t room_wide, room_ready;
+	/* The other members are 0 in a full trace (decoder/read/part.h). */
+	uint64_t nr_parts; /* number of elements of `parts` */
+	struct syt_part {
+		uint64_t row; /* index of the first row of the part, not 0 */
+		syt_time
+			gap_from; /* begin of the first call that was left out before; UINT64_MAX: none */
+	} * parts;
+	uint64_t nr_ghosts;
+	uint64_t nr_left_out;   /* number of calls that the sampler left out; at most UINT64_MAX */
+	uint64_t left_out_last; /* number of these calls after the last row */
+	syt_time left_out_from; /* begin of the first of the latter; UINT64_MAX: unknown */
+};
+
+/* Calls of a thread that a sampler left out at one site. */
+struct syt_left_out_info {
+	uint32_t thread; /* number (T) of a thread */
+	uint32_t stack;  /* id of the call stack of the site; 0: unknown */
+	uint32_t call;   /* index of the call in the image's calls */
+	uint64_t nr;
 };
 
 /* A pause: a time without recording. */
@@ -214,6 +246,10 @@ struct syt_image {
 	/* innermost frame of each stack, by its id; a stack has at most SYT_MOST_FRAMES frames; a
 	 * damaged frame has parent 0, module 0, TRUNCATED */
 	struct syt_stack_node *stacks;
+	bool is_sampled; /* a sampler left out calls of the process */
+	char *sampler; /* its text, as in SYNTRACE_SAMPLE; NULL: unknown, or there was no sampler */
+	size_t nr_left_out;
+	struct syt_left_out_info *left_out; /* the calls that the sampler left out, by site */
 	size_t nr_in_flight;
 	struct syt_in_flight_info *in_flight;
 	uint64_t nr_blind;
@@ -294,13 +330,13 @@ static inline bool syt_extra_pack(struct syt_packed_extra *p, const struct syt_e
 		.bytes = (uint32_t)x->bytes,
 		.object2 = x->object2,
 		.ready = x->nr_ready ? x->ready : (uint32_t)x->arg,
-		.flags = (uint16_t)x->flags,
+		.flags = x->flags,
 		.count = (uint8_t)x->count,
 		.nr_ready = (uint8_t)x->nr_ready,
 	};
 	return x->thread == SYT_NONE && x->nr_ready < SYT_EXTRA_WIDE && !(x->nr_ready && x->arg) &&
 	       !(x->offset2 | x->cpu | x->pid | x->status | x->peer | x->bytes >> 32 |
-	         x->arg >> 32 | x->flags >> 16 | x->count >> 8);
+	         x->arg >> 32 | x->count >> 8 | x->left_out | x->gap | x->crossed);
 }
 
 /* Returns the optional fields with the number INDEX. EXTRAS and WIDE are as in struct syt_thread. */

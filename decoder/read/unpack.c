@@ -38,11 +38,26 @@ static void widen_extras(struct syt_unpack *u)
 	}
 }
 
-static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
-                          const struct syt_event *e)
+static uint32_t at_most_u32(uint64_t v)
+{
+	return v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+}
+
+/* Returns the time of GAP ticks before the stamp of E, which is the time STAMP. */
+static uint32_t gap_of(struct syt_unpack *u, const struct syt_event *e, syt_time stamp)
+{
+	uint64_t from = e->gap > e->stamp ? 0 : e->stamp - e->gap;
+	syt_time begin = e->gap ? syt_clock_time(u->clock, from, &u->hint) : stamp;
+
+	return begin < stamp ? at_most_u32(stamp - begin) : 0;
+}
+
+static struct syt_extra extra_of(struct syt_unpack *u, const struct syt_segment *s,
+                                 const struct syt_event *e)
 {
 	const struct syt_image *i = u->image;
-	const struct syt_extra x = {
+
+	return (struct syt_extra){
 		.object2 = object_index(u, s, e->object2),
 		.thread = e->thread - 1 < i->nr_threads ? (uint32_t)(e->thread - 1) : SYT_NONE,
 		.offset = e->offset,
@@ -52,12 +67,18 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 		.pid = e->pid,
 		.arg = e->arg,
 		.count = e->count,
-		.status = e->status,
-		.flags = e->flags,
+		.status = (uint32_t)e->status,
+		.flags = e->flags & ~(SYT_EXTRA_GHOST | SYT_EXTRA_LEFT_OUT),
 		.peer = e->peer,
-		.nr_ready = e->nr_ready,
+		.nr_ready = (uint16_t)e->nr_ready,
 		.ready = e->nr_ready ? (uint32_t)u->nr_ready : 0,
 	};
+}
+
+/* Adds the optional fields X of E. Returns their index. */
+static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
+                          const struct syt_event *e, struct syt_extra x)
+{
 	struct syt_packed_extra *p;
 
 	if (u->nr_extras == u->room_extras)
@@ -79,6 +100,50 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 			};
 	}
 	return (uint32_t)u->nr_extras - 1;
+}
+
+/* Returns true if the recorder writes a whole event for each call of SHAPE, also if the sampler does not select the call. */
+static bool is_always_whole(uint8_t shape)
+{
+#define WHOLE true
+#define GHOST false
+#define COUNTER false
+#define NONE false
+	static const bool is_whole[] = {
+#define SHAPE(name_, text_, stamp_, unsampled_) unsampled_,
+#include "format/shapes.def"
+#undef SHAPE
+	};
+
+	return is_whole[shape];
+#undef WHOLE
+#undef GHOST
+#undef COUNTER
+#undef NONE
+}
+
+/* Sets the optional fields of ROW in a sampled trace. All other members of ROW are set. */
+static void fill_sampled(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
+                         const struct syt_event *e, bool has_extra)
+{
+	const struct syt_call_info *c = &u->image->calls[row->call];
+	struct syt_extra x;
+	bool is_out = u->is_as_sampled && e->decision == SYT_DECISION_OUT;
+	bool is_ghost = u->is_as_sampled && e->decision == SYT_DECISION_GHOST;
+
+	if (is_ghost)
+		row->stack = 0;
+	else
+		is_ghost = !e->stack && !is_always_whole(c->shape);
+	if (!(has_extra || is_ghost || is_out || e->left_out || e->crossed))
+		return;
+	x = extra_of(u, s, e);
+	x.left_out = at_most_u32(e->left_out);
+	x.gap = e->left_out ? gap_of(u, e, c->stamp_in ? row->in : row->out) : 0;
+	x.crossed = at_most_u32(e->crossed);
+	x.flags |= is_ghost ? SYT_EXTRA_GHOST : 0;
+	x.flags |= is_out ? SYT_EXTRA_LEFT_OUT : 0;
+	row->extra = add_extra(u, s, e, x);
 }
 
 static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
@@ -103,20 +168,22 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 	row->object = object_index(u, s, e->object);
 	row->result = e->result;
 	row->err = e->err > UINT16_MAX ? UINT16_MAX : (uint16_t)e->err;
-	row->extra = !has_extra ? SYT_NONE : u->is_brief ? 0 : add_extra(u, s, e);
+	row->extra = SYT_NONE;
+	if (has_extra && !i->is_sampled)
+		row->extra = u->is_brief ? 0 : add_extra(u, s, e, extra_of(u, s, e));
 
 	syt_time stamp = syt_clock_time(clock, e->stamp, &u->hint);
 
 	row->in = row->out = stamp;
-	if (!e->dur)
-		return;
-	if (i->calls[call].stamp_in) {
+	if (e->dur && i->calls[call].stamp_in) {
 		second = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
 		row->out = syt_clock_time(clock, second, &u->hint);
-	} else {
+	} else if (e->dur) {
 		second = e->dur > e->stamp ? 0 : e->stamp - e->dur;
 		row->in = syt_clock_time(clock, second, &u->hint);
 	}
+	if (i->is_sampled)
+		fill_sampled(u, s, row, e, has_extra);
 }
 
 uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, const uint8_t *raw,

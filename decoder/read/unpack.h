@@ -7,10 +7,11 @@
 #include "decoder/read/image.h"
 
 /* State of a job that decodes blocks of events, and its growing results. One thread at a time may use it. All
- * members except the first two start as zero. */
+ * members except the first three start as zero. */
 struct syt_unpack {
 	const struct syt_image *image;
 	const struct syt_clock_map *clock;
+	bool is_as_sampled; /* the events of a shadow recording become those of a sampled one */
 	bool is_brief; /* the optional fields of events are skipped: each row has 0 in `extra` */
 	uint32_t hint; /* position cache of syt_clock_time() */
 	/* Thread whose array `extras` gets the optional fields (syt_unpack_share()), or NULL: then `extras` is an array of this

@@ -142,6 +142,7 @@ static void collect_events(struct collecting *c)
 			.call = call_number(c, n, r->call),
 			.depth = r->stack < image->nr_stacks ? c->depth_of[n][r->stack] : 0,
 			.is_wait = syt_sample_is_wait(image, r, syt_place_extra(p, at)),
+			.is_ghost = syt_place_is_ghost(p, at),
 		};
 		if (syt_sample_turn_begins(&turns[at.thread], e->site, e->depth, e->is_wait, false,
 		                           e->ns))
@@ -153,6 +154,29 @@ static void collect_events(struct collecting *c)
 	syt_store_free(moments);
 	free(turn_of);
 	free(turns);
+}
+
+/* Collects the calls that the sampler left out, by call path. */
+static void collect_left_out(struct collecting *c)
+{
+	const struct syt_places *p = &c->order->places;
+	struct syt_sample_input *in = c->in;
+
+	for (uint32_t n = 0; n < p->trace->nr_images; n++) {
+		const struct syt_image *i = &p->trace->images[n];
+
+		for (size_t k = 0; k < i->nr_left_out; k++) {
+			const struct syt_left_out_info *l = &i->left_out[k];
+			struct syt_sample_left_out one = {
+				.path = syt_call_path_at(in->paths, n, l->stack, l->call),
+				.call = call_number(c, n, (uint16_t)l->call),
+				.nr = l->nr,
+			};
+
+			in->nr_paths = one.path >= in->nr_paths ? one.path + 1 : in->nr_paths;
+			*SYT_ADD(in->left_out, in->nr_left_out, in->room_left_out) = one;
+		}
+	}
 }
 
 static uint32_t index_of(const struct collecting *c, struct syt_place at)
@@ -270,6 +294,7 @@ int syt_sample_input_open(struct syt_sample_input *in, const struct syt_order *o
 	c.index_of = syt_store_alloc(in->nr, sizeof(*c.index_of));
 	open_images(&c);
 	collect_events(&c);
+	collect_left_out(&c);
 	collect_tasks(&c);
 	collect_sources(&c);
 	close_images(&c);
@@ -286,5 +311,6 @@ void syt_sample_input_close(struct syt_sample_input *in)
 	syt_store_free(in->events);
 	syt_store_free(in->sources);
 	free(in->calls);
+	free(in->left_out);
 	memset(in, 0, sizeof(*in));
 }

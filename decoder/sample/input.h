@@ -25,7 +25,13 @@ struct syt_sample_event {
 	float task_ms;
 	uint32_t call;  /* index in the array `calls` */
 	uint16_t depth; /* number of frames of the call stack */
-	bool is_wait;
+	bool is_wait, is_ghost;
+};
+
+/* Calls that the sampler of the trace left out. A full trace has none. */
+struct syt_sample_left_out {
+	uint32_t path, call; /* as in an event */
+	uint64_t nr;
 };
 
 /* The source of an edge that ends at an event. */
@@ -44,6 +50,8 @@ struct syt_sample_input {
 	struct syt_sample_source *sources;
 	uint32_t nr_threads, nr_sites, nr_paths, nr_turns;
 	uint64_t bytes; /* bytes of the events in the trace */
+	size_t nr_left_out, room_left_out;
+	struct syt_sample_left_out *left_out;
 	struct syt_call_paths *paths;
 	/* names of the intercepted calls; calls of several process images with one name have one number */
 	size_t room_calls;

@@ -104,6 +104,49 @@ static void put_shares(struct syt_out *out, const struct syt_coverage *c)
 		               syt_percent(c->bytes_matched, bytes));
 }
 
+/* Tells the share of the calls that the sampler selected. */
+static void put_sampling(struct syt_out *out, const struct syt_trace_data *t,
+                         const struct syt_coverage *c)
+{
+	const struct syt_calls calls = syt_calls_of(t);
+	uint64_t all = syt_calls_sum(&calls);
+
+	if (!syt_trace_is_sampled(t))
+		return;
+	syt_out_printf(out,
+	               " The sampler %s selected %" PRIu64 " of %" PRIu64
+	               " calls (%.2f %%); of %" PRIu64
+	               " others, the trace has events without call stack (ghosts), and %" PRIu64
+	               " (%.2f %%) were not sampled.",
+	               syt_sampler_of(t), calls.whole, all, syt_percent(calls.whole, all),
+	               calls.ghosts, calls.left_out, syt_percent(calls.left_out, all));
+	if (c->unattributed[SYT_REASON_NOT_SAMPLED])
+		syt_out_printf(out,
+		               " The unlock, wake-up or send before %" PRIu64
+		               " locks, waits and receives was not sampled.",
+		               c->unattributed[SYT_REASON_NOT_SAMPLED]);
+}
+
+/* Writes the member "sampling" of a sampled trace. */
+static void json_sampling(struct syt_json *j, const struct syt_trace_data *t)
+{
+	const struct syt_calls calls = syt_calls_of(t);
+	struct syt_sampled_paths paths;
+
+	if (!syt_trace_is_sampled(t))
+		return;
+	paths = syt_sampled_paths_of(t);
+	syt_json_begin(j, "sampling", '{');
+	syt_json_string(j, "sampler", syt_sampler_of(t));
+	syt_json_u64(j, "calls", syt_calls_sum(&calls));
+	syt_json_u64(j, "whole", calls.whole);
+	syt_json_u64(j, "ghosts", calls.ghosts);
+	syt_json_u64(j, SYT_KEY("left_out", "calls_left_out"), calls.left_out);
+	syt_json_u64(j, SYT_KEY("paths", "call_paths"), paths.all);
+	syt_json_u64(j, "paths_whole", paths.whole);
+	syt_json_end(j);
+}
+
 #define MOST_HOSTS 4u /* hosts that the coverage names */
 
 /* Names the hosts that no messages relate to the others. */
@@ -144,7 +187,7 @@ bool syt_coverage_is_gapless(const struct syt_trace_data *t)
 		const struct syt_image *i = &t->images[n];
 
 		if (i->nr_lost || i->nr_missing || i->nr_overwritten || i->is_damaged ||
-		    i->nr_pauses > (i->copied != 0))
+		    i->is_sampled || i->nr_pauses > (i->copied != 0))
 			return false;
 	}
 	return true;
@@ -172,6 +215,7 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 	               nr_events, nr_lost);
 	put_pauses(&words, t);
 	syt_out_char(&words, '.');
+	put_sampling(&words, t, c);
 	put_shares(&words, c);
 	if (c->defects)
 		syt_out_printf(&words,
@@ -235,6 +279,7 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
 	json_pauses(&j, o->places.trace);
+	json_sampling(&j, o->places.trace);
 	json_apart(&j, o->places.trace);
 	syt_blind_json(&j, o);
 	syt_json_end_line(&j);

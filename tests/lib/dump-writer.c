@@ -36,6 +36,7 @@ struct thread {
 	uint32_t tid;
 	uint64_t sealed, overwritten, dropped;
 	struct lane *lanes[SYT_NR_LANES];
+	struct syt_sampling sampling;
 };
 
 struct syt_writer {
@@ -353,6 +354,12 @@ void syt_writer_seal_and_die(struct syt_writer *w, uint32_t t, unsigned lane)
 	l->is_dead = true;
 }
 
+struct syt_sampling *syt_writer_sampling(struct syt_writer *w, uint32_t t)
+{
+	assert(t < w->nr_threads);
+	return &w->threads[t].sampling;
+}
+
 void syt_writer_seal(struct syt_writer *w, uint32_t t, unsigned lane)
 {
 	struct lane *l = lane_of(w, t, lane);
@@ -457,6 +464,7 @@ static void put_thread(struct buffer *out, struct thread *th, uint32_t t)
 	s->overwritten = th->overwritten;
 	s->dropped = th->dropped;
 	s->sealed = th->sealed;
+	memcpy((uint8_t *)s + SYT_SAMPLING_AT, &th->sampling, sizeof(th->sampling));
 	for (unsigned n = 0; n < SYT_NR_LANES; n++) {
 		struct lane *l = th->lanes[n];
 

@@ -24,6 +24,7 @@
 #include "decoder/read/trace.h"
 #include "format/event.h"
 #include "format/format.h"
+#include "format/sampling.h"
 
 struct syt_writer;
 
@@ -61,6 +62,10 @@ void syt_writer_meta(struct syt_writer *w, uint16_t type, const void *payload, s
 void syt_writer_event(struct syt_writer *w, uint32_t t, const struct syt_event *e);
 void syt_writer_lane_event(struct syt_writer *w, uint32_t t, unsigned lane,
                            const struct syt_event *e);
+
+/* Returns the state of the sampler in the slot of thread T, which the test may change. The dump has it if the test sets `major` of
+ * the header to SYT_FORMAT_MAJOR_SAMPLED. */
+struct syt_sampling *syt_writer_sampling(struct syt_writer *w, uint32_t t);
 
 /* Compresses the events in LANE (event buffer) of thread T into a block; an empty lane stays unchanged. */
 void syt_writer_seal(struct syt_writer *w, uint32_t t, unsigned lane);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/store.h"
 #include "decoder/read/name.h"
+#include "decoder/read/part.h"
 
 #define MOST_IMAGES 8u
 #define MOST_THREADS 32u
@@ -68,6 +70,7 @@ void syt_builder_destroy(struct syt_builder *b)
 			free(image->threads[t].extras);
 			free(image->threads[t].wide);
 			free(image->threads[t].ready);
+			syt_store_free(image->threads[t].parts);
 		}
 		for (uint32_t o = 0; o < image->nr_objects; o++)
 			free((void *)image->objects[o].endpoint);
@@ -164,6 +167,12 @@ void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from)
 	i->end = UINT64_MAX; /* the process lived on */
 }
 
+void syt_builder_sample(struct syt_builder *b, uint32_t image)
+{
+	must(image < b->trace.nr_images);
+	b->images[image].is_sampled = true;
+}
+
 void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,
                         bool is_out)
 {
@@ -180,7 +189,7 @@ static bool has_extra(const struct syt_made *e)
 {
 	return e->object2 || e->thread1 || e->offset || e->offset2 || e->bytes || e->cpu ||
 	       e->pid || e->arg || e->count || e->status || e->flags || e->peer ||
-	       e->ready[0].object;
+	       e->ready[0].object || e->left_out || e->crossed || e->is_ghost;
 }
 
 void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, struct syt_made e)
@@ -209,8 +218,10 @@ void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, s
 			.pid = e.pid,
 			.arg = e.arg,
 			.count = e.count,
-			.status = e.status,
-			.flags = e.flags,
+			.status = (uint32_t)e.status,
+			.left_out = e.left_out,
+			.crossed = e.crossed,
+			.flags = (uint16_t)(e.flags | (e.is_ghost ? SYT_EXTRA_GHOST : 0)),
 			.peer = e.peer,
 			.ready = (uint32_t)t->nr_ready,
 		};
@@ -264,6 +275,8 @@ struct syt_trace_data *syt_builder_trace(struct syt_builder *b)
 					b->trace.end = row.out;
 			}
 			t->first = t->nr_rows ? t->rows[0].in : 0;
+			if (b->images[i].is_sampled)
+				syt_parts_find(t);
 		}
 	}
 	syt_names_open(&b->trace, NULL);

@@ -31,6 +31,9 @@ struct syt_made {
 	uint32_t stack;
 	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
 	struct syt_ready ready[4]; /* reported objects, numbered from 1, up to the first 0 */
+	/* in a sampled process image: number of calls left out before, the amount that other calls moved */
+	uint32_t left_out, crossed;
+	bool is_ghost;
 };
 
 struct syt_builder *syt_builder_create(void);
@@ -55,6 +58,9 @@ void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, s
  * POSITION when the call began. */
 void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,
                         bool is_out);
+
+/* Makes the image that of a sampled process. */
+void syt_builder_sample(struct syt_builder *b, uint32_t image);
 
 /* Pauses the recording of the image from FROM to the end of the trace. */
 void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from);

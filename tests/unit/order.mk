@@ -4,6 +4,7 @@
 # Ordering, against histories made by hand: tests/lib/trace-builder.h.
 order_tests = \
 	tests/unit/test-match-lock \
+	tests/unit/test-match-sampled \
 	tests/unit/test-match-cond \
 	tests/unit/test-match-sem \
 	tests/unit/test-match-filelock \
@@ -70,6 +71,9 @@ libtracebuilder_a_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_lock_SOURCES = tests/unit/test-match-lock.c $(order_support)
 tests_unit_test_match_lock_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_lock_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_sampled_SOURCES = tests/unit/test-match-sampled.c $(order_support)
+tests_unit_test_match_sampled_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_sampled_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_match_cond_SOURCES = tests/unit/test-match-cond.c $(order_support)
 tests_unit_test_match_cond_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_cond_LDADD = $(ORDER_TEST_LIBS)

@@ -123,10 +123,12 @@ static enum syt_exit examine(struct syt_command *c)
 		status = compare(c, &before, &after, o->expect);
 	if (is_good && o->expect && syt_expected_print(c, &expected) != SYT_EXIT_OK)
 		status = SYT_EXIT_FINDINGS;
+	if (!is_good)
+		status = syt_runs_status(&after);
 	syt_runs_close(&after);
 	syt_baseline_close(&before);
 	syt_expected_runs_close(&expected);
-	return is_good ? status : SYT_EXIT_UNREADABLE;
+	return status;
 }
 
 static bool reads_itself(const void *options)

@@ -93,10 +93,12 @@ static enum syt_exit run(struct syt_command *c)
 		return SYT_EXIT_UNREADABLE;
 	for (size_t i = 0; i < c->nr_inputs; i++) {
 		if (!syt_runs_add(&runs, c, c->inputs[i], o->function)) {
+			enum syt_exit status = syt_runs_status(&runs);
+
 			syt_runs_close(&runs);
 			if (o->keep)
 				syt_baseline_close(&keep);
-			return SYT_EXIT_UNREADABLE;
+			return status;
 		}
 	}
 	if (runs.nr < SYT_RUNS_FEW)

@@ -60,6 +60,7 @@ static enum syt_exit run(struct syt_command *c)
 		return SYT_EXIT_USAGE;
 	}
 	if (!read_before(c, &before, &runs)) {
+		status = syt_runs_status(&runs);
 		syt_runs_close(&runs);
 		return status;
 	}
@@ -78,6 +79,8 @@ static enum syt_exit run(struct syt_command *c)
 			c, &(struct syt_difference_view){.c = &comparison, .has_all = o->has_all});
 		syt_comparison_close(&comparison);
 		syt_matches_close(&matches);
+	} else {
+		status = syt_runs_status(&after);
 	}
 	syt_baseline_close(&before);
 	syt_runs_close(&runs);

@@ -40,6 +40,13 @@ static bool add_run(void *context, const char *path, const struct syt_trace_data
 	struct syt_order order;
 	bool is_good;
 
+	runs->is_refused = syt_trace_is_sampled(trace);
+	if (runs->is_refused) {
+		syt_warn("%s: the trace is sampled, so it does not tell which calls are new or "
+		         "gone; compare the call paths with 'syntrace-decode sampling --against'",
+		         path);
+		return false;
+	}
 	if (syt_order_open_for(&order, trace, syt_model_edges))
 		return false;
 	syt_grow(&runs->all, &runs->room, runs->nr + 1, sizeof(*runs->all));

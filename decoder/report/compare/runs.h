@@ -10,10 +10,17 @@
 struct syt_runs {
 	size_t nr, room;
 	struct syt_run *all;
+	bool is_refused; /* a run is sampled: how often a call occurs is then unknown */
 	/* if not NULL: called with each run while its trace is open; returns false after a message */
 	syt_run_taker *examine;
 	void *context;
 };
+
+/* Returns the exit status after syt_runs_add() failed for RUNS. */
+static inline enum syt_exit syt_runs_status(const struct syt_runs *runs)
+{
+	return runs->is_refused ? SYT_EXIT_USAGE : SYT_EXIT_UNREADABLE;
+}
 
 /* Reads the runs at PATH and adds them to RUNS. Also counts visits of FUNCTION, unless it is NULL. Returns false,
  * after a message, if a run cannot be read or if there is none. */

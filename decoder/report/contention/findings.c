@@ -30,7 +30,8 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_contention *c = v->report;
 	syt_time between = c->by_kind[SYT_BLAME_HANDOVER],
-		 unknown = c->by_kind[SYT_BLAME_UNSEEN] + c->by_kind[SYT_BLAME_CUT];
+		 unknown = c->by_kind[SYT_BLAME_UNSEEN] + c->by_kind[SYT_BLAME_CUT] +
+	                   c->by_kind[SYT_BLAME_NOT_SAMPLED];
 	struct syt_out words;
 
 	syt_wrap_begin(&words, out);

@@ -8,7 +8,9 @@ SYT_COLUMN_WORD(state, struct syt_contention_lock,
                 r->state == SYT_HOLDINGS_FOREIGN     ? "foreign"
                 : r->state == SYT_HOLDINGS_PRESHARED ? "preshared"
                                                      : "known");
-SYT_COLUMN_EACH(by_kind, SYT_NR_BLAMES, syt_blame_word(i), SYT_TIME_NS(all[i]));
+/* Only the waits of a sampled trace have the last kind. */
+SYT_COLUMN_EACH(by_kind, SYT_BLAME_NOT_SAMPLED + !!all[SYT_BLAME_NOT_SAMPLED], syt_blame_word(i),
+                SYT_TIME_NS(all[i]));
 SYT_COLUMN_BOOL(is_convoy, struct syt_contention_lock, syt_contention_is_convoy(r));
 SYT_COLUMN_BOOL(stands_out, struct syt_contention_lock,
                 syt_contention_stands_out(r, c->view->least_thousandths));

@@ -57,6 +57,7 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 		[SYT_PATH_HANDOVER] = "in hand-offs (from an event of one thread until the thread "
 				      "that waited for it ran)",
 		[SYT_PATH_UNKNOWN] = "unknown",
+		[SYT_PATH_NOT_SAMPLED] = "not sampled",
 	};
 	const struct syt_path_report *r = v->report;
 	const struct syt_path *p = &r->path;
@@ -76,6 +77,8 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	               p->nr, r->sum.nr_threads, r->sum.nr_threads == 1 ? "" : "s", processes,
 	               processes == 1 ? "" : "es");
 	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++) {
+		if (k == SYT_PATH_NOT_SAMPLED && !p->by_kind[k])
+			continue;
 		syt_out_printf(out, "%s %.1f %% %s", k ? "," : "",
 		               syt_percent(p->by_kind[k], length(p)), texts[k]);
 		if (k == SYT_PATH_RUNNING)

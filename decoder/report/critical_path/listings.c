@@ -31,7 +31,9 @@ static const struct syt_path_report *report_of(const struct syt_cell *c)
 	return c->view->report;
 }
 
-SYT_COLUMN_EACH(by_kind, SYT_NR_PATH_KINDS, syt_path_word(i), SYT_TIME_NS(all[i]));
+/* Only the path of a sampled trace has the last kind. */
+SYT_COLUMN_EACH(by_kind, SYT_PATH_NOT_SAMPLED + !!all[SYT_PATH_NOT_SAMPLED], syt_path_word(i),
+                SYT_TIME_NS(all[i]));
 /* No critical path contains inferred happens-before edges. */
 SYT_COLUMN_EACH(by_class, SYT_CLASS_INFERRED, syt_edge_class_text(i), SYT_TIME_NS(all[i]));
 SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum.known.of));
@@ -276,12 +278,12 @@ static void list_segment(struct syt_listing_writer *w, const struct syt_path *p,
 	const struct syt_path_report *report = v->report;
 	struct segment_row row = {.s = p->all[n], .side = SYT_NONE};
 
-	if (row.s.kind != SYT_PATH_UNKNOWN) {
+	if (!syt_path_is_unknown(row.s.kind)) {
 		row.cpu = syt_path_cpu_use(&report->sum, &p->all[n]);
 		row.side = syt_label_side(v->labels, row.s.at);
 		row.function = syt_path_function(p, &p->all[n], v->symbols);
 	}
-	if (v->is_json && row.s.kind == SYT_PATH_UNKNOWN)
+	if (v->is_json && syt_path_is_unknown(row.s.kind))
 		syt_listing_one(&unknown_segments, v, &row, NULL);
 	else
 		syt_listing_row(w, &row, NULL);
@@ -348,7 +350,7 @@ static void put_stacks(const struct syt_view *v, const struct syt_path_report *r
 		struct syt_place at = r->path.all[p->longest].at;
 		struct syt_out words;
 
-		if (p->kind == SYT_PATH_UNKNOWN)
+		if (syt_path_is_unknown(p->kind))
 			continue;
 		syt_out_char(v->out, '\n');
 		syt_wrap_begin(&words, v->out);

@@ -18,9 +18,10 @@ static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 		syt_out_printf(&h->words, "hand-off by %s",
 		               syt_edge_kind_text(h->order->edges.all[s->edge].kind));
 	else
-		syt_out_string(&h->words, s->kind == SYT_PATH_RUNNING ? "between calls"
-		                          : s->kind == SYT_PATH_CALL  ? "in a call"
-		                                                      : "unknown");
+		syt_out_string(&h->words, s->kind == SYT_PATH_RUNNING   ? "between calls"
+		                          : s->kind == SYT_PATH_CALL    ? "in a call"
+		                          : s->kind == SYT_PATH_UNKNOWN ? "unknown"
+		                                                        : "not sampled");
 	if (s->kind == SYT_PATH_HANDOVER && s->flags & SYT_PATH_CHOICE)
 		syt_out_string(&h->words, ", one of several possible");
 	syt_html_put_words(h, "text");
@@ -43,7 +44,7 @@ static void put_segment(struct syt_html *h, const struct syt_path_segment *s)
 	syt_host_error_json(&h->j, "error", syt_path_error(h->order, s));
 	put_activity(h, s);
 	syt_json_u64(&h->j, "stack",
-	             s->kind == SYT_PATH_UNKNOWN
+	             syt_path_is_unknown(s->kind)
 	                     ? 0
 	                     : syt_html_stack(h, syt_label_side(h->labels, s->at)));
 	syt_json_end(&h->j);
@@ -73,8 +74,9 @@ static void put_part(struct syt_html *h, const struct syt_view *v, const struct 
 	syt_json_u64(&h->j, "at", at);
 	syt_json_u64(&h->j, "length", syt_html_at(h, s->to) - at);
 	syt_json_u64(&h->j, "time", SYT_TIME_NS(part->time));
-	if (part->kind == SYT_PATH_UNKNOWN)
-		syt_out_string(&h->words, "unknown");
+	if (syt_path_is_unknown(part->kind))
+		syt_out_string(&h->words,
+		               part->kind == SYT_PATH_UNKNOWN ? "unknown" : "not sampled");
 	else
 		syt_path_put_part(&h->words, v, p, part);
 	syt_html_put_words(h, "text");

@@ -312,6 +312,13 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 		syt_out_hex(o, x->status);
 	}
 	text_flags(o, flag_names, x->flags, " ", " ");
+	if (x->flags & SYT_EXTRA_GHOST)
+		syt_out_string(o, " ghost");
+	if (x->left_out) {
+		syt_out_string(o, " after ");
+		syt_out_u64(o, x->left_out);
+		syt_out_string(o, x->left_out == 1 ? " call not sampled" : " calls not sampled");
+	}
 	if (x->nr_ready)
 		text_ready(o, t, x);
 }
@@ -405,8 +412,12 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 		syt_json_i64(j, "code", (int32_t)x->status);
 	if (x->peer)
 		syt_json_hex(j, SYT_KEY("peer", "peer_cookie"), x->peer);
-	if (x->flags)
+	if (x->flags & ~SYT_EXTRA_GHOST)
 		json_flags(j, "flags", flag_names, x->flags);
+	if (x->flags & SYT_EXTRA_GHOST)
+		syt_json_bool(j, "ghost", true);
+	if (x->left_out)
+		syt_json_u64(j, SYT_KEY("left_out", "calls_left_out"), x->left_out);
 	if (!x->nr_ready)
 		return;
 	syt_json_begin(j, "ready", '[');

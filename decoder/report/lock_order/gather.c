@@ -132,7 +132,8 @@ static void see_thread(struct walk *w, uint32_t thread)
 		}
 		syt_lock_walk_take(&w->has, at, &taken);
 	}
-	if (w->has.nr && !syt_blocked_has_ended(&w->l->order->places, thread))
+	if (w->has.nr && !t->left_out_last &&
+	    !syt_blocked_has_ended(&w->l->order->places, thread))
 		keep(w, thread);
 }
 

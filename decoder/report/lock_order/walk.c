@@ -11,6 +11,7 @@ void syt_lock_walk_begin(struct syt_lock_walk *w)
 {
 	w->nr = 0;
 	w->nr_resumes = 0;
+	w->part = 0;
 }
 
 void syt_lock_walk_end(struct syt_lock_walk *w)
@@ -87,6 +88,12 @@ bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
 	for (; w->nr_resumes < window->nr_resumes && r->out > window->resumes[w->nr_resumes];
 	     w->nr_resumes++)
 		w->nr = 0; /* after a pause of recording, the locks of the thread are unknown */
+	/* the sampler may have left out releases; a ghost has no call path */
+	if (w->part != syt_place_part(p, at) || syt_place_is_ghost(p, at))
+		w->nr = 0;
+	w->part = syt_place_part(p, at);
+	if (syt_place_is_ghost(p, at))
+		return false;
 	switch (c->shape) {
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_CANCELLED:

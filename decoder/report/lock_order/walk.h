@@ -27,6 +27,7 @@ struct syt_lock_walk {
 	const struct syt_order *order;
 	const struct syt_lockset *locks;
 	const bool *is_out; /* [object]: not examined, because its holders are unknown */
+	uint64_t part;      /* part of the thread's events (decoder/read/part.h) */
 	uint64_t nr_resumes;
 	size_t nr, room;
 	struct syt_lock_walk_held *held;

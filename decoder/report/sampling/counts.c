@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Counts the calls of a trace by intercepted call and by call path. Each call of a full trace is a whole event. */
+/* Counts the calls of a trace by intercepted call and by call path. Each call of a full trace is a whole event. Ghosts, and calls at
+ * sites with an unknown call stack, have no call path. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void print(const struct syt_view *v, const struct syt_listing *l, struct 
                   size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		all[i].calls = all[i].whole + all[i].ghosts + all[i].left_out;
+		all[i].calls = syt_saturated(all[i].whole + all[i].ghosts, all[i].left_out);
 	if (nr)
 		qsort(all, nr, sizeof(*all), most_first);
 	syt_listing_all(l, v, all, nr, sizeof(*all), NULL);
@@ -82,8 +83,18 @@ void syt_sampling_print_counts(const struct syt_view *v, const struct syt_sample
 	for (uint32_t i = 0; i < in->nr_paths; i++)
 		by_path[i].text = syt_call_path_text(in->paths, i);
 	SYT_EACH(i, (uint64_t)0, in->nr) {
-		by_call[in->events[i].call].whole++;
-		by_path[in->events[i].path].whole++;
+		const struct syt_sample_event *e = &in->events[i];
+
+		by_call[e->call].ghosts += e->is_ghost;
+		by_call[e->call].whole += !e->is_ghost;
+		by_path[e->path].ghosts += e->is_ghost;
+		by_path[e->path].whole += !e->is_ghost;
+	}
+	for (size_t i = 0; i < in->nr_left_out; i++) {
+		const struct syt_sample_left_out *l = &in->left_out[i];
+
+		by_call[l->call].left_out = syt_saturated(by_call[l->call].left_out, l->nr);
+		by_path[l->path].left_out = syt_saturated(by_path[l->path].left_out, l->nr);
 	}
 	print(v, &calls, by_call, in->nr_calls);
 	if (!v->is_json)

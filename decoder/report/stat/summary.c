@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/store.h"
 #include "decoder/read/call.h"
+#include "decoder/read/part.h"
 
 static void add(struct syt_tally *u, uint64_t wait_ns, uint64_t bytes)
 {
@@ -25,8 +26,9 @@ static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 {
 	/* the last synchronization point of the thread so far */
 	const struct syt_row *point = NULL;
+	uint64_t part = 0;
 
-	SYT_EACH(row, 0, t->nr_rows) {
+	SYT_EACH(row, (uint64_t)0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[row];
 		const struct syt_extra *x = syt_thread_extra(t, r);
 		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
@@ -36,6 +38,10 @@ static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 		add(&s->threads[t->index], wait_ns, bytes);
 		if (!syt_row_is_point(t->image, r, x))
 			continue;
+		if (t->nr_parts && syt_part_of(t, row) != part) {
+			part = syt_part_of(t, row);
+			point = NULL; /* the sampler left out calls since the last point */
+		}
 		s->leaves.nr += !!point;
 		if (point && r->in > point->out)
 			s->leaves.ns += SYT_TIME_NS(r->in - point->out);
