@@ -33,9 +33,18 @@ tests_oracle_judge_LDADD = libdecoder.la
 tests_oracle_moved_SOURCES = tests/oracle/moved.c tests/lib/random.h
 tests_oracle_moved_CFLAGS = $(DECODER_CFLAGS)
 tests_oracle_moved_LDADD = libdecoder.la -lm
+# Compares sampled traces with full ones.
+check_PROGRAMS += tests/oracle/sampled
+tests_oracle_sampled_SOURCES = tests/oracle/sampled.c tests/oracle/mark.c tests/oracle/mark.h tests/lib/random.h
+tests_oracle_sampled_CFLAGS = $(DECODER_CFLAGS)
+tests_oracle_sampled_LDADD = libdecoder.la
+check_PROGRAMS += tests/oracle/crossing
+tests_oracle_crossing_SOURCES = tests/oracle/crossing.c
+tests_oracle_crossing_CFLAGS = -O1 -g -D_GNU_SOURCE
+tests_oracle_crossing_LDADD = -lpthread
 tests_oracle_hurt_SOURCES = tests/oracle/hurt.c
 tests_oracle_hurt_CFLAGS = -D_GNU_SOURCE
 # Programs with planted tasks, and the judge of their models. Schedules of one program, and the judge of its requests.
-TESTS += tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.sh tests/oracle/schedules.sh
-EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/hosts.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/schedules.c \
+TESTS += tests/oracle/oracle.sh tests/oracle/sampled.sh tests/oracle/hosts.sh tests/oracle/planted.sh tests/oracle/schedules.sh
+EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/sampled.sh tests/oracle/hosts.sh tests/oracle/planted.py tests/oracle/planted.sh tests/oracle/schedules.c \
 	tests/oracle/schedules.py tests/oracle/schedules.sh tests/oracle/schedules_truth.py tests/oracle/seeds
