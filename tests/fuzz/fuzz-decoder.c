@@ -262,6 +262,7 @@ static void decode(void)
 	                                         .join = &hosts.join,
 	                                         .problems_shown = 10,
 	                                         .on_index = begin,
+	                                         .is_as_sampled = true,
 	                                         .is_sparse = is_sparse_read};
 	const struct syt_read_options own_options = {.nr_workers = 1, .problems_shown = 10};
 	const char *inputs[] = {directory, directory};

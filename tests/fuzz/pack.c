@@ -16,6 +16,7 @@
 
 #include "decoder/read/image.h"
 #include "format/event.h"
+#include "format/sampling.h"
 #include "tests/fuzz/recipe.h"
 
 #define EVENTS_MAX 400u /* of one block */
@@ -25,6 +26,7 @@ static uint8_t scratch[SYT_RAW_MAX];
 static bool has_call[UINT16_MAX + 1];
 static bool *has_object, *has_stack;
 static uint32_t nr_objects, nr_stacks;
+static bool is_sampled; /* the dump is that of a sampled process */
 
 static void must(bool ok, const char *what)
 {
@@ -101,6 +103,18 @@ static void put_segment(uint8_t tag, struct syt_segment *s)
 	put_item(tag, &b, sizeof(b), raw, bytes);
 }
 
+/* Puts the state of the sampler without the zeros at its end. */
+static void put_sampling(const struct syt_chunk_ref *c)
+{
+	struct syt_sampling s;
+	size_t nr = sizeof(s);
+
+	memcpy(&s, c->data - sizeof(struct syt_chunk) + SYT_SAMPLING_AT, sizeof(s));
+	while (nr && !((const uint8_t *)&s)[nr - 1])
+		nr--;
+	put_item(SYT_RECIPE_SAMPLING, &s, nr, NULL, 0);
+}
+
 static void put_slot(const struct syt_chunk_ref *c, struct syt_problems *problems)
 {
 	struct syt_slot slot;
@@ -111,6 +125,8 @@ static void put_slot(const struct syt_chunk_ref *c, struct syt_problems *problem
 	                            slot.sealed};
 
 	put_item(SYT_RECIPE_SLOT, &r, sizeof(r), NULL, 0);
+	if (is_sampled)
+		put_sampling(c);
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
 		if (syt_lane_segment(c, &slot, lane, problems, &s))
 			put_segment(SYT_RECIPE_LANE, &s);
@@ -204,6 +220,7 @@ static void put_image(const struct syt_input *in)
 	memset(has_call, 0, sizeof(has_call));
 	nr_objects = nr_stacks = 0;
 	memcpy(&f, in->data, in->bytes < sizeof(f) ? in->bytes : sizeof(f));
+	is_sampled = f.major == SYT_FORMAT_MAJOR_SAMPLED;
 	memset(f.host, 0, sizeof(f.host));
 	f.host[0] = 'h';
 	put_item(SYT_RECIPE_IMAGE, f.trace_id, sizeof(f) - offsetof(struct syt_file, trace_id),

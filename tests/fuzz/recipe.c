@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "format/sampling.h"
 #include "tests/lib/pack-columns.h"
 
 #define LENGTH_MAX (UINT64_C(1) << 40) /* maximum length of a file with its holes */
@@ -20,6 +21,7 @@ struct buffer {
 
 struct slot {
 	struct syt_recipe_slot info;
+	struct syt_sampling sampling;
 	bool has_lane[SYT_NR_LANES];
 	struct syt_recipe_block lanes[SYT_NR_LANES];
 	struct buffer raw[SYT_NR_LANES];
@@ -176,6 +178,7 @@ static struct slot *new_slot(void)
 		return &image.slots[SLOTS_MAX - 1];
 	image.nr_slots++;
 	s->info = (struct syt_recipe_slot){0};
+	memset(&s->sampling, 0, sizeof(s->sampling));
 	s->blocks.nr = 0;
 	memset(s->has_lane, 0, sizeof(s->has_lane));
 	return s;
@@ -312,6 +315,10 @@ static void add_item(const struct syt_recipe_item *item)
 		take(&info, sizeof(info), item);
 		new_slot()->info = info;
 		break;
+	case SYT_RECIPE_SAMPLING:
+		take(&slot_now()->sampling, sizeof(struct syt_sampling), item);
+		image.header.major = SYT_FORMAT_MAJOR_SAMPLED;
+		break;
 	case SYT_RECIPE_BLOCK:
 		add_block(item);
 		break;
@@ -340,7 +347,9 @@ static void put_slot(struct buffer *to, uint32_t number, const struct slot *s)
 		.dropped = s->info.dropped,
 		.sealed = s->info.sealed,
 	};
-	uint32_t at = sizeof(head);
+	bool is_sampled = image.header.major == SYT_FORMAT_MAJOR_SAMPLED;
+	uint32_t first = is_sampled ? SYT_SAMPLING_AT + sizeof(s->sampling) : sizeof(head);
+	uint32_t at = first;
 
 	for (unsigned n = 0; n < SYT_NR_LANES; n++) {
 		const struct syt_recipe_block *r = &s->lanes[n];
@@ -362,6 +371,10 @@ static void put_slot(struct buffer *to, uint32_t number, const struct slot *s)
 	}
 	head.chunk = chunk_of(SYT_CHUNK_SLOT, number, 0, at - sizeof(head.chunk));
 	put(to, &head, sizeof(head));
+	if (is_sampled) {
+		put(to, NULL, SYT_SAMPLING_AT - sizeof(head));
+		put(to, &s->sampling, sizeof(s->sampling));
+	}
 	for (unsigned n = 0; n < SYT_NR_LANES; n++) {
 		if (!s->has_lane[n])
 			continue;

@@ -36,6 +36,8 @@ enum syt_recipe_tag {
 	SYT_RECIPE_BLOCK = 'b',
 	/* the event buffer (lane) of the slot: struct syt_recipe_block, events */
 	SYT_RECIPE_LANE = 'l',
+	/* the image is sampled, and this is the struct syt_sampling of the slot; missing bytes are 0 */
+	SYT_RECIPE_SAMPLING = 'a',
 	SYT_RECIPE_PEERS = 'e', /* the content of the file `peers`, whose checksums are then set */
 	/* damage of the dump: struct syt_recipe_patch, then the new bytes */
 	SYT_RECIPE_PATCH = 'p',
