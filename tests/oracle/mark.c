@@ -283,6 +283,14 @@ static void spread_extras(struct marking *m, uint32_t number)
 	m->extras[number] = all;
 }
 
+/* Forgets NR rows of T. */
+static void forget(struct syt_thread *t, uint64_t nr)
+{
+	t->numbered -= nr;
+	t->image->nr_recorded -= nr;
+	t->image->nr_decoded -= nr;
+}
+
 void mark(struct syt_trace_data *trace, const struct syt_order *full, uint64_t seed,
           unsigned per_mille, unsigned length, enum mutant mutant)
 {
@@ -306,10 +314,76 @@ void mark(struct syt_trace_data *trace, const struct syt_order *full, uint64_t s
 			t->wide[row].crossed = 0;
 		nr = syt_parts_strip(t, &left_out);
 		syt_counts_fini(&left_out);
-		t->numbered -= nr;
-		t->image->nr_recorded -= nr;
-		t->image->nr_decoded -= nr;
+		forget(t, nr);
 		syt_parts_find(t);
+		if (mutant == MUTANT_HALF)
+			t->nr_parts = t->left_out_last = 0;
+	}
+	free(m.extras);
+}
+
+void note_crossed(struct syt_counts *crossed, struct syt_trace_data *sampled,
+                  const struct syt_order *full)
+{
+	const struct marking m = {.trace = sampled, .full = full};
+
+	for (uint32_t n = 0; n < full->places.nr_threads; n++) {
+		const struct syt_thread *t = thread_of(&m, n);
+
+		for (uint64_t row = 0; row < t->nr_rows; row++)
+			*syt_counts_at(crossed, n, t->rows[row].in) +=
+				syt_thread_extra(t, &t->rows[row])->crossed;
+	}
+}
+
+/* Leaves out the ghosts of T, which has the optional fields EXTRAS for each row. */
+static void drop_ghosts(struct syt_thread *t, struct syt_extra *extras)
+{
+	uint64_t kept = 0, nr = 0, nr_rows = t->nr_rows;
+	syt_time from = 0;
+
+	for (uint64_t n = 0; n < nr_rows; n++) {
+		struct syt_extra *x = &extras[n];
+		struct syt_row *r = &t->rows[n];
+		syt_time stamp = t->image->calls[r->call].stamp_in ? r->in : r->out;
+		syt_time begin = x->left_out ? stamp - x->gap : r->in;
+
+		from = nr ? from : begin;
+		if (x->flags & SYT_EXTRA_GHOST) {
+			nr += 1 + x->left_out;
+			continue;
+		}
+		if (nr) {
+			x->left_out += (uint32_t)nr;
+			x->gap = (uint32_t)(stamp - from);
+			nr = 0;
+		}
+		t->rows[kept++] = *r;
+	}
+	t->left_out_from = nr ? from : t->left_out_from;
+	t->left_out_last += nr;
+	t->nr_left_out += nr_rows - kept;
+	t->nr_rows = kept;
+	forget(t, nr_rows - kept);
+	t->nr_parts = t->nr_ghosts = 0;
+	syt_store_free(t->parts);
+	t->parts = NULL;
+	syt_parts_find(t);
+}
+
+void spoil(struct syt_trace_data *sampled, const struct syt_order *full, enum mutant mutant)
+{
+	struct marking m = {sampled, full, {0}, 0, 0, mutant, NULL};
+
+	m.extras = syt_calloc(full->places.nr_threads, sizeof(*m.extras));
+	for (uint32_t n = 0; n < full->places.nr_threads; n++) {
+		struct syt_thread *t = thread_of(&m, n);
+
+		spread_extras(&m, n);
+		if (mutant == MUTANT_GHOST)
+			drop_ghosts(t, m.extras[n]);
+		for (uint64_t row = 0; row < t->nr_rows && mutant == MUTANT_CROSSED; row++)
+			m.extras[n][t->rows[row].extra].crossed = 0;
 		if (mutant == MUTANT_HALF)
 			t->nr_parts = t->left_out_last = 0;
 	}

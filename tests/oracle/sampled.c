@@ -7,13 +7,13 @@
  *
  * Without a seed, TRACE is a shadow recording (SYNTRACE_SAMPLE_SHADOW=1), and the sampled trace is what --as-sampled reads. With a
  * seed, the full trace TRACE is marked at random (mark.h). The mutants are wrong recorders or rules, for which the comparison must
- * fail. The program checks:
+ * fail; the status is then 1. The program checks:
  *
  * - each event is an event of the full trace, with equal times, call, object, result, bytes and offset, and call stack unless it is a
- *   ghost; calls = whole + ghosts + left out, of each thread;
+ *   ghost; calls = whole + ghosts + left out, of each thread, and of each call and call stack (shadow recordings only);
  * - each certain causal edge is an edge of the full trace; each set of ambiguous edges has a source in common with the full
  *   trace, and the only source if this is certain in the full trace. An edge of bytes is not more certain than in the full trace
- *   if the trace was marked, because mark.h compares times only, as the rules do;
+ *   if its send crossed other calls, or if the trace was marked, because mark.h compares times only, as the rules do;
  * - each run-after edge follows from the full trace;
  * - each leaf task is one of the full trace, and each holding of a lock lies in one of the full trace;
  * - no invariant of `check` is violated, if the full trace violates none.
@@ -42,6 +42,7 @@ struct compared {
 	struct syt_counts full_edges; /* (from, to and kind) -> 1: certain, 2: ambiguous */
 	struct syt_counts
 		full_sets; /* (to, kind and object) -> number of edges, certain ones in the high half */
+	struct syt_counts crossed; /* as note_crossed() */
 	struct syt_reach reach;
 	bool is_marked;
 	uint64_t nr_events, nr_causal, nr_sharper, nr_after, nr_tasks, nr_holdings;
@@ -105,6 +106,39 @@ static void compare_events(struct compared *c)
 			wrong(c, "calls are not whole + ghosts + left out of a thread",
 			      (struct syt_place){n, 0}, SYT_NOWHERE);
 	}
+}
+
+/* Compares the numbers of calls, by process image, call stack and call. */
+static void compare_sites(struct compared *c)
+{
+	const struct syt_places *ps = &c->sampled->places, *pf = &c->full->places;
+	struct syt_counts full = {0}, sampled = {0};
+	const struct syt_trace_data *trace = ps->trace;
+
+	for (uint32_t n = 0; n < ps->nr_threads; n++) {
+		const struct syt_thread *s = ps->threads[n], *f = pf->threads[n];
+		uint64_t image = (uint64_t)(s->image - trace->images) << 32;
+
+		for (uint64_t row = 0; row < f->nr_rows; row++)
+			++*syt_counts_at(&full, image | f->rows[row].stack, f->rows[row].call);
+		/* a ghost counts at its site, too */
+		for (uint64_t row = 0; row < s->nr_rows; row++)
+			++*syt_counts_at(&sampled, image | f->rows[c->row_of[n][row]].stack,
+			                 s->rows[row].call);
+	}
+	for (uint32_t n = 0; n < trace->nr_images; n++)
+		for (size_t k = 0; k < trace->images[n].nr_left_out; k++) {
+			const struct syt_left_out_info *l = &trace->images[n].left_out[k];
+
+			*syt_counts_at(&sampled, (uint64_t)n << 32 | l->stack, l->call) += l->nr;
+		}
+	for (size_t n = 0; n < full.nr; n++)
+		if (syt_counts_of(&sampled, full.all[n].a, full.all[n].b) != full.all[n].nr)
+			wrong(c, "another number of calls of a site", SYT_NOWHERE, SYT_NOWHERE);
+	if (full.nr != sampled.nr)
+		wrong(c, "calls of a site without calls", SYT_NOWHERE, SYT_NOWHERE);
+	syt_counts_fini(&full);
+	syt_counts_fini(&sampled);
 }
 
 /* ---- edges ---- */
@@ -178,6 +212,13 @@ static bool is_of_life(const struct syt_edge *e)
 	       e->kind == SYT_EDGE_EXEC || e->kind == SYT_EDGE_REAP;
 }
 
+/* Returns true if the event AT of the sampled trace has crossed other calls. */
+static bool has_crossed(const struct compared *c, struct syt_place at)
+{
+	return at.thread != SYT_NONE &&
+	       syt_counts_of(&c->crossed, at.thread, syt_place_row(&c->sampled->places, at)->in);
+}
+
 static void compare_certain(struct compared *c, const struct syt_edge *e)
 {
 	uint64_t known = in_full_edges(c, e);
@@ -185,8 +226,17 @@ static void compare_certain(struct compared *c, const struct syt_edge *e)
 	c->nr_causal++;
 	c->nr_sharper += known == 2;
 	if ((!known && !(is_of_life(e) && follows(c, e, SYT_REACH_RUN_AFTER))) ||
-	    (known == 2 && c->is_marked && e->kind == SYT_EDGE_STREAM))
+	    (known == 2 && e->kind == SYT_EDGE_STREAM && (c->is_marked || has_crossed(c, e->from))))
 		wrong(c, syt_edge_kind_text((enum syt_edge_kind)e->kind), e->from, e->to);
+}
+
+static void wrong_edge(const struct compared *c, const char *what, const struct syt_edge *e)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "%s (%s)", what,
+	         syt_edge_kind_text((enum syt_edge_kind)e->kind));
+	wrong(c, text, e->from, e->to);
 }
 
 /* Compares the sets of ambiguous edges with those of the full trace, which must have a source in common. A receive has a set
@@ -216,7 +266,7 @@ static void compare_sets(struct compared *c)
 		c->nr_causal++;
 		if (e->kind == SYT_EDGE_STREAM ? !in_full_edges(c, e)
 		                               : !of_both || of_both >> 32 != of_full >> 32)
-			wrong(c, "no source of the set is one of the full trace", e->from, e->to);
+			wrong_edge(c, "no source of the set is one of the full trace", e);
 	}
 	syt_counts_fini(&common);
 }
@@ -398,12 +448,18 @@ int main(int argc, char **argv)
 		return 2;
 	if (is_marked)
 		mark(sampled, &full_order, seed, per_mille, length, (enum mutant)mutant);
+	else
+		note_crossed(&c.crossed, sampled, &full_order);
+	if (!is_marked && mutant)
+		spoil(sampled, &full_order, (enum mutant)mutant);
 	if (syt_order_open(&sampled_order, sampled))
 		return 2;
 	c.is_marked = is_marked;
 	c.full = &full_order;
 	c.sampled = &sampled_order;
 	compare_events(&c);
+	if (!nr_wrong && !is_marked && !mutant)
+		compare_sites(&c);
 	if (!nr_wrong)
 		compare_edges(&c);
 	compare_holdings(&c);
@@ -424,6 +480,7 @@ int main(int argc, char **argv)
 	free(c.row_of);
 	syt_counts_fini(&c.full_edges);
 	syt_counts_fini(&c.full_sets);
+	syt_counts_fini(&c.crossed);
 	syt_order_close(&sampled_order);
 	syt_order_close(&full_order);
 	syt_trace_destroy(sampled);
