@@ -7,6 +7,7 @@
 #   a full trace, marked at random, as a sampler would select its calls (mark.c);
 #   a shadow recording, in which the recorder has marked the events that its sampler would leave out: of whole programs, with
 #   rings that overwrite, and of killed programs.
+# The judge of oracle.sh also reads sampled recordings: no edge may contradict the order that the programs have written down.
 #
 #   SEEDS="7 8 9" tests/oracle/sampled.sh    # only these programs
 . "$(dirname "$0")/../lib.sh"
@@ -52,6 +53,19 @@ compare_shadow()
 		cat "$dir/verdict"
 	}
 	tail -n 1 "$dir/verdict" >>"$dir/shadows"
+}
+
+# judge_sampled SEED SAMPLER: records a program with a sampler. The programs know their order, so no edge may be false.
+judge_sampled()
+{
+	rm -rf "$dir/trace" "$dir"/log*
+	SYNTRACE_SAMPLE="$2" SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" \
+		timeout -k 5 100 "$here/oracle" "$1" "$dir/log" 0 >"$dir/said" 2>&1 ||
+		fail "program $1: its exit status is $?: $(cat "$dir/said")"
+	timeout -k 5 100 "$here/judge" lossy "$dir/log" "$dir/trace" >"$dir/verdict" 2>"$dir/judge.err" || {
+		fail "program $1, $2: the judge's exit status is $?"
+		cat "$dir/verdict"
+	}
 }
 
 # expect_spoilt_noticed: notes a wrong recorder or rule if the comparison finds it in the trace.
@@ -124,6 +138,7 @@ for program in ${SEEDS:-$(seq 1 $most)}; do
 	run_shadow $program 0 SYNTRACE_SAMPLE=$sampler
 	compare_shadow "$sampler"
 	[ -z "${SYNTRACE_TEST_LONG:-}" ] || [ $program -gt 100 ] || expect_spoilt_noticed
+	judge_sampled $program $sampler
 	[ -z "${SYNTRACE_TEST_LONG:-}" ] || [ $((program % 5)) = 0 ] || continue
 	run_shadow $program 3000 SYNTRACE_SAMPLE=$sampler SYNTRACE_MODE=ring SYNTRACE_RING=64K
 	compare_shadow "$sampler, ring"
