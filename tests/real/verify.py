@@ -44,8 +44,10 @@ def load_tables(directory):
     """The calls' shapes, and the shapes whose ordering stamp is `in`, from the shared tables."""
     shapes = dict(re.findall(r"^(?:CALL|FAST|HAND|OMP|MARK)\(\s*(\w+),\s*(\w+)",
                              open(directory + "/calls.def").read(), re.M))
-    stamps = dict(re.findall(r"^SHAPE\((\w+),[^,]*,\s*(IN|OUT)\)",
+    stamps = dict(re.findall(r"^SHAPE\((\w+),[^,]*,\s*(IN|OUT),",
                              open(directory + "/shapes.def").read(), re.M))
+    if not set(shapes.values()) <= set(stamps):
+        fail(f"no stamps of the shapes {set(shapes.values()) - set(stamps)}")
     return shapes, {shape for shape, stamp in stamps.items() if stamp == "IN"}
 
 
