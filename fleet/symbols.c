@@ -132,7 +132,8 @@ static bool keep(int at, int fd, const struct kind *k, const char *file)
 
 int syt_symbols_put(const char *dir, const char *file, const char *build, bool is_link)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC), at = -1, status = -1;
+	/* without O_NONBLOCK, a FIFO would wait for a writer */
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), at = -1, status = -1;
 	char *path = NULL, *whole = is_link ? realpath(file, NULL) : NULL;
 	struct kind k;
 

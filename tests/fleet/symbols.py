@@ -117,8 +117,10 @@ def main():
     # files that are no programs, or are damaged, change no facts
     with open(directory + '/text', 'w') as out:
         out.write('no program')
-    _, messages = run('symbols', 'put', '--symbols=' + symbols, directory + '/text', directory + '/missing', status=4)
-    check('no ELF file' in messages and 'missing' in messages, messages)
+    os.mkfifo(directory + '/fifo')
+    _, messages = run('symbols', 'put', '--symbols=' + symbols, directory + '/text', directory + '/missing', directory + '/fifo',
+                      status=4)
+    check(messages.count('no ELF file') == 2 and 'missing' in messages, messages)
     data = open(two, 'rb').read()
     for n in range(0, len(data), max(1, len(data) // 40)):
         with open(directory + '/damaged', 'wb') as out:
