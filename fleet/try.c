@@ -25,6 +25,7 @@
 #define BUDGET 1.0   /* the slots are short, and the decoder needs some time for any window */
 #define LOOK_S 1     /* between two looks for windows */
 #define NR_ROWS 10
+#define SLOTS_TO_HINT 3 /* without a window: a window needs one slot and some seconds of decoding */
 
 struct trial {
 	const struct syt_try_options *o;
@@ -126,6 +127,7 @@ static int look(const struct trial *t, struct syt_out *out, uint64_t *nr_windows
 
 static int run(struct trial *t, struct syt_out *out)
 {
+	time_t hint_at = time(NULL) + (time_t)(SLOTS_TO_HINT * t->o->every_s) + 10;
 	uint64_t nr_windows = 0;
 	int status = 0;
 
@@ -139,6 +141,13 @@ static int run(struct trial *t, struct syt_out *out)
 		}
 		utimensat(AT_FDCWD, t->policy, NULL, 0); /* an old policy permits no windows */
 		status = look(t, out, &nr_windows);
+		if (!nr_windows && hint_at && time(NULL) >= hint_at) {
+			syt_warn("no window yet: a service is a program started by syntrace record "
+			         "--paused "
+			         "-o %s/NAME/t -- PROGRAM",
+			         t->o->traces);
+			hint_at = 0;
+		}
 		sleep(LOOK_S);
 	}
 	return status;

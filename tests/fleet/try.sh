@@ -29,6 +29,17 @@ grep -q '^accounts  *mutex .*;serve' answer || bad 'no lock in the answer'
 "$fleet" check --store=syntrace.fleet/fleet.sqlite >/dev/null || bad 'check'
 # no agent is left
 timeout 20 flock syntrace.fleet/spool true || bad 'an agent uses the spool'
+mkdir nothing
+timeout 60 "$fleet" try --traces=nothing --every=1 --dir=idle 2>messages >answer &
+until grep -q 'no window yet: .* -o nothing/NAME/t' messages; do
+	kill -0 $! 2>/dev/null || {
+		bad 'no hint without a service'
+		break
+	}
+	sleep 0.2
+done
+kill $! 2>/dev/null
+wait $!
 "$fleet" try --every=2 2>messages && bad 'without traces'
 "$fleet" try --traces=missing 2>messages && bad 'with missing traces'
 grep -q 'the agent has ended' messages || bad 'no message'
