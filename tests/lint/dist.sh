@@ -17,13 +17,15 @@ ${MAKE:-make} -s -C "$top_builddir" --no-print-directory \
 	syt-distfiles 2>/dev/null | sed 's|^\./||' | sort -u >"$lint_work/dist"
 [ -s "$lint_work/dist" ] || lint_skip "make does not tell what it distributes"
 # A folder may be distributed whole.
-while read -r file; do
-	dir=$file
-	while [ "$dir" != . ] && ! grep -qxF "$dir" "$lint_work/dist"; do
-		dir=$(dirname "$dir")
-	done
-	[ "$dir" != . ] || echo "$file: tracked, but in no local.mk: make dist leaves it out"
-done <"$lint_work/tracked" | lint_fail_lines
+awk '
+	NR == FNR { dist[$0] = 1; next }
+	{
+		for (path = $0; !(path in dist); sub(/\/[^\/]*$/, "", path))
+			if (path !~ /\//) {
+				print $0 ": tracked, but in no local.mk: make dist leaves it out"
+				break
+			}
+	}' "$lint_work/dist" "$lint_work/tracked" | lint_fail_lines
 (cd "$lint_root" && git ls-files -z | xargs -0 -r stat -c '%s %n' 2>/dev/null) |
 	awk -v max=$BYTES_MAX '$1 > max { print $2 ": " $1 " bytes are tracked" }' | lint_fail_lines
 lint_end

@@ -24,7 +24,7 @@ fresh()
 		"$work/tree/base" "$work/tree/settings" "$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
-	sed '/struct/,/};/d' "$work/tree/format/format.h" >"$work/tree/format/event.h"
+	sed '/struct/,/};/d; s/ H$/ E/' "$work/tree/format/format.h" >"$work/tree/format/event.h"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nCALL(one, LOCK)\nHAND(two, LOCK)\nOLD(two, X_1)\nMARK(three, LOCK)\n' \
 		>"$work/tree/format/calls.def"
 	printf '### `struct syt_a`\n\n| at | bytes | member |\n|---|---|---|\n| 0 | 4 | `member_x` |\n' \
@@ -132,8 +132,27 @@ echo '#include "tool/b.h"' >"$work/tree/tool/b.c"
 echo '#include "tool/a.h"' >"$work/tree/tool/b.h"
 expect 'a circle of modules' 1 layers.sh
 
-bad tool/a.h 'static inline uint32_t f(void) { return 0; }' headers.sh
-bad tool/a.h 'int twice;static int g(void) { return 0; }' headers.sh
+# TEXT: the header tool/a.h with TEXT, a format of printf, is a violation, in both forms.
+bad_header()
+{
+	fresh
+	printf "/* SPDX-License-Identifier: LGPL-2.1-or-later */\\n$1" >"$work/tree/tool/a.h"
+	expect "$1" 1 headers.sh
+	SYNTRACE_TEST_LONG='' expect "$1" 1 headers.sh
+}
+bad_header '#ifndef A\n#define A\nstatic inline uint32_t f(void) { return 0; }\n#endif\n'
+bad_header 'int twice;static int g(void) { return 0; }\n'
+bad_header '#ifndef A\n#define A\n#endif\nint twice;\n'
+bad_header 'int twice;\n#ifndef A\n#define A\n#endif\n'
+bad_header '#ifndef A\n#define B\n#endif\n'
+bad_header '#ifndef H\n#define H\n#endif\n' # the guard of format/format.h
+fresh
+printf '#ifndef A\n#define A\nstatic inline uint32_t f(void) { return 0; }\n#endif\n' >"$work/tree/tool/a.h"
+printf '#include "tool/a.h"\n' >"$work/tree/tool/a.c"
+expect 'a header that a source compiles' 1 headers.sh
+SYNTRACE_TEST_LONG='' expect 'a header that the build compiles' 0 headers.sh
+printf '#include <stdint.h>\n#include "tool/a.h"\n' >"$work/tree/tool/a.c"
+SYNTRACE_TEST_LONG='' expect 'a header that no source compiles alone' 1 headers.sh
 
 bad tool/a.h 'struct syt_a { int x; };' tags.sh
 bad tool/a.c 'enum syt_a { A };' tags.sh

@@ -6,11 +6,15 @@
 # each in a header, is defined once. With several definitions a debugger shows any of them.
 . "$(dirname "$0")/lib.sh"
 
-for file in $(lint_sources format base runtime preload settings decoder tool fleet | grep '\.[ch]$'); do
-	sed -nE 's/^[[:space:]]*(typedef[[:space:]]+)?(struct|union|enum)[[:space:]]+([A-Za-z_0-9]+)[[:space:]]*\{.*/\3/p' \
-		"$lint_root/$file" |
-		case $file in *.h) cat ;; *) grep '^syt_' ;; esac | sed "s|\$| $file|"
-done | sort | awk '
-	$1 == tag { print $2 ": the tag " tag " is defined in " file ", too" }
-	{ tag = $1; file = $2 }' | lint_fail_lines
+lint_sources format base runtime preload settings decoder tool fleet | grep '\.[ch]$' | (cd "$lint_root" && xargs awk '
+	/^[ \t]*(typedef[ \t]+)?(struct|union|enum)[ \t]+[A-Za-z_0-9]+[ \t]*\{/ {
+		tag = $0
+		sub(/[ \t]*\{.*/, "", tag)
+		sub(/.*[ \t]/, "", tag)
+		if (FILENAME !~ /\.h$/ && tag !~ /^syt_/)
+			next
+		if (tag in file)
+			print FILENAME ": the tag " tag " is defined in " file[tag] ", too"
+		file[tag] = FILENAME
+	}') | lint_fail_lines
 lint_end

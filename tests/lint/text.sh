@@ -14,15 +14,21 @@ files=$(find . -type f \( -name '*.[chS]' -o -name '*.def' -o -name '*.sh' -o -n
 	! -path './.git/*' ! -path './build*' ! -path './_*' ! -path './m4/*' ! -path './aclocal.m4' ! -path './autom4te.cache/*' \
 	! -path './syntrace-[0-9]*' | sort)
 
-for file in $files; do
-	case $file in
-	*.md | *.mk | *.[1-9]) ;;
-	*)
-		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' ||
-			lint_fail "$file: no SPDX-License-Identifier in the first lines"
-		;;
-	esac
-done
+# shellcheck disable=SC2086 # file names without spaces
+awk -v max=$LINES_MAX '
+	{ lines[FILENAME] = FNR }
+	FNR <= 5 && /SPDX-License-Identifier: / { has_licence[FILENAME] = 1 }
+	END {
+		for (i = 1; i < ARGC; i++) {
+			file = ARGV[i]
+			if (!(file in has_licence) && file !~ /\.(md|mk|[1-9])$/)
+				print "violation: " file ": no SPDX-License-Identifier in the first lines"
+			if (lines[file] > max && file ~ /\.[chS]$/)
+				print "note: " file " has " lines[file] " lines"
+		}
+	}' $files >"$lint_work/found"
+sed -n 's/^violation: //p' "$lint_work/found" | lint_fail_lines
+grep '^note: ' "$lint_work/found"
 
 # Where this tree stands, and homes.  /usr and / are places on every machine.
 for place in "$(cd "$top_srcdir/.." && pwd)" "$(cd "$top_builddir/.." && pwd)" "${HOME:-/}"; do
@@ -34,10 +40,4 @@ for place in "$(cd "$top_srcdir/.." && pwd)" "$(cd "$top_builddir/.." && pwd)" "
 done
 grep -nE '/home/[a-z]' $files /dev/null | lint_fail_lines
 
-for file in $files; do
-	lines=$(wc -l <"$file")
-	case $file in
-	*.[chS]) [ "$lines" -le $LINES_MAX ] || echo "note: $file has $lines lines" ;;
-	esac
-done
 lint_end
