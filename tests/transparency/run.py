@@ -21,11 +21,11 @@ Runs suites that others wrote, untraced, with a preload that does nothing, and t
 
 How a suite plugs in stands in suite.py; what is run, and what was found, in doc/transparency.md.
 
-A case is run in three modes, in turn, N rounds:
+A case is run in these modes, in turn, N rounds:
 
     plain    as it is
-    empty    with a library that has no code; in the first round only
     traced   with libsyntrace.so; the trace must decode (`syntrace-decode stat` exits with 0)
+    empty    with a library that has no code; only after a difference between the others, see below
 
 The preload goes to the case's process, not to anything around it.  Compared are the exit status and the bytes of
 standard output and error, each only where all plain rounds agree: a case whose exit status they do not agree on is
@@ -186,8 +186,10 @@ class Runner:
                                   lib=self.results.lib if mode == "traced" else "") |
                              self._run(case, mode, scratch))
         finally:
-            subprocess.run(["chmod", "-R", "u+rwx", scratch], stderr=subprocess.DEVNULL, check=False)
             shutil.rmtree(scratch, ignore_errors=True)
+            if scratch.exists():
+                subprocess.run(["chmod", "-R", "u+rwx", scratch], stderr=subprocess.DEVNULL, check=False)
+                shutil.rmtree(scratch, ignore_errors=True)
 
     def _run(self, case, mode, scratch):
         for name in "cwd", "tmp", "trace-in":
@@ -255,7 +257,7 @@ class Runner:
 
 def rounds_of(mode, rounds):
     """Those of ROUNDS in which MODE is run."""
-    return rounds[:1] if mode == "empty" and rounds[0] < AGAIN else rounds
+    return rounds[:0] if mode == "empty" and rounds[0] < AGAIN else rounds
 
 
 def judge(results, suite, case, rounds, known):

@@ -121,7 +121,7 @@ class Build:
 
     def compiler(self):
         after = [f"-idirafter{self.tree / d}" for d in ["sysdeps/pthread", "nptl", "sysdeps/unix/sysv/linux", ""]]
-        return ["gcc", "-std=gnu11", "-O2", "-g", "-w", "-D_GNU_SOURCE", "-DTIMEOUTFACTOR=1", "-U_FORTIFY_SOURCE", "-fgnu89-inline", "-include",
+        return ["gcc", "-std=gnu11", "-O2", "-w", "-D_GNU_SOURCE", "-DTIMEOUTFACTOR=1", "-U_FORTIFY_SOURCE", "-fgnu89-inline", "-include",
                 "standalone.h", f"-I{self.shim}", f"-I{self.tree}/support", *after, f'-DOBJPFX="{self.obj}/"']
 
     def run(self, output, command):
