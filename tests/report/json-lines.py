@@ -86,7 +86,7 @@ def main():
         seen.add(line1['type'])
         same(rows, line1['type'], line1, line2)
     print(len(pairs), 'lines of', len(seen), 'types:', *sorted(seen))
-    if len(seen) < 30:
+    if len(seen) < 60:
         fail('too few types of lines')
     sys.exit(bool(failures))
 

@@ -14,71 +14,78 @@ record()
 
 printf '%s\n' '*: threads < 1' '*: latency < 1ns' '*: pthread_mutex_lock before pthread_mutex_lock' 'absent: x = 1' >"$dir/expectations"
 
-# all VERSION: the output of all verbs on all traces.
+# all VERSION: the output of all verbs. In the long form each verb reads each trace. In the short form it reads the traces that are
+# named before it: together they have all keys that all traces have.
 all()
 {
-	timeout 60 "$decode" workload --generate=3 --format=jsonl --json-version="$1" "$dir/workload" ||
-		fail "workload --generate: exit status $?" >&2
-	timeout 60 "$decode" workload --strings="$dir/labels" --format=jsonl --json-version="$1" ||
-		fail "workload --strings: exit status $?" >&2
-	for trace in convoy deadlock inversion herd server shop; do
-		trace=$dir/$trace.data
-		# shellcheck disable=SC2086 # verbs with their options
-		while read -r verb; do
-			timeout 60 "$decode" $verb --json-version="$1" "$trace" 2>/dev/null
+	"$decode" workload --generate=3 --format=jsonl --json-version="$1" "$dir/workload" || fail "workload --generate: exit status $?" >&2
+	"$decode" workload --strings="$dir/labels" --format=jsonl --json-version="$1" || fail "workload --strings: exit status $?" >&2
+	while read -r traces verb; do
+		[ -z "${SYNTRACE_TEST_LONG:-}" ] || traces=convoy,deadlock,inversion,herd,server,shop
+		IFS=,
+		# shellcheck disable=SC2086 # traces
+		set -- "$1" $traces
+		IFS=$normal_ifs
+		version=$1
+		shift
+		for trace; do
+			# shellcheck disable=SC2086 # a verb with its options
+			"$decode" $verb --json-version="$version" "$dir/$trace.data" 2>/dev/null
 			rv=$?
 			[ $rv -le 2 ] || fail "$verb of $trace: exit status $rv" >&2
-		done <<END
-events --format=jsonl --limit=300
-edges --format=jsonl
-edges --program --format=jsonl --limit=20
-edges --inferred --format=jsonl --kind=handoff
-edges --verify --format=jsonl
-edges --format=jsonl --from 0.0.3 --to 0.0.9
-edges --format=jsonl --from 0.1.0 --reach
-tasks --format=jsonl --wall-clock
-tasks --format=jsonl --summary
-clocks --format=jsonl
-stat --format=jsonl --objects --modules
-info --format=jsonl
-info --format=jsonl --config
-graph --format=json
-model --format=jsonl --instances --least=2
-model --expand --format=jsonl
-check --format=jsonl
-check --expect=$dir/expectations --format=jsonl
-contention --format=jsonl --stacks
-waits --format=jsonl --stacks
-lock-order --format=jsonl --all
-critical-path --format=jsonl --stacks
-critical-path --format=jsonl --requests --all
-critical-path --format=jsonl --request=slowest
-requests --format=jsonl --all
-requests --format=jsonl --show=odd
-requests --format=jsonl --all --against=$dir/workload
-workload --format=jsonl
-workload --format=jsonl --automaton
-requests --format=jsonl --per=main
-workload --format=jsonl --against=$dir/workload
-workload --format=jsonl --labels=$dir/labels
-sampling --format=jsonl
-sampling --format=jsonl --replay=p:0.1,bump
-sampling --format=jsonl --tune=bump
-sampling --format=jsonl --against=$dir/convoy.data
-why --format=jsonl --request=slowest
-why --format=jsonl 0.1.5
-what-if --format=jsonl --speed-up=main=50%
-diagnose --format=jsonl
-blocked --format=jsonl
-diff --format=jsonl $dir/convoy.data
-baseline --format=jsonl
-watch --format=jsonl --slow=1ms --hold=1ms
-top --format=jsonl --rounds=1
-export --format=jsonl -o $dir/x.folded
-report --format=jsonl -o $dir/x.html
+		done
+		set -- "$version"
+	done <<END
+server events --format=jsonl --limit=300
+server edges --format=jsonl
+deadlock edges --program --format=jsonl --limit=20
+server edges --inferred --format=jsonl --kind=handoff
+convoy edges --verify --format=jsonl
+server edges --format=jsonl --from 0.0.3 --to 0.0.9
+server edges --format=jsonl --from 0.1.0 --reach
+convoy tasks --format=jsonl --wall-clock
+convoy tasks --format=jsonl --summary
+convoy clocks --format=jsonl
+server stat --format=jsonl --objects --modules
+convoy info --format=jsonl
+convoy info --format=jsonl --config
+server graph --format=json
+shop,deadlock,convoy model --format=jsonl --instances --least=2
+server model --expand --format=jsonl
+server,deadlock check --format=jsonl
+convoy check --expect=$dir/expectations --format=jsonl
+server,herd contention --format=jsonl --stacks
+server,deadlock waits --format=jsonl --stacks
+deadlock,inversion lock-order --format=jsonl --all
+herd critical-path --format=jsonl --stacks
+server,shop critical-path --format=jsonl --requests --all
+shop critical-path --format=jsonl --request=slowest
+server requests --format=jsonl --all
+server requests --format=jsonl --show=odd
+server requests --format=jsonl --all --against=$dir/workload
+server workload --format=jsonl
+server workload --format=jsonl --automaton
+herd requests --format=jsonl --per=main
+convoy,shop workload --format=jsonl --against=$dir/workload
+server workload --format=jsonl --labels=$dir/labels
+convoy sampling --format=jsonl
+convoy sampling --format=jsonl --replay=p:0.1,bump
+convoy sampling --format=jsonl --tune=bump
+convoy sampling --format=jsonl --against=$dir/convoy.data
+server why --format=jsonl --request=slowest
+server why --format=jsonl 0.1.5
+convoy what-if --format=jsonl --speed-up=main=50%
+herd,convoy diagnose --format=jsonl
+deadlock blocked --format=jsonl
+herd diff --format=jsonl $dir/convoy.data
+shop baseline --format=jsonl
+convoy watch --format=jsonl --slow=1ms --hold=1ms
+convoy top --format=jsonl --rounds=1
+convoy export --format=jsonl -o $dir/x.folded
+convoy report --format=jsonl -o $dir/x.html
 END
-	done
 }
+normal_ifs=$IFS
 
 for program in convoy deadlock inversion herd; do
 	record $program
@@ -110,12 +117,16 @@ SYNTRACE_CONFIG=$dir/conf "$decode" tasks --format=jsonl --limit=1 "$dir/convoy.
 status 2 "$decode" tasks --json-version=3 "$dir/convoy.data" 2>/dev/null
 
 # The table has all keys with two names, and no key that the source does not have.
-sed -n 's/^| `\([a-z0-9_]*\)` .*/\1/p' "$top_srcdir/doc/json.md" | while read -r key; do
-	grep -rqF "\"$key\"" "$top_srcdir/decoder" "$top_srcdir/base" || echo "$key: not in the source"
-done >"$dir/stale"
+grep -rhoE '"[a-z0-9_]+"' "$top_srcdir/decoder" "$top_srcdir/base" --include='*.[ch]' --include='*.def' | sort -u | tr -d '"' >"$dir/strings"
+sed -n 's/^| `\([a-z0-9_]*\)` .*/\1/p' "$top_srcdir/doc/json.md" | sort -u | comm -23 - "$dir/strings" | sed 's/$/: not in the source/' >"$dir/stale"
 grep -rhoE 'SYT_KEY\("[a-z0-9_]+", *"[a-z0-9_]+"\)' "$top_srcdir/decoder" | sort -u |
-	sed 's/.*("\(.*\)", *"\(.*\)")/\1 \2/' | while read -r old new; do
-	grep -q "^| \`$new\` .*\`$old\`[^|]*|\$" "$top_srcdir/doc/json.md" || echo "$old, $new: not in doc/json.md"
-done >>"$dir/stale"
+	sed 's/.*("\(.*\)", *"\(.*\)")/\1 \2/' | awk '
+	NR == FNR { row[NR] = $0; next }
+	{
+		for (i in row)
+			if (index(row[i], "| `" $2 "` ") == 1 && row[i] ~ ("`" $1 "`[^|]*\\|$"))
+				next
+		print $1 ", " $2 ": not in doc/json.md"
+	}' "$top_srcdir/doc/json.md" - >>"$dir/stale"
 [ ! -s "$dir/stale" ] || fail "$(cat "$dir/stale")"
 finish
