@@ -18,6 +18,8 @@ libbase_la_SOURCES = \
 	base/json.h \
 	base/lines.c \
 	base/lines.h \
+	base/ordered.c \
+	base/ordered.h \
 	base/out.c \
 	base/out.h \
 	base/problem.c \

@@ -17,6 +17,7 @@
 #include "base/progress.h"
 
 #define MOST_COLUMNS 10000u
+#define DIGITS_MAX 20u /* of a number of 64 bits */
 
 void syt_out_open(struct syt_out *o, int fd, bool has_colors)
 {
@@ -169,16 +170,20 @@ void syt_out_u64(struct syt_out *o, uint64_t v)
 				    "25262728293031323334353637383940414243444546474849"
 				    "50515253545556575859606162636465666768697071727374"
 				    "75767778798081828384858687888990919293949596979899";
-	char digits[20];
-	unsigned at = sizeof(digits);
+	char digits[2 * DIGITS_MAX];
+	unsigned at = DIGITS_MAX;
 
 	for (; v >= 10; v /= 100) {
 		at -= 2;
 		memcpy(digits + at, pairs + 2 * (v % 100), 2);
 	}
-	if (v || at == sizeof(digits))
+	if (v || at == DIGITS_MAX)
 		digits[--at] = (char)('0' + v);
-	syt_out_bytes(o, digits + at, sizeof(digits) - at);
+	if (SYT_OUT_BYTES - o->used < DIGITS_MAX)
+		syt_out_flush(o);
+	/* a copy of a constant size, also of bytes behind the digits, needs no call */
+	memcpy(o->buffer + o->used, digits + at, DIGITS_MAX);
+	o->used += DIGITS_MAX - at;
 }
 
 void syt_out_i64(struct syt_out *o, int64_t v)

@@ -126,19 +126,49 @@ static void json_handoff(struct syt_json *j, const struct syt_order *o, const st
 	syt_json_end(j);
 }
 
+void syt_edge_name_objects(const struct syt_order *o, const struct syt_edge *edge)
+{
+	if (edge->object != SYT_NONE)
+		syt_object_title_of(&o->objects, edge->object);
+	if (edge->kind == SYT_EDGE_HANDOFF) {
+		uint32_t through = o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)].through;
+
+		if (through != SYT_NONE)
+			syt_object_title_of(&o->objects, through);
+	}
+}
+
+static void json_node(struct syt_json *j, const char *key, const struct syt_order *o,
+                      struct syt_place at)
+{
+	char text[SYT_NODE_TEXT];
+
+	if (at.thread != SYT_NONE) {
+		syt_json_id(j, key, syt_place_thread(&o->places, at), at.row);
+		return;
+	}
+	syt_order_node_text(o, at, text, sizeof(text));
+	syt_json_string(j, key, text);
+}
+
+/* Writes a member with text that needs no escapes. */
+static void json_word(struct syt_json *j, const char *key, const char *text)
+{
+	syt_json_open_string(j, key);
+	syt_out_string(j->out, text);
+	syt_json_close_string(j);
+}
+
 void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
                            const struct syt_edge *edge)
 {
-	char text[SYT_NODE_TEXT];
 	uint64_t begin = SYT_TIME_NS(syt_edge_begin(&o->edges, edge));
 	uint64_t end = SYT_TIME_NS(syt_edge_end(&o->edges, edge));
 
-	syt_order_node_text(o, edge->from, text, sizeof(text));
-	syt_json_string(j, "from", text);
-	syt_order_node_text(o, edge->to, text, sizeof(text));
-	syt_json_string(j, "to", text);
-	syt_json_string(j, "kind", syt_edge_kind_text(edge->kind));
-	syt_json_string(j, "class", syt_edge_class_text(edge->class));
+	json_node(j, "from", o, edge->from);
+	json_node(j, "to", o, edge->to);
+	json_word(j, "kind", syt_edge_kind_text(edge->kind));
+	json_word(j, "class", syt_edge_class_text(edge->class));
 	if (edge->object != SYT_NONE)
 		syt_json_object_of(j, "object", o, edge->object);
 	if (moves_bytes(edge))

@@ -27,6 +27,8 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
 /* Returns the error of the time from the begin of EDGE to its end. */
 struct syt_host_error syt_edge_host_error(const struct syt_order *o, const struct syt_edge *edge);
 
+/* Makes the names of the objects of EDGE. One thread makes them before several threads print edges. */
+void syt_edge_name_objects(const struct syt_order *o, const struct syt_edge *edge);
 /* Writes the members of EDGE into a JSON object that J has begun. */
 void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
                            const struct syt_edge *edge);

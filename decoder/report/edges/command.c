@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/err.h"
+#include "base/ordered.h"
 #include "decoder/report/edges/reach_print.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/read/number.h"
@@ -158,31 +160,81 @@ static void print_none(struct syt_out *out, const struct syt_coverage *c)
 	syt_out_string(out, ".\n");
 }
 
+#define EDGES_MAX 65536u /* number of edges of a batch */
+
+/* Edges that workers print. */
+struct batch {
+	struct syt_command *c;
+	const struct syt_order *order;
+	size_t nr;
+	const struct syt_edge **all;
+};
+
+static void write_edges(void *context, struct syt_out *out, size_t from, size_t to, unsigned worker)
+{
+	const struct batch *b = context;
+
+	(void)worker;
+	for (size_t n = from; n < to; n++)
+		syt_edge_json(out, b->order, b->all[n]);
+}
+
+/* Prints the edges of B, and empties it. Workers make no text with symbols, and no names of objects: one thread makes both. */
+static void print_batch(struct batch *b, struct syt_ordered *ordered)
+{
+	for (size_t n = 0; n < b->nr; n++) {
+		if (b->c->format != SYT_FORMAT_JSONL)
+			syt_edge_text(b->c->out, b->c->symbols, b->order, b->all[n]);
+		else
+			syt_edge_name_objects(b->order, b->all[n]);
+	}
+	if (b->c->format == SYT_FORMAT_JSONL)
+		syt_ordered_write(ordered, b->nr, write_edges, b);
+	b->nr = 0;
+}
+
+/* Returns true if the options select the edge E. FROM and TO are the times of --from and --to. */
+static bool is_selected(const struct options *o, const struct syt_order *order,
+                        const struct syt_edge *e, syt_time from, syt_time to)
+{
+	if ((o->kinds && !(o->kinds >> e->kind & 1)) ||
+	    (o->classes && !(o->classes >> e->class & 1)))
+		return false;
+	if (from || to != UINT64_MAX) {
+		syt_time end = syt_edge_end(&order->edges, e);
+
+		if (end < from || end >= to)
+			return false;
+	}
+	return (!o->from.id || has_id(order, e->from, o->from.id)) &&
+	       (!o->to.id || has_id(order, e->to, o->to.id));
+}
+
 static void print(struct syt_command *c, const struct syt_order *order)
 {
 	const struct options *o = c->options;
 	syt_time from = syt_moment_time(&o->from.moment, c->trace, 0);
 	syt_time to = syt_moment_time(&o->to.moment, c->trace, UINT64_MAX);
+	struct batch batch = {.c = c, .order = order};
+	struct syt_ordered ordered;
 	uint64_t nr = 0;
 
+	batch.all = syt_alloc(EDGES_MAX, sizeof(*batch.all));
+	syt_ordered_open(&ordered, c->out, c->trace->nr_workers);
 	SYT_EACH_FAR(i, 0, order->edges.nr) {
 		if (c->out->is_closed)
 			break;
-		const struct syt_edge *e = &order->edges.all[i];
-		syt_time end = syt_edge_end(&order->edges, e);
-
-		if ((o->kinds && !(o->kinds >> e->kind & 1)) ||
-		    (o->classes && !(o->classes >> e->class & 1)) || end < from || end >= to ||
-		    (o->from.id && !has_id(order, e->from, o->from.id)) ||
-		    (o->to.id && !has_id(order, e->to, o->to.id)))
+		if (!is_selected(o, order, &order->edges.all[i], from, to))
 			continue;
-		if (c->format == SYT_FORMAT_JSONL)
-			syt_edge_json(c->out, order, e);
-		else
-			syt_edge_text(c->out, c->symbols, order, e);
+		batch.all[batch.nr++] = &order->edges.all[i];
+		if (batch.nr == EDGES_MAX)
+			print_batch(&batch, &ordered);
 		if (++nr == o->limit)
 			break;
 	}
+	print_batch(&batch, &ordered);
+	syt_ordered_close(&ordered);
+	free(batch.all);
 	if (!nr && c->format == SYT_FORMAT_TEXT)
 		print_none(c->out, &order->coverage);
 }

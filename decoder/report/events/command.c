@@ -135,7 +135,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_merge m;
 
 	syt_merge_open(&m, trace, keeps_thread, o);
-	while (left && !c->out->is_closed && syt_merge_next(&m)) {
+	while (left && syt_merge_next(&m)) {
 		const struct syt_thread *t = m.current.thread;
 		const struct syt_row *r = &t->rows[m.current.row];
 		const struct kept *k = &kept[t->image - trace->images];
@@ -145,8 +145,9 @@ static enum syt_exit run(struct syt_command *c)
 		if (m.current.stamp < from || (k->calls && !k->calls[r->call]) ||
 		    !keeps_object(k, t, r))
 			continue;
-		syt_event_batch_add(batch, t, m.current.row);
 		left--;
+		if (!syt_event_batch_add(batch, t, m.current.row))
+			break;
 	}
 	syt_merge_close(&m);
 	syt_event_batch_finish(batch);
