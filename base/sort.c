@@ -40,6 +40,17 @@ static inline void settle(struct sort *s)
 		syt_store_settle();
 }
 
+/* Copies an element. A copy of a constant size needs no call. */
+static inline void copy_element(const struct sort *s, uint8_t *to, const uint8_t *from)
+{
+	size_t done = 0;
+
+	for (; s->bytes - done >= 8; done += 8)
+		memcpy(to + done, from + done, 8);
+	if (done < s->bytes)
+		memcpy(to + done, from + done, s->bytes - done);
+}
+
 /* Returns the length of the longest sorted run at the start of the NR elements at P. */
 static uint64_t run_length(struct sort *s, const uint8_t *p, uint64_t nr)
 {
@@ -60,11 +71,11 @@ static uint64_t lengthen(struct sort *s, uint8_t *p, uint64_t length, uint64_t n
 	for (; length < most && s->bytes <= MOST_INSERTED; length++) {
 		uint64_t at = length;
 
-		memcpy(element, p + length * s->bytes, s->bytes);
+		copy_element(s, element, p + length * s->bytes);
 		while (at && is_before(s, element, p + (at - 1) * s->bytes))
 			at--;
 		memmove(p + (at + 1) * s->bytes, p + at * s->bytes, (length - at) * s->bytes);
-		memcpy(p + at * s->bytes, element, s->bytes);
+		copy_element(s, p + at * s->bytes, element);
 	}
 	return length;
 }
@@ -80,11 +91,11 @@ static void merge(struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t
 	for (; nr_a && nr_b; to += s->bytes) {
 		settle(s);
 		if (!is_before(s, b, a)) {
-			memcpy(to, a, s->bytes);
+			copy_element(s, to, a);
 			a += s->bytes;
 			nr_a--;
 		} else {
-			memcpy(to, b, s->bytes);
+			copy_element(s, to, b);
 			b += s->bytes;
 			nr_b--;
 		}

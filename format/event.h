@@ -788,7 +788,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	unsigned flags = syt_get_u8(c);
 	unsigned width = flags >> SYT_DT_SHIFT;
 
-	e->stamp = p->stamp + syt_get_le(c, width == 3 ? 8 : width + 1);
+	e->stamp = p->stamp + syt_get_le_at_once(c, width == 3 ? 8 : width + 1);
 
 	uint64_t call = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
 	uint64_t stack = syt_guess(p, p->at)->next;

@@ -59,6 +59,17 @@ static inline uint32_t syt_load_le32(const uint8_t *p)
 	return v;
 }
 
+static inline uint64_t syt_load_le64(const uint8_t *p)
+{
+	uint64_t v;
+
+	__builtin_memcpy(&v, p, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v;
+}
+
 /* Zigzag encoding: numbers of small magnitude and either sign become small unsigned numbers. */
 static inline uint64_t syt_zigzag(int64_t v)
 {
@@ -99,10 +110,26 @@ static inline uint64_t syt_get_le(struct syt_cursor *c, unsigned nr_bytes)
 	return v;
 }
 
+/* Does syt_get_le() with one load, which may reach behind the number, but not behind the end of C. */
+static inline uint64_t syt_get_le_at_once(struct syt_cursor *c, unsigned nr_bytes)
+{
+	uint64_t v;
+
+	if (c->end - c->p < 8)
+		return syt_get_le(c, nr_bytes);
+	v = syt_load_le64(c->p);
+	c->p += nr_bytes;
+	return nr_bytes < 8 ? v & ((UINT64_C(1) << 8 * nr_bytes) - 1) : v;
+}
+
 static inline uint64_t syt_get_varint(struct syt_cursor *c)
 {
 	uint64_t v = 0;
 
+	if (c->p < c->end && *c->p < 0x80) { /* most numbers have one byte */
+		v = *c->p++;
+		return c->failed ? 0 : v;
+	}
 	for (unsigned shift = 0; shift < 64; shift += 7) {
 		uint8_t b = syt_get_u8(c);
 

@@ -2,10 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/edge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
 #include "base/compare.h"
+#include "base/err.h"
 #include "base/sort.h"
 #include "base/work.h"
 
@@ -177,19 +179,28 @@ static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 	return edge;
 }
 
-void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
+/* Copies of the edges of several collections: each job copies those of one. */
+struct appending {
+	struct syt_edges *to;
+	struct syt_edges **from;
+	uint64_t *first, *first_round; /* [job]: index of its first edge, and of its first round, in `to` */
+};
+
+static void append_edges(void *context, size_t job, unsigned worker)
 {
-	if (!e->nr && !e->nr_rounds) {
-		syt_store_free(e->all);
-		e->all = from->all;
-		e->room = from->room;
-		e->nr = from->nr;
-		from->all = NULL;
-	} else {
-		syt_store_widen(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
-		SYT_EACH(i, 0, from->nr)
-			e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
-	}
+	const struct appending *a = context;
+	struct syt_edges *from = a->from[job];
+
+	(void)worker;
+	SYT_EACH(i, 0, from->nr)
+		a->to->all[a->first[job] + i] = renumber(from->all[i], a->first_round[job]);
+	syt_store_free(from->all);
+	from->all = NULL;
+}
+
+/* Adds the counts and the rounds of FROM to those of E. */
+static void append_rest(struct syt_edges *e, const struct syt_edges *from)
+{
 	if (from->nr_defects && !e->nr_defects)
 		e->first_defect = renumber(from->first_defect, e->nr_rounds);
 	e->nr_defects += from->nr_defects;
@@ -201,7 +212,27 @@ void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 	               sizeof(*e->rounds));
 	for (uint64_t i = 0; i < from->nr_rounds; i++)
 		e->rounds[e->nr_rounds++] = from->rounds[i];
-	syt_edges_close(from);
+}
+
+void syt_edges_append(struct syt_edges *e, struct syt_edges **from, size_t nr)
+{
+	unsigned nr_workers = e->places->trace->nr_workers;
+	struct appending a = {e, from, syt_alloc(nr, sizeof(*a.first)),
+	                      syt_alloc(nr, sizeof(*a.first_round))};
+	uint64_t before = e->nr;
+
+	for (size_t n = 0; n < nr; n++) {
+		a.first[n] = e->nr;
+		a.first_round[n] = e->nr_rounds;
+		e->nr += from[n]->nr;
+		append_rest(e, from[n]);
+	}
+	syt_store_widen(&e->all, &e->room, before, e->nr, sizeof(*e->all));
+	syt_work(nr, nr_workers ? nr_workers : 1, append_edges, &a);
+	for (size_t n = 0; n < nr; n++)
+		syt_edges_close(from[n]);
+	free(a.first);
+	free(a.first_round);
 }
 
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)

@@ -91,8 +91,8 @@ struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round);
 /* Adds EDGE to the set like syt_edges_add(), for a caller that already knows the times BEGIN and END of EDGE. */
 bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end);
 
-/* Moves all edges of FROM, another set of the same trace, to the end of the set E, and leaves FROM empty. */
-void syt_edges_append(struct syt_edges *e, struct syt_edges *from);
+/* Moves the edges of the NR other sets FROM of the same trace to the end of the set E, in this order, and leaves FROM empty. */
+void syt_edges_append(struct syt_edges *e, struct syt_edges **from, size_t nr);
 
 /* Drops the stored edges that WANTED excludes. The set then stores no more edges of these kinds. The counts of
  * edges stay. */

@@ -13,6 +13,14 @@ struct pair {
 	uint32_t begin, end; /* numbers of two call paths; end SYT_NONE for a barrier round */
 };
 
+/* A call path that by_stack contains. */
+struct known {
+	uint64_t where; /* process image and call */
+	uint32_t stack;
+	uint32_t number; /* the call path plus 1; 0: no entry */
+};
+#define NR_KNOWN 256u
+
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
@@ -29,6 +37,7 @@ struct syt_labels {
 	size_t nr_sides, room_sides, nr_own, room_own;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
+	struct known *known;   /* [NR_KNOWN]: call paths that were looked up lately, by call stack */
 	struct syt_place last; /* END of the last syt_label_of() call, often the next BEGIN */
 	uint32_t last_side;
 	char *distinguished; /* result of the last syt_label_distinguish() */
@@ -139,14 +148,14 @@ static uint32_t side_of_text(struct syt_labels *l, char *text, char *own)
 	return (uint32_t)*side - 1;
 }
 
-uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of)
+static uint32_t find_side(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of,
+                          uint64_t where)
 {
-	const struct syt_image *image = &l->places->trace->images[image_idx];
-	uint64_t where = (uint64_t)image_idx << 32 | of.call;
 	uint64_t *number = syt_counts_at(&l->by_stack, where, of.stack);
 
 	if (!*number) {
-		char *own, *text = write_side(l, image, of, &own);
+		char *own;
+		char *text = write_side(l, &l->places->trace->images[image_idx], of, &own);
 		uint32_t side = side_of_text(l, text, own);
 
 		*number = UINT64_C(1) + side;
@@ -155,6 +164,16 @@ uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_
 				(struct syt_label_example){image_idx, of.stack, of.call};
 	}
 	return (uint32_t)*number - 1;
+}
+
+uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of)
+{
+	uint64_t where = (uint64_t)image_idx << 32 | of.call;
+	struct known *k = &l->known[(of.stack ^ of.call) % NR_KNOWN];
+
+	if (k->where != where || k->stack != of.stack || !k->number)
+		*k = (struct known){where, of.stack, find_side(l, image_idx, of, where) + 1};
+	return k->number - 1;
 }
 
 uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
@@ -189,6 +208,7 @@ struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt
 	struct syt_labels *l = syt_calloc(1, sizeof(*l));
 
 	l->depth = depth && depth < SYT_MOST_FRAMES ? depth : SYT_MOST_FRAMES;
+	l->known = syt_calloc(NR_KNOWN, sizeof(*l->known));
 	l->places = places;
 	l->symbols = symbols;
 	l->last.thread = SYT_NONE;
@@ -210,6 +230,7 @@ void syt_labels_destroy(struct syt_labels *l)
 	free(l->own);
 	free(l->sides);
 	free(l->examples);
+	free(l->known);
 	free(l->labels);
 	syt_counts_fini(&l->by_stack);
 	syt_counts_fini(&l->by_text);

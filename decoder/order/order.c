@@ -134,10 +134,14 @@ static void match_objects(struct syt_order *o, unsigned nr_workers)
 	syt_progress_begin("ordering", nr);
 	syt_work(nr, nr_workers, match_job, &all);
 	syt_progress_end();
+	struct syt_edges **edges = syt_alloc(nr, sizeof(*edges));
+
 	for (size_t n = 0; n < nr; n++) {
-		syt_edges_append(&o->edges, &all.jobs[n].edges);
+		edges[n] = &all.jobs[n].edges;
 		syt_coverage_add(&o->coverage, &all.jobs[n].coverage);
 	}
+	syt_edges_append(&o->edges, edges, nr);
+	free(edges);
 	for (unsigned n = 0; n < nr_workers; n++)
 		free(all.of_thread[n]);
 	free(all.of_thread);

@@ -83,13 +83,13 @@ static inline syt_time syt_clock_time(const struct syt_clock_map *map, uint64_t 
                                       uint32_t *hint)
 {
 	const struct syt_anchor *a = &map->anchors[*hint];
-	uint64_t delta = ticks - a->ticks;
+	syt_u128 units = (syt_u128)(ticks - a->ticks) * a->units_per_tick;
 
-	/* these bounds exclude an overflow of the sum and the product below */
-	if (ticks >= a->ticks && delta < (UINT64_C(1) << 40) &&
-	    a->units_per_tick < (UINT64_C(1) << 40) && a->time < (UINT64_C(1) << 62) &&
+	/* The bounds exclude an overflow of the sum. The first anchor of a clock that counts from the start of the machine may be
+	 * days ago. */
+	if (ticks >= a->ticks && !(units >> 94) && a->time < (UINT64_C(1) << 62) &&
 	    (*hint + 1 == map->nr_anchors || ticks < a[1].ticks))
-		return a->time + (syt_time)((syt_u128)delta * a->units_per_tick >> 32);
+		return a->time + (syt_time)(units >> 32);
 	return syt_clock_slow_time(map, ticks, hint);
 }
 
