@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "runtime/control.h"
+#include "runtime/forked.h"
 #include "runtime/old-trace.h"
 #include "runtime/own.h"
 #include "runtime/sys.h"
@@ -171,10 +172,8 @@ static bool is_trace_mapping(const char *line, char *dir)
 
 /* Buffer for the text of /proc/PID/maps, for one thread at a time. The buffer is static because a forked
  * child's stack may be small. */
-static struct {
-	uint32_t is_busy;
-	char text[SYT_PATH_BYTES];
-} maps;
+static char maps_text[SYT_PATH_BYTES];
+SYT_FORKED static uint32_t is_maps_busy;
 
 /* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps. If AT is not
  * NULL, the file must be mapped at AT, because a program may map a file of the same name. The kernel
@@ -182,16 +181,16 @@ static struct {
  * mapping, or if another thread uses the buffer. */
 static bool find_mapped(const char *process, const void *at, char *dir)
 {
-	char path[32], *buffer = maps.text;
+	char path[32], *buffer = maps_text;
 	struct syt_text_buffer b = text_in(path, sizeof(path));
-	size_t have = 0, room = sizeof(maps.text) - 1;
+	size_t have = 0, room = sizeof(maps_text) - 1;
 	bool is_found = false;
 	long fd, n;
 
 	syt_text_add(&b, "/proc/");
 	syt_text_add(&b, process);
 	syt_text_add(&b, "/maps");
-	if (__atomic_exchange_n(&maps.is_busy, 1, __ATOMIC_ACQUIRE))
+	if (__atomic_exchange_n(&is_maps_busy, 1, __ATOMIC_ACQUIRE))
 		return false;
 	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 	while (fd >= 0 && !is_found &&
@@ -213,7 +212,7 @@ static bool find_mapped(const char *process, const void *at, char *dir)
 	}
 	if (fd >= 0)
 		SYT_SYS_1(SYS_close, fd);
-	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&is_maps_busy, 0, __ATOMIC_RELEASE);
 	return is_found;
 }
 
@@ -280,7 +279,7 @@ long syt_place_directory(struct syt_trace_dir *place)
 	long dir = open_trace(place);
 
 	/* at the fork, another thread of the parent may have been searching */
-	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&is_maps_busy, 0, __ATOMIC_RELAXED);
 	if ((dir == -ESTALE || dir == -ENOENT) && find_mapped("self", place->trace, place->dir)) {
 		int rv = name_shared(place);
 

@@ -311,8 +311,8 @@ static void define_notes(void)
 	static char text[2 * SYT_PATH_BYTES + 128];
 	struct syt_text_buffer b = {.text = text, .capacity = sizeof(text)};
 
-	text[0] = 0;
 	if (syt_arena.room < SMALL_DUMP) {
+		text[0] = 0;
 		syt_text_add(&b, "the dump was limited to ");
 		syt_text_add_number(&b, syt_arena.room >> 10, 1);
 		syt_text_add(&b, " KiB: ");
@@ -327,14 +327,15 @@ static void define_old_trace(void)
 	static char text[2 * SYT_PATH_BYTES + 128];
 	struct syt_text_buffer b = {.text = text, .capacity = sizeof(text)};
 
+	if (!session.place.old_nr)
+		return;
 	text[0] = 0;
 	syt_text_add(&b, "the previous trace is ");
 	syt_old_trace_name(&b, session.place.dir, session.place.old_nr);
 	syt_text_add(&b, ": ");
 	syt_old_trace_name(&b, session.place.dir, 0);
 	syt_text_add(&b, " is not a finished trace, or holds other files, so it was not replaced");
-	if (session.place.old_nr)
-		syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
+	syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
 }
 
 /* Opens the dump's file. Returns 0 or -errno. */

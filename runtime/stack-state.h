@@ -91,6 +91,10 @@ struct syt_stack_leaf {
 
 struct syt_stack_state {
 	uint64_t generation;  /* code generation of the contents; 0: the contents are invalid */
+	/* in a forked child that has not used the contents yet: the parent's `generation`, and how many
+	 * captures do without them; else 0 */
+	uint64_t inherited;
+	uint32_t nr_plain;
 	uint64_t tag;         /* syt_stack_row_generation_tag(generation) */
 	uintptr_t top;        /* top of the remembered stack; 0: unknown */
 	uintptr_t known_top;  /* equals top if top is known, else 1; never 0 */
@@ -113,6 +117,9 @@ struct syt_stack_state {
 	struct syt_stack_word words[1 + 2 * SYT_STACK_DEPTH];
 	struct syt_stack_fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
 };
+
+/* Makes the contents that a forked child has from its parent valid again: forgets the parent's stack nodes. */
+void syt_stack_state_take_over(struct syt_stack_state *s);
 
 /* Discards the remembered stack and all caches, and starts code generation GENERATION. */
 void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation);

@@ -9,6 +9,10 @@
 #include "runtime/stack-state.h"
 #include "runtime/stack-step.h"
 
+/* Most forked children end or execute a program after one or two calls. Walking these few stacks from their innermost to
+ * their outermost frame takes less time than copying the pages with the remembered stack. */
+#define NR_PLAIN 2u
+
 size_t syt_stack_state_bytes(void)
 {
 	return sizeof(struct syt_stack_state);
@@ -23,6 +27,8 @@ void syt_stack_state_abandon(struct syt_stack_state *state)
 {
 	state->last = state->frames;
 	state->generation = 0;
+	state->inherited = 0;
+	state->nr_plain = 0;
 }
 
 static void mark_site(struct syt_stack_state *s, const struct syt_stack_site *site)
@@ -72,7 +78,16 @@ static void grow_sites(struct syt_stack_state *s)
 		clear_sites(s, bits + 2);
 }
 
+/* The contents stay as they are, because the first write to a page copies it for the child. */
 void syt_stack_state_fork_child(struct syt_stack_state *s)
+{
+	if (s->generation)
+		s->inherited = s->generation;
+	s->generation = 0;
+	s->nr_plain = s->inherited ? NR_PLAIN : 0;
+}
+
+void syt_stack_state_take_over(struct syt_stack_state *s)
 {
 	struct syt_stack_site *site;
 
@@ -82,6 +97,8 @@ void syt_stack_state_fork_child(struct syt_stack_state *s)
 		if (s->leaves[i].sp)
 			s->leaves[i].sp = 0;
 	s->last = s->frames;
+	s->generation = s->inherited;
+	s->inherited = 0;
 }
 
 void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)

@@ -82,6 +82,13 @@ uint32_t syt_stack_capture_slow(struct syt_stack_state *s, const struct syt_stac
 		syt_stack_row_renew(generation);
 		return syt_stack_capture_plain(regs, top, generation);
 	}
+	if (__builtin_expect(s->inherited != 0, 0)) {
+		if (s->nr_plain) {
+			s->nr_plain--;
+			return syt_stack_capture_plain(regs, top, generation);
+		}
+		syt_stack_state_take_over(s);
+	}
 	if (__builtin_expect(s->generation != generation, 0))
 		syt_stack_state_renew(s, generation);
 	if (__builtin_expect(s->top != top, 0)) {
