@@ -7,8 +7,6 @@ noinst_LTLIBRARIES += libpreload.la
 libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) -fno-plt
 libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
-# The last two run in every forked child, and so lie beside the recorder's code, which does, too: a page fault of a child
-# maps code for 64 KiB around.
 libpreload_la_SOURCES = \
 	preload/acquire.h \
 	preload/blind-spot.c \
@@ -25,6 +23,7 @@ libpreload_la_SOURCES = \
 	preload/entry.h \
 	preload/env.c \
 	preload/env.h \
+	preload/environ.c \
 	preload/exec-memory.c \
 	preload/exec-memory.h \
 	preload/exec.c \
@@ -51,6 +50,7 @@ libpreload_la_SOURCES = \
 	preload/plain.c \
 	preload/poll.c \
 	preload/prctl.c \
+	preload/process.c \
 	preload/queue.c \
 	preload/quick.c \
 	preload/quick.h \
@@ -86,22 +86,21 @@ libpreload_la_SOURCES = \
 	preload/vfork-entry.S \
 	preload/vfork.c \
 	preload/vfork.h \
-	preload/wrap.h \
-	preload/environ.c \
-	preload/process.c
+	preload/wrap.h
 
 # The preloaded library: the wrappers and the recorder.  It contains a hidden, static copy of lz4.
 # Its name has no version, so that LD_PRELOAD=libsyntrace.so finds it.
 lib_LTLIBRARIES += libsyntrace.la
 libsyntrace_la_SOURCES =
 libsyntrace_la_LIBADD = libpreload.la libruntime.la libstring.la
-EXTRA_libsyntrace_la_DEPENDENCIES = preload/versions.map
+EXTRA_libsyntrace_la_DEPENDENCIES = preload/versions.map $(srcdir)/preload/order.ld
 libsyntrace_la_LDFLAGS = -module -avoid-version -shared -no-undefined \
 	-Wl,-z,defs -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,initfirst -Wl,-Bsymbolic \
 	-Wl,--exclude-libs,liblz4.a -Wl,--version-script=preload/versions.map \
+	$(SYT_ORDER_LDFLAGS) \
 	-Wl,--as-needed -Wl,-l:liblz4.a
 
-EXTRA_DIST += preload/versions.map.in
+EXTRA_DIST += preload/order.ld preload/versions.map.in
 CLEANFILES += preload/versions.map
 preload/versions.map: $(srcdir)/preload/versions.map.in $(srcdir)/format/calls.def
 	$(AM_V_GEN)$(MKDIR_P) preload && $(CPP) -P -x assembler-with-cpp \

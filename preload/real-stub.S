@@ -35,7 +35,7 @@ syt_slot_\name:
 	.type	syt_real_\name, %function
 	.endm
 
-	.text
+	.section .text.stubs, "ax", %progbits
 #if defined(__x86_64__)
 	.macro	stub name
 	slot	\name

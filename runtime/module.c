@@ -28,7 +28,7 @@
 
 /* _dl_find_object exists since glibc 2.35; without it no module is known, and a recorded stack has only its
  * innermost frame */
-extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
+extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak, noplt));
 
 uint64_t syt_module_code = UINT64_C(1) << 16;
 

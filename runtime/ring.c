@@ -122,12 +122,12 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 /* The memory for sealing. Its pages are used from the first full buffer on. */
 struct packer {
 	struct syt_columns_scratch columns;
-	uint8_t lz4_state[]; /* LZ4_sizeofState() bytes */
+	LZ4_stream_t lz4_state;
 };
 
 size_t syt_slot_packer_bytes(void)
 {
-	return sizeof(struct packer) + (size_t)LZ4_sizeofState();
+	return sizeof(struct packer);
 }
 
 /* Puts LANE into the state of a new slot: no event, no chunk. */
@@ -293,7 +293,7 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 /* Does LZ4_compress_default(), which would take 16 KiB of the program's stack. Returns 0 if ROOM is too small. */
 static uint32_t compress(struct packer *p, const uint8_t *from, uint32_t bytes, uint8_t *to, uint64_t room)
 {
-	int n = LZ4_compress_fast_extState(p->lz4_state, (const char *)from, (char *)to, (int)bytes,
+	int n = LZ4_compress_fast_extState(&p->lz4_state, (const char *)from, (char *)to, (int)bytes,
 	                                   room > INT32_MAX ? INT32_MAX : (int)room, ACCELERATION);
 
 	return n > 0 ? (uint32_t)n : 0;
