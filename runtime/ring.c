@@ -293,8 +293,9 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 /* Does LZ4_compress_default(), which would take 16 KiB of the program's stack. Returns 0 if ROOM is too small. */
 static uint32_t compress(struct packer *p, const uint8_t *from, uint32_t bytes, uint8_t *to, uint64_t room)
 {
-	int n = LZ4_compress_fast_extState(&p->lz4_state, (const char *)from, (char *)to, (int)bytes,
-	                                   room > INT32_MAX ? INT32_MAX : (int)room, ACCELERATION);
+	int n = LZ4_compress_fast_extState(&p->lz4_state, (const char *)from, (char *)to,
+	                                   (int)bytes, room > INT32_MAX ? INT32_MAX : (int)room,
+	                                   ACCELERATION);
 
 	return n > 0 ? (uint32_t)n : 0;
 }

@@ -458,14 +458,15 @@ static bool start(char **envp)
 		return false;
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
 	syt_sample_start(session.place.trace);
+	/* These tables are mapped between the trace's shared file and the dump, which is large: at a fork, the kernel makes a
+	 * page table for each 2 MiB with memory in use. */
+	if (syt_stack_init() < 0)
+		return false;
+	syt_thread_init();
 	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX, 0))
 		return false;
 	define_pids();
 	define_old_trace();
-	if (syt_stack_init() < 0) {
-		syt_arena_abandon();
-		return false;
-	}
 	find_library();
 	print_id();
 	__atomic_store_n(syt_alive, SYT_ALIVE, __ATOMIC_RELEASE);

@@ -87,6 +87,19 @@ static uint8_t *get_slab(uint32_t number)
 	return syt_map_chunk((void **)&slabs[number / SLAB_THREADS], SLAB_THREADS * self_bytes());
 }
 
+void syt_thread_init(void)
+{
+	get_slab(0);
+}
+
+/* Returns the place of thread state NUMBER in SLAB. The first state is the last one in memory, so that it is close to the
+ * tables that were mapped before. */
+static struct syt_self *state_in(uint8_t *slab, uint32_t number)
+{
+	return (struct syt_self *)(slab +
+	                           (SLAB_THREADS - 1 - number % SLAB_THREADS) * self_bytes());
+}
+
 void syt_thread_prepare(void)
 {
 	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_RELAXED);
@@ -148,7 +161,7 @@ static struct syt_self *create(void)
 	slab = get_slab(number);
 	if (!slab)
 		return NULL;
-	s = (struct syt_self *)(slab + number % SLAB_THREADS * self_bytes());
+	s = state_in(slab, number);
 	s->slot.rest = (struct syt_slot_rest *)((uint8_t *)s + slot_rest_at());
 	if (!syt_slot_create(&s->slot, number))
 		return NULL;
@@ -428,13 +441,13 @@ static uint32_t keep_slab_of(struct syt_self *s)
 	if (slabs[0] != kept)
 		slabs[0] = kept;
 	if (kept) {
-		number = (uint32_t)((size_t)((uint8_t *)s - kept) / bytes);
+		number = SLAB_THREADS - 1 - (uint32_t)((size_t)((uint8_t *)s - kept) / bytes);
 		if (nr_slots <= (number == 0)) /* no other state was ever used */
 			return number;
 		if (number)
-			syt_map_reset(kept, number * bytes);
+			syt_map_reset((uint8_t *)s + bytes, number * bytes);
 		if (number + 1 < SLAB_THREADS)
-			syt_map_reset((uint8_t *)s + bytes, (SLAB_THREADS - 1 - number) * bytes);
+			syt_map_reset(kept, (SLAB_THREADS - 1 - number) * bytes);
 	}
 	return number;
 }

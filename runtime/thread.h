@@ -13,6 +13,9 @@
 /* Returns the number T for a new thread. The creating thread calls it before the real pthread_create. */
 uint32_t syt_thread_announce(void);
 
+/* Maps memory for the first threads. */
+void syt_thread_init(void);
+
 /* Maps memory for some future threads, before the program forbids itself system calls. */
 void syt_thread_prepare(void);
 

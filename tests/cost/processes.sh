@@ -9,8 +9,8 @@ export TMPDIR
 . "$(dirname "$0")/../lib.sh"
 
 CHILDREN=50
-FAULTS=15   # more than untraced
-PIPED=18    # the same, if the process knows file descriptors
+FAULTS=17   # more than untraced
+PIPED=20    # the same, if the process knows file descriptors
 CALLS=21    # system calls more than untraced
 BLOCKS=48   # of 512 bytes, of a dump
 CACHED=32   # pages of a dump that has just begun

@@ -39,7 +39,8 @@ static size_t state_bytes(void)
 static int start(void **unused)
 {
 	(void)unused;
-	state = mmap(NULL, state_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	state = mmap(NULL, state_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	             0);
 	return state == MAP_FAILED || syt_stack_init();
 }
 
