@@ -92,7 +92,9 @@ static inline void syt_sites_init(struct syt_sites *t, uint64_t seed, uint64_t n
 
 static inline uint16_t syt_site_tag(uint64_t hash)
 {
-	return (uint16_t)(hash >> 32 | 1);
+	uint16_t tag = (uint16_t)(hash >> 32);
+
+	return tag ? tag : 1;
 }
 
 /* Returns the entry of the site with the hash HASH, or the entry that a new site with this hash takes: an empty entry, or the

@@ -28,6 +28,12 @@ extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 extern uint8_t syt_control_page[] __attribute__((visibility("hidden")));
 #define SYT_CONTROL_NEVER UINT32_MAX /* this process never records */
 
+/* Lets the entries of calls count the calls that a sampler skips if FACTOR is SYT_SITE_SPREAD (runtime/quick-site.h). */
+static inline void syt_alive_count(uint32_t factor)
+{
+	__atomic_store_n(&syt_alive[1], factor, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t syt_control(void)
 {
 	return *(const volatile uint32_t *)(const volatile void *)(syt_control_page +

@@ -58,6 +58,8 @@ void syt_thread_cloned(void)
 {
 	uint32_t alive = *syt_alive;
 
+	if (syt_alive[1])
+		syt_alive_count(0);
 	if ((alive & SYT_ALIVE_MASK) != SYT_ALIVE ||
 	    !__atomic_compare_exchange_n(syt_alive, &alive, alive - SYT_ALIVE + SYT_ALIVE_CLONED,
 	                                 false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

@@ -74,6 +74,7 @@ libruntime_la_SOURCES = \
 	runtime/place.h \
 	runtime/plain-body.h \
 	runtime/plain.h \
+	runtime/quick-site.h \
 	runtime/request.c \
 	runtime/request.h \
 	runtime/ring.c \

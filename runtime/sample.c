@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "runtime/sample.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "format/calls.h"
@@ -9,6 +10,7 @@
 #include "runtime/clock.h"
 #include "runtime/frame.h"
 #include "runtime/meta.h"
+#include "runtime/quick-site.h"
 #include "runtime/self.h"
 
 #define TURN_CALLS 4096u
@@ -17,6 +19,25 @@
 
 static struct syt_sampler sampler;
 static bool is_on, is_shadow;
+
+/* A table without sites, and the empty entry before it. */
+static struct {
+	struct syt_site none;
+	struct syt_sampling all;
+} no_sites;
+
+/* The table in which the entries look, of this thread or no_sites. */
+__thread struct syt_sampling *syt_sample_sites __attribute__((visibility("hidden"))) =
+	&no_sites.all;
+
+#define IS_AT(member_, at_)                                                                        \
+	_Static_assert(offsetof(struct syt_sampling, member_) == (at_), "preload/fast-entry.S")
+IS_AT(left_out, SYT_QUICK_LEFT_OUT_AT);
+IS_AT(quick, SYT_QUICK_AT);
+_Static_assert(SYT_QUICK_NONE_AT == -(int)sizeof(struct syt_site), "preload/fast-entry.S");
+_Static_assert(SYT_QUICK_COUNTDOWN_AT ==
+                       SYT_QUICK_NONE_AT + (int)offsetof(struct syt_site, countdown),
+               "preload/fast-entry.S");
 
 /* clang-format off */
 static const uint8_t unsampled[] = {
@@ -71,12 +92,18 @@ static bool is_same(struct syt_call_site a, struct syt_call_site b)
 	return a.pc == b.pc && a.fp == b.fp;
 }
 
-static uint64_t hash_of(struct syt_call_site c, uint32_t call)
+/* Returns the number of the site C, which asks with CALL (runtime/quick-site.h). The return address is at c.fp + 8. */
+static uint32_t number_of(struct syt_call_site c, uint32_t call)
 {
-	uint64_t h = (c.pc ^ (uint64_t)call << 48) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t n = (uint32_t)c.pc * SYT_SITE_PC + (uint32_t)c.fp + 8 + call * SYT_SITE_CALL;
 
-	h = (h ^ h >> 32 ^ c.fp >> 3) * UINT64_C(0xd6e8feb86659fd93);
-	return h ^ h >> 32;
+	return (n * SYT_SITE_SPREAD) & 0xffffff;
+}
+
+/* Returns the hash of the site NUMBER: the tag and the set. */
+static uint64_t hash_of(uint32_t number)
+{
+	return (uint64_t)(number >> 8) << 32 | ((number >> 3 ^ number >> 11) & 31);
 }
 
 /* ---- turns: the rules of decoder/sample/turn.c, with the frame address as the stack depth ---- */
@@ -104,12 +131,23 @@ static bool waits_at_head(struct syt_sample *t, struct syt_call_site c)
 	return false;
 }
 
+/* Counts the calls that the entries have skipped as calls of the turn. */
+static void count_skipped(struct syt_sample *t)
+{
+	uint64_t nr = t->nr + (t->shared->left_out - t->nr_seen);
+
+	t->nr_seen = t->shared->left_out;
+	if (t->nr)
+		t->nr = nr < TURN_CALLS ? (uint32_t)nr : TURN_CALLS;
+}
+
 /* Returns true if the call C begins a turn. */
 static bool begins_turn(struct syt_sample *t, struct syt_call_site c, bool is_wait)
 {
 	uint64_t now = t->is_kept || !t->nr || sampler.options.at_root ? syt_clock_release() : 0;
 	bool begins = !t->nr;
 
+	count_skipped(t);
 	if (t->nr >= TURN_CALLS || (t->nr && now && now - t->since >= TURN_TICKS)) {
 		/* the thread has left the loop of this head */
 		t->head.pc = t->latest.pc = 0;
@@ -159,12 +197,54 @@ static struct syt_site_count *count_of(struct syt_sampling *shared, const struct
 	return &shared->counts[site - shared->sites.all];
 }
 
+static void store(struct syt_site_count *to, struct syt_site_count c)
+{
+	__atomic_store(to, &c, __ATOMIC_RELAXED);
+}
+
+/* Adds the calls that the entries have skipped at SITE to its count. The countdown may change until begin_run(). */
+static void end_run(struct syt_sampling *shared, const struct syt_site *site)
+{
+	struct syt_site_count *to = count_of(shared, site), c = *to;
+
+	if (!c.run)
+		return;
+	c.left_out = (uint32_t)syt_site_left_out(to, site);
+	c.run = 0;
+	store(to, c);
+}
+
+static void begin_run(struct syt_sampling *shared, const struct syt_site *site)
+{
+	count_of(shared, site)->run = site->countdown;
+}
+
+/* Returns the value in `quick` that leads to SITE; entries cannot find the last site. */
+static uint32_t quick_of(const struct syt_sampling *shared, const struct syt_site *site)
+{
+	return 2 * (uint32_t)(site - shared->sites.all + 1);
+}
+
+/* Lets the entries find SITE. If another site has the same place, it makes room in one of 16 cases. */
+static void let_find(struct syt_sample *t, const struct syt_site *site)
+{
+	struct syt_sampling *shared = t->shared;
+	uint8_t *place = &shared->quick[count_of(shared, site)->low];
+	uint32_t quick = quick_of(shared, site);
+
+	if (*place != quick && quick < 256 && (!*place || t->nr % 16 == 0))
+		*place = (uint8_t)quick;
+}
+
 /* Writes the number of calls that were left out at SITE to the dump, and clears it. If the process is killed in between, the
  * number of the record shows that the count is stale. */
 static void flush(struct syt_self *s, const struct syt_site *site)
 {
 	struct syt_sampling *shared = s->sample.shared;
 	struct syt_site_count *c = count_of(shared, site);
+
+	end_run(shared, site);
+
 	struct syt_meta_left_out m = {
 		.thread = s->thread,
 		.stack = site->stack,
@@ -183,31 +263,58 @@ static void flush(struct syt_self *s, const struct syt_site *site)
 	shared->nr_flushed++;
 }
 
-/* Returns the entry of the site with the hash HASH. */
-static struct syt_site *find_site(struct syt_self *s, uint64_t hash)
+/* Returns the entry of the site C, which asks with KEY. */
+static struct syt_site *find_site(struct syt_self *s, struct syt_call_site c, uint32_t key)
 {
-	struct syt_sites *t = &s->sample.shared->sites;
-	struct syt_site *site = syt_sites_look(t, hash);
+	struct syt_sampling *shared = s->sample.shared;
+	uint32_t number = number_of(c, key);
+	uint64_t hash = hash_of(number);
+	struct syt_site *site = syt_sites_look(&shared->sites, hash);
+	struct syt_site_count *count = count_of(shared, site);
 
-	if (site->tag != syt_site_tag(hash)) {
+	if (site->tag != syt_site_tag(hash) || count->low != (uint8_t)number) {
 		flush(s, site);
-		syt_sites_take(t, site, hash);
+		if (shared->quick[count->low] == quick_of(shared, site))
+			shared->quick[count->low] = 0;
+		syt_sites_take(&shared->sites, site, hash);
+		count->low = (uint8_t)number;
 	}
 	return site;
 }
 
-static bool accepts(struct syt_self *s, uint64_t hash, bool is_root)
+static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bool is_root)
 {
-	struct syt_site *site = find_site(s, hash);
+	struct syt_sampling *shared = s->sample.shared;
+	struct syt_site *site = find_site(s, c, key);
+	uint64_t now;
+	bool is_accepted;
 
-	return !syt_site_skips(site) && syt_sampler_accepts(&sampler, &s->sample.shared->sites,
-	                                                    site, is_root, syt_clock_slow());
+	end_run(shared, site);
+	if (sampler.options.at_root && key) /* leave_out() has set the countdown */
+		site->countdown = site->drawn = 0;
+	if (syt_site_skips(site)) {
+		begin_run(shared, site);
+		return false;
+	}
+	now = syt_clock_slow();
+	if (now / SYT_SAMPLER_SECOND == shared->sites.second) {
+		is_accepted = syt_sampler_accepts(&sampler, &shared->sites, site, is_root, now);
+		begin_run(shared, site);
+		return is_accepted;
+	}
+	/* the begin of a second may change all countdowns */
+	for (unsigned i = 0; i < SYT_NR_SITES; i++)
+		end_run(shared, &shared->sites.all[i]);
+	is_accepted = syt_sampler_accepts(&sampler, &shared->sites, site, is_root, now);
+	for (unsigned i = 0; i < SYT_NR_SITES; i++)
+		begin_run(shared, &shared->sites.all[i]);
+	return is_accepted;
 }
 
 /* Captures the call stack of the site C, which asked with KEY. Called outside of the recording of an event. */
 static void know_stack(struct syt_self *s, struct syt_call_site c, uint32_t key)
 {
-	struct syt_site *site = find_site(s, hash_of(c, key));
+	struct syt_site *site = find_site(s, c, key);
 
 	if (!site->stack)
 		site->stack = syt_sample_capture((const void *)c.fp);
@@ -218,16 +325,26 @@ static void leave_out(struct syt_self *s, struct syt_call_site c, uint32_t key, 
                       uint64_t from)
 {
 	struct syt_sampling *shared = s->sample.shared;
-	struct syt_site *site = find_site(s, hash_of(c, key));
-	struct syt_site_count *count = count_of(shared, site);
+	struct syt_site *site = find_site(s, c, key);
+	struct syt_site_count *to = count_of(shared, site), count;
 
-	if (count->left_out == UINT32_MAX)
+	if (to->left_out >= UINT32_MAX - UINT8_MAX)
 		flush(s, site);
-	count->call = (uint16_t)call;
-	count->left_out++;
+	if (key && sampler.options.at_root && !site->countdown) { /* only roots ask */
+		end_run(shared, site);
+		site->countdown = SYT_SITE_UNDECIDED - 1;
+	}
+	count = *to;
+	count.left_out = (uint32_t)syt_site_left_out(to, site) + 1;
+	count.call = (uint16_t)call;
+	count.run = site->countdown;
+	store(to, count);
+	if (key)
+		let_find(&s->sample, site);
 	if (!shared->left_out)
 		shared->gap_from = from;
 	shared->left_out++;
+	s->sample.nr_seen++;
 }
 
 /* ---- choices ---- */
@@ -245,6 +362,21 @@ bool syt_sample_is_unselected(const struct syt_self *s, const void *fp)
 	return s->torn & SYT_SAMPLED && choice_of((struct syt_sample *)&s->sample, (uintptr_t)fp);
 }
 
+void syt_sample_ask_always(void)
+{
+	syt_sample_sites = &no_sites.all;
+}
+
+/* Lets the entries skip calls of the calling thread S if its turn is not kept. The first call after an event is not skipped,
+ * because its time is stored. */
+static void let_skip(struct syt_self *s)
+{
+	const struct syt_sample *t = &s->sample;
+
+	if (!is_shadow && !t->is_kept && t->shared->left_out && !s->borrower)
+		syt_sample_sites = t->shared;
+}
+
 /* Begins to sample the thread S. */
 static void begin_thread(struct syt_self *s)
 {
@@ -253,6 +385,7 @@ static void begin_thread(struct syt_self *s)
 
 	s->sample = (struct syt_sample){.shared = shared};
 	shared->left_out = shared->gap_from = 0;
+	memset(shared->quick, 0, sizeof(shared->quick));
 	syt_sites_init(&shared->sites, syt_clock_release() ^ (uint64_t)s->tid << 32,
 	               syt_clock_slow());
 	SYT_ORDERED();
@@ -292,7 +425,7 @@ static bool selects(struct syt_self *s, struct syt_call_site c, uint32_t call, b
 		*old = 0;
 	is_root = begins_turn(t, c, is_wait || is_wait_by_shape(shapes[call]));
 	if (!t->is_kept && (is_root || !sampler.options.at_root))
-		t->is_kept = accepts(s, hash_of(c, call), is_root);
+		t->is_kept = accepts(s, c, call, is_root);
 	return t->is_kept;
 }
 
@@ -303,6 +436,8 @@ static bool may_ask(struct syt_self *s, const void *fp)
 	if (!(s->torn & SYT_SAMPLED))
 		begin_thread(s);
 	s->sample.asking = (uintptr_t)fp;
+	SYT_ORDERED();
+	syt_sample_ask_always();
 	SYT_ORDERED();
 	return true;
 }
@@ -316,6 +451,8 @@ static void choose(struct syt_sample *t, uintptr_t fp)
 
 static void stop_asking(struct syt_self *s)
 {
+	SYT_ORDERED();
+	let_skip(s);
 	SYT_ORDERED();
 	s->sample.asking = 0;
 }
@@ -370,8 +507,9 @@ static enum syt_form form_of(const struct syt_event *e, uint64_t object)
 	}
 }
 
-enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
-                               bool is_release)
+/* Does syt_sample_event() while the entries skip no calls. */
+static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
+                              bool is_release)
 {
 	struct syt_sampling *shared = s->sample.shared;
 	uintptr_t *choice = f->fp ? choice_of(&s->sample, (uintptr_t)f->fp) : NULL;
@@ -401,9 +539,24 @@ enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, st
 	if (form == SYT_FORM_GHOST && is_release && !e->dur)
 		e->dur = syt_clock_acquire() - e->stamp;
 	if (shared->left_out) {
+		count_skipped(&s->sample);
 		e->left_out = shared->left_out;
 		e->gap = e->stamp > shared->gap_from ? e->stamp - shared->gap_from : 0;
-		shared->left_out = shared->gap_from = 0;
+		shared->left_out = shared->gap_from = s->sample.nr_seen = 0;
 	}
+	return form;
+}
+
+enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
+                               bool is_release)
+{
+	enum syt_form form;
+
+	syt_sample_ask_always();
+	SYT_ORDERED();
+	form = complete(s, f, e, is_release);
+	SYT_ORDERED();
+	if (!s->sample.asking)
+		let_skip(s);
 	return form;
 }

@@ -5,7 +5,8 @@
  *
  * While syt_control() is SYT_CONTROL_SAMPLED, the entry of each call asks the sampler. If it does not select the call,
  * the wrapper goes on, and the choice for its frame is remembered. The function that records the event then
- * writes a ghost, or no event. Calls that need no record in this case are not recorded from their entry on.
+ * writes a ghost, or no event. Calls that need no record in this case are not recorded from their entry on. Most of them
+ * do not reach this file: the entry (preload/fast-entry.S) decrements the countdown of the site, which also counts the call.
  *
  * A signal handler has the state of its thread. A handler that interrupts a decision records its calls whole.
  */
@@ -49,6 +50,7 @@ struct syt_sample {
 	struct syt_call_site head, latest;
 	uint64_t since;   /* ticks of the begin of the turn */
 	uint32_t nr;      /* number of calls of the turn */
+	uint64_t nr_seen; /* number of the calls left out since the last event that `nr` contains */
 	bool is_kept;     /* the rest of the turn is recorded */
 	uintptr_t asking; /* frame address of the call that asks the sampler now, or 0 */
 	/* the frame addresses of calls in progress that the sampler did not select; 0: unused */
@@ -81,6 +83,9 @@ bool syt_sample_is_unselected(const struct syt_self *s, const void *fp);
 
 /* Ends the sampling of the slot's owner S: writes its counts to the dump. */
 void syt_sample_end(struct syt_self *s);
+
+/* Lets each call of the calling thread ask the sampler, until the next decision: entries skip no calls. */
+void syt_sample_ask_always(void);
 
 /* Captures the call stack of the wrapper's frame FP. */
 uint32_t syt_sample_capture(const void *fp);

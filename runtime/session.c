@@ -33,6 +33,7 @@
 #include "runtime/module.h"
 #include "runtime/old-trace.h"
 #include "runtime/place.h"
+#include "runtime/quick-site.h"
 #include "runtime/sample.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
@@ -470,6 +471,7 @@ static bool start(char **envp)
 	find_library();
 	print_id();
 	__atomic_store_n(syt_alive, SYT_ALIVE, __ATOMIC_RELEASE);
+	syt_alive_count(syt_sample_is_real() ? SYT_SITE_SPREAD : 0);
 	return true;
 }
 
@@ -542,6 +544,8 @@ void syt_session_fork_child(uint64_t before)
 	syt_thread_fork_child();
 	syt_endpoint_fork_child();
 	*syt_alive = epoch | SYT_ALIVE;
+	if (syt_sample_is_real())
+		syt_alive_count(SYT_SITE_SPREAD);
 	record_start();
 }
 

@@ -281,6 +281,7 @@ static void lend(struct syt_self *s, uint32_t pid)
 {
 	if (pid)
 		__atomic_store_n(&syt_thread_was_borrowed, true, __ATOMIC_RELAXED);
+	syt_sample_ask_always();
 	s->borrower = pid;
 }
 
@@ -460,6 +461,7 @@ void syt_thread_fork_child(void)
 	struct syt_self *s = syt_self_tls;
 	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX, number = keep_slab_of(s);
 
+	syt_sample_ask_always();
 	for (uint32_t i = 0; i < n; i++)
 		if (slots[i] && (i != number || slots[i] != s))
 			slots[i] = NULL;

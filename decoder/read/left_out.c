@@ -34,11 +34,16 @@ void syt_left_out_add_slot(struct syt_loading *l, const struct syt_chunk_ref *c,
 	t->left_out_last = s.left_out;
 	t->left_out_from = s.gap_from;
 	for (uint32_t n = 0; n < SYT_NR_SITES; n++)
-		if (s.counts[n].left_out)
-			*SYT_ADD(l->left_out, l->nr_left_out_counts,
-			         l->room_left_out) = (struct syt_left_out_count){
-				thread, s.sites.all[n].stack, s.counts[n].call, n, s.nr_flushed + 1,
-				true,   s.counts[n].left_out};
+		if (syt_site_left_out(&s.counts[n], &s.sites.all[n]))
+			*SYT_ADD(l->left_out, l->nr_left_out_counts, l->room_left_out) =
+				(struct syt_left_out_count){
+					thread,
+					s.sites.all[n].stack,
+					s.counts[n].call,
+					n,
+					s.nr_flushed + 1,
+					true,
+					syt_site_left_out(&s.counts[n], &s.sites.all[n])};
 }
 
 bool syt_left_out_is_known(const struct syt_loading *l)

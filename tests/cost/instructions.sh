@@ -14,7 +14,8 @@
 # A part is the code compiled from the files that parts.awk names, wherever the compiler put it. The
 # instructions of libc and of the program are not the recorder's and are not compared. A call that
 # is not recorded, in a program that has SYNTRACE_DISABLE or while recording is paused, has one
-# part: all instructions of the library.
+# part: all instructions of the library. A lock that a sampler does not select has a second part: the functions of
+# preload/fast-entry.S, which skip 254 of 255 such calls.
 #
 # The compressor's work depends on the time stamps, so also on the load of the machine. The part `sealing` of an
 # operation therefore may grow much. The part `sealing` of the program seal.c, which invents its stamps, may not.
@@ -99,15 +100,16 @@ count_moves()
 	done <"$dir/kinds"
 }
 
-# unrecorded NAME: a line "NAME library INSTRUCTIONS", for each of the calls that the pair `mutex` makes.
+# unrecorded NAME [PART FUNCTIONS]: a line "NAME library INSTRUCTIONS", for each of the calls that the pair `mutex` makes.
 unrecorded()
 {
-	awk -v name="$1" -v calls=$((2 * (MANY - FEW))) '
+	awk -v name="$1" -v part="${2:-library}" -v functions="${3:-.}" -v calls=$((2 * (MANY - FEW))) '
 		FNR == 1 { sign = sign ? 1 : -1 }
 		/^ob=/ { object = substr($0, 4); next }
+		/^fn=/ { function_name = substr($0, 4); next }
 		/^calls=/ { getline; next }
-		/^[0-9]+ [0-9]+$/ && object ~ /libsyntrace\.so/ { n += sign * $2 }
-		END { printf "%s library %.1f\n", name, n / calls }' "$dir/$1.$FEW" "$dir/$1.$MANY"
+		/^[0-9]+ [0-9]+$/ && object ~ /libsyntrace\.so/ && function_name ~ functions { n += sign * $2 }
+		END { printf "%s %s %.1f\n", name, part, n / calls }' "$dir/$1.$FEW" "$dir/$1.$MANY"
 }
 
 # measure: writes the instructions of all parts to $dir/found.
@@ -133,6 +135,8 @@ measure()
 		# a paused trace, which this program joins
 		"$top_builddir/syntrace" record -q --paused -o "$dir/paused.trace" true || fail "no trace could be paused"
 		SYNTRACE_SESSION=$dir/paused.trace callgrind paused $times mutex || fail "paused: the program or valgrind failed"
+		SYNTRACE_SAMPLE=p:0 callgrind unsampled $times mutex || fail "unsampled: the program or valgrind failed"
+		rm -rf "$dir/trace"
 	done
 	for times in $FEW $MANY; do
 		valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no --callgrind-out-file="$dir/seal.$times" \
@@ -142,6 +146,8 @@ measure()
 	parts seal $((SEALED * (MANY - FEW))) | grep '^seal sealing ' >>"$dir/found"
 	unrecorded disabled >>"$dir/found"
 	unrecorded paused >>"$dir/found"
+	unrecorded unsampled >>"$dir/found"
+	unrecorded unsampled entry '^(syt_sampled_)?pthread_mutex_(un)?lock$' >>"$dir/found"
 }
 
 # keep_least: keeps the least number of each part of all measurements so far, in $dir/least.
@@ -170,6 +176,8 @@ compare()
 				       found[part], $3 >"/dev/stderr"
 		}
 		END {
+			if (found["unsampled entry"] > found["paused library"] + 16.5)
+				printf "unsampled: the entry takes %.1f instructions, more than 16 beyond a paused one\n", found["unsampled entry"]
 			for (part in found)
 				if (!(part in known) && part !~ / (program|sealing|samples)$/ && found[part] > 2)
 					printf "%s: %.1f instructions per event, of which nothing is known\n", part, found[part]
@@ -218,7 +226,9 @@ case ${1:-} in
 				printf "| %s | %.0f |\n", kinds[i], n["calls", kinds[i]]
 			print ""
 			printf "A lock or unlock that is not recorded takes %.0f instructions if recording is disabled, and" \
-			       " %.0f if it is paused.\n", n["library", "disabled"], n["library", "paused"]
+			       " %.0f if it is paused. If a sampler does not select it, the entry takes %.0f, and each 255th call" \
+			       " takes more: %.1f on average.\n", n["library", "disabled"], n["library", "paused"],
+			       n["entry", "unsampled"], n["library", "unsampled"]
 			print "<!-- end of figures -->"
 		}' "$dir/found"
 	finish

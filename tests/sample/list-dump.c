@@ -159,7 +159,7 @@ static void read_slot(const uint8_t *chunk, bool is_sampled)
 		return;
 	for (unsigned i = 0; i < SYT_NR_SITES; i++)
 		print_out(slot->thread, s->counts[i].call, s->sites.all[i].stack,
-		          s->counts[i].left_out);
+		          syt_site_left_out(&s->counts[i], &s->sites.all[i]));
 	if (s->left_out)
 		printf("rest thread=%u left_out=%" PRIu64 "\n", slot->thread, s->left_out);
 }

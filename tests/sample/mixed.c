@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * mixed ROUNDS [kill | fork | exec]: makes the same calls in each run: two threads that exchange bytes, and wait for each
+ * mixed ROUNDS [kill | fork | exec | race FILE]: makes the same calls in each run: two threads that exchange bytes, and wait for each
  * other by a semaphore, a condition variable, an eventfd and epoll. Each round has calls with every record of
  * format/shapes.def. With `kill`, the program ends by SIGKILL; with `fork`, a child makes the rounds, too; with `exec`, the
- * program runs itself again.
+ * program runs itself again. With `race`, the program makes pairs of lock and unlock until a second thread kills it by
+ * SIGKILL, after ROUNDS pairs or more. FILE then contains the number of pairs.
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
@@ -15,6 +17,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +95,33 @@ static void rounds(void)
 	}
 }
 
+static volatile uint64_t *nr_pairs;
+
+static void *kill_late(void *unused)
+{
+	while (*nr_pairs < (uint64_t)nr_rounds)
+		sched_yield();
+	kill(getpid(), SIGKILL);
+	return unused;
+}
+
+/* Makes pairs of calls, and counts them in the file NAME. */
+static void race(const char *name)
+{
+	int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	pthread_t t;
+
+	must(file >= 0 && !ftruncate(file, 4096));
+	nr_pairs = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	must(nr_pairs != MAP_FAILED);
+	must(!pthread_create(&t, NULL, kill_late, NULL));
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+		++*nr_pairs;
+	}
+}
+
 static void run(void)
 {
 	pthread_t t;
@@ -107,6 +137,8 @@ int main(int argc, char **argv)
 	const char *how = argc > 2 ? argv[2] : "";
 
 	nr_rounds = argc > 1 ? atoi(argv[1]) : 10;
+	if (!strcmp(how, "race") && argc > 3)
+		race(argv[3]);
 	must(!sem_init(&posted, 0, 0));
 	must(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) && !pipe(pipes));
 	must(!socketpair(AF_UNIX, SOCK_DGRAM, 0, packets));
