@@ -538,6 +538,14 @@ struct syt_holder {
 	uint32_t flags; /* flags of the endpoint */
 };
 
+#define SYT_NR_MARKS 1024u
+
+/* A release in a kept turn of a sampled process: the acquire that it ends is kept, too (runtime/mark.h). */
+struct syt_shared_mark {
+	uint64_t key;  /* hash of the object's identity in the trace; live */
+	uint64_t word; /* runtime/mark.c; 0: the entry is free; live */
+};
+
 /* A pause of recording: begin and end by CLOCK_MONOTONIC, and in ticks of the TSC or of cntvct_el0. The pause
  * begins before any process can read its number in `control`, and ends after all of them have read the new
  * value. */
@@ -609,6 +617,7 @@ struct syt_trace {
 	uint8_t reserved3[SYT_PAGE_BYTES - 16];
 	struct syt_request requests[SYT_NR_REQUESTS];
 	struct syt_holder holders[SYT_NR_HOLDERS];
+	struct syt_shared_mark marks[SYT_NR_MARKS];
 };
 
 /* ---- the file `peers` of a trace ---- */

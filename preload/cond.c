@@ -81,7 +81,7 @@ static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, void (*call_real)(voi
 	{                                                                                          \
 		uint32_t alive, object;                                                            \
                                                                                                    \
-		if (!syt_plain_may(SYT_FP))                                                        \
+		if (!SYT_PLAIN_MAY_RELEASE(name_, object_, c))                                     \
 			return SYT_REAL(real_)(c);                                                 \
 		alive = syt_plain_enter();                                                         \
 		if (!alive)                                                                        \

@@ -11,6 +11,7 @@
 #include "preload/syscall.h"
 #include "preload/exec-memory.h"
 #include "preload/wrap.h"
+#include "runtime/mark.h"
 #include "runtime/session.h"
 #include "runtime/sys.h" /* tests whether a path can be read */
 
@@ -95,6 +96,8 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 	syt_capture(f);
 	syt_stamp_in(f);
 	e.pid = syt_exec_pid();
+	if (syt_mark_may())
+		syt_mark_process((uint32_t)e.pid);
 	syt_leave_in(f, &e);
 	if (bytes) {
 		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES

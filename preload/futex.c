@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 
 #include "preload/syscall.h"
+#include "runtime/mark.h"
 #include "runtime/peek.h"
 
 #define LOCK_PI2 13          /* since Linux 5.14; older headers lack the name */
@@ -38,6 +39,18 @@ struct call {
 	bool is_private;
 };
 
+/* Marks the word of the call C if the call wakes waiters. */
+static __attribute__((noinline, cold)) void mark(const struct call *c)
+{
+	if (c->e.call != SYT_CALL_futex_wake && c->e.call != SYT_CALL_futex_wake_op &&
+	    c->e.call != SYT_CALL_futex_requeue)
+		return;
+	/* the third argument of all these calls of SYS_futex is the number of waiters; the new calls have it elsewhere */
+	uint64_t nr = c->syscall->nr == SYS_futex ? (uint32_t)c->syscall->a[2] : 1;
+
+	syt_mark_wake(c->e.object, nr < SYT_MARK_ALL ? (uint32_t)nr : SYT_MARK_ALL);
+}
+
 /* Makes the futex call and records it as an acquire (a wait, a lock) or a release (a wake, an unlock). */
 static long make(struct call *c, bool is_acquire)
 {
@@ -54,6 +67,8 @@ static long make(struct call *c, bool is_acquire)
 		syt_stamp_wait(&f, &c->e);
 	} else {
 		syt_stamp_in(&f);
+		if (syt_mark_may())
+			mark(c);
 	}
 	long rv = syt_syscall_forward(c->syscall);
 	syt_stamp_out(&f);

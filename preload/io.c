@@ -8,6 +8,7 @@
 #include "preload/io.h"
 
 #include "preload/syscall.h"
+#include "runtime/mark.h"
 
 static bool enter(struct syt_io *x, uint32_t call)
 {
@@ -72,13 +73,23 @@ static uint64_t crossed_by(uint64_t position, uint64_t offset, bool is_known)
 	return is_known && position < offset ? offset - position : 0;
 }
 
+void syt_io_mark_send(struct syt_io *x)
+{
+	if (__builtin_expect(x->is_sampled, 0)) {
+		x->position = position_of(&x->endpoint, true);
+		syt_mark_send(&x->endpoint, x->position);
+	}
+}
+
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out)
 {
 	if (!syt_io_enter(x, fp, call))
 		return false;
 	begin(x, fd);
-	if (__builtin_expect(x->is_sampled, 0))
-		x->position = position_of(&x->endpoint, is_out);
+	if (is_out)
+		syt_io_mark_send(x);
+	else if (__builtin_expect(x->is_sampled, 0))
+		x->position = position_of(&x->endpoint, false);
 	if (x->is_recorded)
 		syt_capture(&x->frame);
 	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, is_out);
@@ -229,10 +240,15 @@ static __attribute__((noinline, cold)) void note_crossed(struct syt_io *x)
 /* Does note_crossed() for the data M that were received, and notes the thread that received them. */
 static __attribute__((noinline, cold)) void note_received(struct syt_io *x, const struct syt_moved *m)
 {
+	uint64_t units = units_of(&x->endpoint, m, m->messages);
+
 	note_crossed(x);
-	if (!(m->flags & (MSG_PEEK | MSG_ERRQUEUE | MSG_OOB)) &&
-	    !(x->event.flags & SYT_EVENT_EOF) && units_of(&x->endpoint, m, m->messages))
-		syt_endpoint_note_reader(&x->endpoint, syt_self());
+	if (m->flags & (MSG_PEEK | MSG_ERRQUEUE | MSG_OOB) || x->event.flags & SYT_EVENT_EOF ||
+	    !units)
+		return;
+	syt_endpoint_note_reader(&x->endpoint, syt_self());
+	if (!(x->event.flags & SYT_EVENT_NOOFFSET))
+		syt_mark_received(&x->endpoint, x->event.offset, x->event.offset + units);
 }
 
 void syt_io_received(struct syt_io *x, const struct syt_moved *m)
@@ -280,13 +296,29 @@ static inline void name_sender(int fd, const struct syt_endpoint *p, const struc
 		syt_endpoint_named(fd, NULL, 0, &now);
 }
 
+/* Does note_crossed() for a send, which has failed unless IS_SENT, and ends the mark of its data. */
+static __attribute__((noinline, cold)) void note_sent(struct syt_io *x, bool is_sent)
+{
+	const struct syt_event *e = &x->event;
+	uint64_t end = x->position;
+
+	if (is_sent && !(e->flags & SYT_EVENT_NOOFFSET)) {
+		uint8_t kind = x->endpoint.kind;
+
+		end = e->offset +
+		      (kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE ? e->count : e->bytes);
+	}
+	if (is_sent)
+		note_crossed(x);
+	syt_mark_sent(&x->endpoint, x->position, end);
+}
+
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 {
-	if (m->result >= 0) {
+	if (m->result >= 0)
 		count_sent(&x->endpoint, m, &x->event);
-		if (__builtin_expect(x->is_sampled, 0))
-			note_crossed(x);
-	}
+	if (__builtin_expect(x->is_sampled, 0))
+		note_sent(x, m->result >= 0);
 	syt_io_stamp_out(x);
 	name_sender(x->fd, &x->endpoint, m);
 	syt_io_leave_in(x, m->result);
@@ -473,6 +505,7 @@ static void begin_transfer(struct transfer *t, int from, int to)
 	if (__builtin_expect(t->io.is_sampled, 0)) {
 		t->io.position = position_of(&t->io.endpoint, true);
 		t->position = position_of(&t->from, false);
+		syt_mark_send(&t->io.endpoint, t->io.position);
 	}
 	if (!t->io.is_recorded)
 		return;
@@ -495,6 +528,8 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 			e->crossed = crossed_by(t->position, offset, is_known);
 			if (bytes && !is_copy)
 				syt_endpoint_note_reader(&t->from, syt_self());
+			if (bytes && is_known)
+				syt_mark_received(&t->from, offset, offset + bytes);
 		}
 		offset = syt_endpoint_count(&t->io.endpoint, true, bytes, &is_known);
 		put_offset(e, &e->offset, offset, is_known || t->io.endpoint.kind == SYT_KIND_FILE);
@@ -506,6 +541,10 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 		if (is_end(&t->from, &(struct syt_moved){.bytes = bytes, .is_empty = !wanted}))
 			e->flags |= SYT_EVENT_EOF;
 	}
+	if (__builtin_expect(t->io.is_sampled, 0))
+		syt_mark_sent(&t->io.endpoint, t->io.position,
+		              rv > 0 && !(e->flags & SYT_EVENT_NOOFFSET) ? e->offset + e->bytes
+		                                                         : t->io.position);
 	syt_io_leave_out(&t->io, rv);
 	syt_in_flight_end(&t->io.frame, &t->io.endpoint, t->io.in_flight);
 	syt_in_flight_end(&t->io.frame, &t->from, t->in_flight);
@@ -550,6 +589,8 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 	}
 	if (rv > 0)
 		syt_endpoint_count(&x.endpoint, false, (uint64_t)rv, &is_known);
+	if (__builtin_expect(x.is_sampled, 0))
+		syt_mark_sent(&x.endpoint, x.position, x.position);
 	x.event.flags |= SYT_EVENT_NOOFFSET;
 	syt_io_leave_in(&x, rv);
 	syt_in_flight_end(&x.frame, &x.endpoint, x.in_flight);

@@ -86,6 +86,9 @@ static inline void syt_io_stamp_out(struct syt_io *x)
  * syt_io_enter() does. */
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
 
+/* Marks the data that the call X will send (runtime/mark.h). syt_io_begin_unusual() contains this step. */
+void syt_io_mark_send(struct syt_io *x);
+
 /* Count the moved data, read the clock for the event's time `out` and record the event. Called after the
  * real call. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);

@@ -113,7 +113,9 @@
  * does not test whether recording is paused (preload/fast-entry.S), the wrapper does. */
 #define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
 #define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
-#define SIGNAL(...) RELEASE(syt_plain_may(SYT_FP), SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
+#define SIGNAL(name_, kind_, object_, ...)                                                         \
+	RELEASE(SYT_PLAIN_MAY_RELEASE(name_, SYT_OBJECT_##kind_(object_), object_),                \
+	        SYT_PLAIN_LEAVE_IN, name_, kind_, object_, __VA_ARGS__)
 #define TAKE(...)                                                                                  \
 	ACQUIRE(syt_plain_may(SYT_FP), syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
 #define TELL(...) ACQUIRE(true, syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)

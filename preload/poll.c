@@ -4,6 +4,7 @@
  * own arrays, which it never changes. */
 #include "preload/io.h"
 #include "preload/syscall.h"
+#include "runtime/mark.h"
 #include "runtime/move-body.h"
 #include "runtime/peek.h"
 #include "runtime/watch.h"
@@ -179,8 +180,10 @@ static struct syt_ready ready_endpoint(const struct syt_endpoint *e, uint32_t ev
 {
 	struct syt_ready ready = {.object = e->object, .events = events};
 
-	if (__builtin_expect(is_sampled, 0) && events & SYT_READY_IN)
+	if (__builtin_expect(is_sampled, 0) && events & SYT_READY_IN) {
 		ready.position = syt_endpoint_reader_position(e, syt_self());
+		syt_mark_ready(e);
+	}
 	return ready;
 }
 

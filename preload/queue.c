@@ -75,6 +75,7 @@ SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 		                        (queue, message, bytes, priority UNPACK more_args_));      \
 		syt_io_begin_in(&x, queue);                                                        \
 		x.event.arg = priority;                                                            \
+		syt_io_mark_send(&x);                                                              \
 		int rv = SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_);       \
 		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = bytes, .messages = 1}); \
 		return rv;                                                                         \
@@ -160,6 +161,7 @@ SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)
 	syt_peek(&type, message, sizeof(type));
 	begin(&x, id);
 	x.event.arg = type > 0 ? (uint64_t)type : 0;
+	syt_io_mark_send(&x);
 	int rv = SYT_REAL(msgsnd)(id, message, bytes, flags);
 	/* the type was unreadable, so the ordinal of the message is unknown */
 	if (rv == 0 && type <= 0)

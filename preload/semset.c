@@ -13,6 +13,7 @@
 
 #include <stdarg.h>
 
+#include "runtime/mark.h"
 #include "runtime/object.h"
 #include "runtime/peek.h"
 #include "runtime/sys.h" /* asks for the size of a set and keeps errno */
@@ -90,6 +91,14 @@ static void leave(struct syt_frame *f, const struct syt_event *e, int id, const 
 	}
 }
 
+/* Marks the semaphores of the set ID to which the NR operations OPS add tokens. */
+static __attribute__((noinline, cold)) void mark(int id, const struct sembuf *ops, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (ops[i].sem_op > 0)
+			syt_mark_post(object_of(id, ops[i].sem_num), 0, (uint32_t)ops[i].sem_op);
+}
+
 static int operate(struct syt_frame *f, uint32_t call, int id, struct sembuf *ops, size_t nr,
                    const struct timespec *limit)
 {
@@ -101,6 +110,8 @@ static int operate(struct syt_frame *f, uint32_t call, int id, struct sembuf *op
 
 	syt_capture(f);
 	syt_stamp_in(f);
+	if (is_readable && syt_mark_may())
+		mark(id, copy, nr_copied);
 	if (is_readable && nr <= NR_TRIED && may_wait(copy, nr)) {
 		rv = try_now(id, copy, nr, limit);
 		if (rv == 1)

@@ -9,6 +9,7 @@
 #include "preload/cleanup.h"
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
+#include "runtime/mark.h"
 #include "runtime/object.h"
 
 #define SHELL "/bin/sh" /* libc's _PATH_BSHELL */
@@ -20,6 +21,8 @@ static bool show_shell(void)
 
 	syt_target_find_unnoticed(&image, SHELL, argv);
 	syt_target_note(image.target, SHELL);
+	if (syt_mark_may())
+		syt_mark_spawn();
 	return syt_environ_extend(&image);
 }
 

@@ -15,6 +15,7 @@
 #include "preload/io.h"
 #include "preload/syscall.h"
 #include "preload/thread.h"
+#include "runtime/mark.h"
 #include "runtime/session.h"
 
 /* Value of an event's `arg` if the signal goes to one thread; the field `thread` names that thread if it is
@@ -36,6 +37,8 @@ static void begin_send(struct syt_frame *f, const struct syt_event *e, bool may_
 {
 	syt_capture(f);
 	syt_stamp_in(f);
+	if (syt_mark_may())
+		syt_mark_signal(e->object, e->pid);
 	if (!may_not_return || !e->object)
 		return;
 	struct syt_event sending = *e;

@@ -7,6 +7,7 @@
 #include "preload/env.h"
 #include "preload/exec-memory.h"
 #include "preload/wrap.h"
+#include "runtime/mark.h"
 
 #define PATH_BYTES 1024u /* maximum length of a path whose file is examined */
 
@@ -67,6 +68,8 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 		if (p)
 			envp = syt_env_make(p, s->envp, &image);
 	}
+	if (syt_mark_may())
+		syt_mark_spawn();
 	syt_capture(f);
 	syt_stamp_in(f);
 	int rv = s->real(pid, s->name, s->actions, s->attributes, s->argv, envp);

@@ -11,6 +11,7 @@
 #include "preload/thread.h"
 #include "preload/syscall.h"
 #include "preload/wrap.h"
+#include "runtime/mark.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
@@ -167,6 +168,8 @@ static int create_leave(struct syt_frame *f, struct syt_event *e, struct start *
 		                    .arg = arg,                                                    \
 		                    .thread = thread,                                              \
 		                    .creator = syt_self()};                                        \
+		if (syt_mark_may())                                                                \
+			syt_mark_thread(thread);                                                   \
 		syt_capture(&f);                                                                   \
 		syt_stamp_in(&f);                                                                  \
 		int rv = SYT_REAL(name_)(__VA_ARGS__, kind_##_start, s);                           \

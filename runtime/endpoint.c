@@ -307,6 +307,7 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 	install(fds[0], syt_endpoint_record_add(fds[0], &p[0], true, 0), &e[0]);
 	p[1].meta.peer_object = e[0].object;
 	install(fds[1], syt_endpoint_record_add(fds[1], &p[1], true, 0), &e[1]);
+	syt_endpoint_record_pair(e[0].word, e[1].word);
 	if (!e[0].object || !e[1].object)
 		return;
 	p[0].meta.object = e[0].object;

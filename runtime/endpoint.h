@@ -171,6 +171,10 @@ void syt_endpoint_note_reader(const struct syt_endpoint *e, uint32_t thread);
  * may have received last, or if the number is unknown. */
 uint64_t syt_endpoint_reader_position(const struct syt_endpoint *e, uint32_t thread);
 
+/* Returns the key of the marks of data that are sent to E (IS_OUT) or received from it: the two ends of a connection have equal
+ * keys. Returns 0 if the other end is unknown. */
+uint64_t syt_endpoint_mark_key(const struct syt_endpoint *e, bool is_out);
+
 /* Records that an urgent (out-of-band) byte was sent or received on E; the byte counters do not include it. */
 void syt_endpoint_urgent(const struct syt_endpoint *e);
 

@@ -221,6 +221,53 @@ static bool outlives_holders(const struct syt_probe *p)
  * the change by the member `life`. */
 #define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
 
+/* Returns the key of the marks of data from the address FROM to the address TO. */
+static uint64_t box_of(uint64_t from, uint64_t to)
+{
+	uint64_t h = (from * UINT64_C(0x9e3779b97f4a7c15) ^ to) * UINT64_C(0xd6e8feb86659fd93);
+
+	return from | to ? (h ^ h >> 32) | 1 : 0;
+}
+
+/* Stores the addresses of P. Two unix sockets of one server differ from those of another client only if the client has an
+ * address; a wrong mark is possible then. */
+static void put_boxes(struct syt_endpoint_record *r, const struct syt_probe *p)
+{
+	uint64_t local = syt_address_hash(p->local, p->meta.local_bytes),
+		 remote = syt_address_hash(p->remote, p->meta.remote_bytes);
+	bool is_connected = p->meta.remote_bytes > 0;
+
+	PUT(inbox, is_connected ? box_of(remote, local) : 0);
+	PUT(outbox, is_connected ? box_of(local, remote) : 0);
+}
+
+void syt_endpoint_record_pair(uint64_t a, uint64_t b)
+{
+	uint64_t words[2] = {a, b};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct syt_endpoint_record *r = syt_endpoint_record_of(words[i]),
+					   *other = syt_endpoint_record_of(words[!i]);
+
+		if (!syt_endpoint_record_is_of(r, words[i]) ||
+		    !syt_endpoint_record_is_of(other, words[!i]))
+			return;
+		PUT(inbox, box_of(other->identity, r->identity));
+		PUT(outbox, box_of(r->identity, other->identity));
+	}
+}
+
+uint64_t syt_endpoint_mark_key(const struct syt_endpoint *e, bool is_out)
+{
+	const struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
+
+	if (!e->word || !e->slot || !syt_endpoint_record_is_of(r, e->word))
+		return 0;
+	if (r->class == SYT_CLASS_SOCKET)
+		return __atomic_load_n(is_out ? &r->outbox : &r->inbox, __ATOMIC_RELAXED);
+	return box_of(r->class, r->identity);
+}
+
 static void take_slot(struct syt_endpoint_record *r, struct syt_probe *p, bool is_birth)
 {
 	struct syt_endpoint_slot *slot;
@@ -300,6 +347,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	                     (p->meta.type == SOCK_SEQPACKET ? SYT_ENDPOINT_PACKETS : 0) |
 	                     (has_details ? SYT_ENDPOINT_NAMED : 0)));
 	PUT(remote, syt_address_hash(p->remote, p->meta.remote_bytes));
+	put_boxes(r, p);
 	PUT(inet.netns, p->meta.netns);
 	PUT(inet.domain, p->is_inet ? p->meta.domain : 0);
 	PUT(inet.type, p->meta.type);
@@ -414,6 +462,7 @@ void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p)
 	if (!syt_endpoint_record_is_of(r, e->word))
 		return;
 	__atomic_store_n(&r->remote, e->remote, __ATOMIC_RELAXED);
+	put_boxes(r, p);
 	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
 }
 

@@ -50,6 +50,8 @@ struct syt_endpoint_record {
 	uint32_t next; /* index + 1 of the next free record */
 	uint32_t reader; /* with a sampler: 1 + number of the thread that received last; 0: none */
 	struct syt_inet inet;
+	/* sockets: the keys of marks of received and sent data, the same for both ends of a connection; 0: unknown */
+	uint64_t inbox, outbox;
 } __attribute__((aligned(64)));
 
 extern struct syt_endpoint_record *syt_endpoint_records[SYT_NR_RECORD_CHUNKS]
@@ -146,6 +148,9 @@ bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a);
 
 /* Writes the addresses of E's socket, which P contains, to the dump, and updates E. */
 void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p);
+
+/* Records that the sockets A and B (words) are each other's peers. */
+void syt_endpoint_record_pair(uint64_t a, uint64_t b);
 /* Returns true if the dump needs a name for E's object, and assumes that it gets one. */
 bool syt_endpoint_record_needs_name(const struct syt_endpoint *e);
 /* Records that a send through WORD's endpoint is split into datagrams of BYTES. */

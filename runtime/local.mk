@@ -79,6 +79,8 @@ libruntime_la_SOURCES = \
 	runtime/request.h \
 	runtime/ring.c \
 	runtime/ring.h \
+	runtime/mark.c \
+	runtime/mark.h \
 	runtime/sample.c \
 	runtime/sample.h \
 	runtime/seccomp.c \

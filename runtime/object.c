@@ -7,11 +7,14 @@
 
 #include <string.h>
 
+#include "runtime/arena.h"
+#include "runtime/cache.h"
 #include "runtime/clock.h"
 #include "runtime/dump.h"
 #include "runtime/forked.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
+#include "runtime/sample.h"
 
 #define NR_ENTRIES (1u << SYT_OBJECT_BITS)
 #define NR_NEAR 32u
@@ -81,6 +84,19 @@ static struct syt_object_entry *find(unsigned kind, uintptr_t address, bool is_n
 	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
 
+/* The identities of shared objects, by object id and number of this process's dump. */
+static struct syt_cache identities;
+
+static uint64_t identity_key(uint32_t object)
+{
+	return (uint64_t)syt_arena_file()->pid << 32 | object;
+}
+
+uint64_t syt_object_identity(uint32_t object)
+{
+	return syt_cache_find(&identities, identity_key(object));
+}
+
 uint32_t syt_object_define(const struct syt_meta_object *def)
 {
 	struct syt_meta_object m = *def;
@@ -104,6 +120,8 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 	if (!(def->flags & SYT_OBJECT_VALUE))
 		def->fd = UINT32_MAX;
 	mine = syt_object_define(def);
+	if (def->flags & SYT_OBJECT_SHARED && syt_sample_has_marks())
+		syt_cache_learn(&identities, identity_key(mine), def->identity);
 	/* if another thread has stored its id first, the definition made here stays unused */
 	return __atomic_compare_exchange_n(&e->id, &id, mine, false, __ATOMIC_ACQ_REL,
 	                                   __ATOMIC_ACQUIRE)

@@ -29,6 +29,7 @@
 #include "runtime/alive.h"
 #include "runtime/clock.h"
 #include "runtime/frame.h"
+#include "runtime/mark.h"
 
 /* The frame address of the wrapper that uses this macro. */
 #define SYT_FP __builtin_frame_address(0)
@@ -44,6 +45,13 @@ static inline bool syt_plain_may(const void *fp)
 
 	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, false);
 }
+
+/* Does syt_plain_may() for the release NAME_ of OBJECT_, which is in memory at ADDRESS_, and marks the object. The other
+ * steps of the release then need not look for a sampler. */
+#define SYT_PLAIN_MAY_RELEASE(name_, object_, address_)                                            \
+	(__builtin_expect(!syt_control(), 1) ||                                                    \
+	 (syt_control_allows(SYT_FP, syt_control(), false) &&                                      \
+	  (!syt_mark_may() || (syt_mark_release(SYT_CALL_##name_, (object_), (address_)), true))))
 
 /* Does syt_plain_may() for a call that always waits. */
 static inline bool syt_plain_may_wait(const void *fp)

@@ -20,7 +20,8 @@ static bool is_backed(struct syt_trace *t)
 
 	if (__atomic_load_n(&known, __ATOMIC_RELAXED))
 		return true;
-	if (!syt_sys_back(&t->answerer, sizeof(*t) - offsetof(struct syt_trace, answerer)))
+	if (!syt_sys_back(&t->answerer,
+	                  offsetof(struct syt_trace, marks) - offsetof(struct syt_trace, answerer)))
 		return false;
 	__atomic_store_n(&known, 1, __ATOMIC_RELAXED);
 	return true;

@@ -9,6 +9,7 @@
 #include "format/sampler_text.h"
 #include "runtime/clock.h"
 #include "runtime/frame.h"
+#include "runtime/mark.h"
 #include "runtime/meta.h"
 #include "runtime/quick-site.h"
 #include "runtime/self.h"
@@ -80,6 +81,16 @@ bool syt_sample_is_real(void)
 bool syt_sample_is_on(void)
 {
 	return is_on;
+}
+
+bool syt_sample_has_marks(void)
+{
+	return is_on && sampler.options.hops;
+}
+
+unsigned syt_sample_hops(const struct syt_self *s)
+{
+	return s->torn & SYT_SAMPLED && s->sample.is_kept && !s->sample.asking ? s->sample.hops : 0;
 }
 
 static struct syt_call_site site_of(const void *fp)
@@ -377,6 +388,15 @@ static void let_skip(struct syt_self *s)
 		syt_sample_sites = t->shared;
 }
 
+/* Keeps the turn of the thread T, which a mark with HOPS reached at the time NOW. */
+static void adopt(struct syt_sample *t, unsigned hops, uint64_t now)
+{
+	if (!t->nr)
+		begin_turn(t, now);
+	t->is_kept = true;
+	t->hops = (uint8_t)(hops - 1);
+}
+
 /* Begins to sample the thread S. */
 static void begin_thread(struct syt_self *s)
 {
@@ -388,6 +408,12 @@ static void begin_thread(struct syt_self *s)
 	memset(shared->quick, 0, sizeof(shared->quick));
 	syt_sites_init(&shared->sites, syt_clock_release() ^ (uint64_t)s->tid << 32,
 	               syt_clock_slow());
+	if (syt_sample_has_marks()) {
+		unsigned hops = syt_mark_taken_at_birth(s);
+
+		if (hops)
+			adopt(&s->sample, hops, syt_clock_release());
+	}
 	SYT_ORDERED();
 	s->torn |= SYT_SAMPLED;
 }
@@ -424,8 +450,10 @@ static bool selects(struct syt_self *s, struct syt_call_site c, uint32_t call, b
 	if (old) /* of a call that was left by a jump */
 		*old = 0;
 	is_root = begins_turn(t, c, is_wait || is_wait_by_shape(shapes[call]));
-	if (!t->is_kept && (is_root || !sampler.options.at_root))
+	if (!t->is_kept && (is_root || !sampler.options.at_root)) {
 		t->is_kept = accepts(s, c, call, is_root);
+		t->hops = sampler.options.hops;
+	}
 	return t->is_kept;
 }
 
@@ -477,7 +505,8 @@ bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call)
 {
 	bool is_recorded = true;
 
-	if (is_shadow) {
+	if (is_shadow || (syt_sample_has_marks() && shapes[call] == SYT_SHAPE_READY)) {
+		/* a mark may keep the call when it returns */
 		syt_sample_selects(s, fp, call, false);
 	} else if (may_ask(s, fp)) {
 		is_recorded = selects(s, site_of(fp), call, false);
@@ -525,6 +554,16 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		s->sample.nr = 0; /* the next call is a root */
 		s->sample.is_kept = false;
 	}
+	/* a mark on what the call has waited for keeps the call, too: its frame still has the call stack */
+	if (!is_release && f->fp && !s->sample.is_kept && syt_sample_has_marks()) {
+		unsigned hops = syt_mark_taken(s, f, e, shapes[e->call]);
+
+		if (hops) {
+			adopt(&s->sample, hops, e->stamp);
+			form = SYT_FORM_WHOLE;
+		}
+	}
+	s->sample.marked = 0;
 	if (is_shadow) {
 		e->decision = form == SYT_FORM_NONE    ? SYT_DECISION_OUT
 		              : form == SYT_FORM_GHOST ? SYT_DECISION_GHOST
@@ -532,7 +571,8 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		return SYT_FORM_WHOLE;
 	}
 	if (form == SYT_FORM_NONE) {
-		leave_out(s, site_of(f->fp), SYT_CALL_NONE, e->call,
+		leave_out(s, site_of(f->fp),
+		          shapes[e->call] == SYT_SHAPE_READY ? e->call : SYT_CALL_NONE, e->call,
 		          f->in ? f->in : e->stamp - e->dur);
 		return form;
 	}

@@ -52,6 +52,8 @@ struct syt_sample {
 	uint32_t nr;      /* number of calls of the turn */
 	uint64_t nr_seen; /* number of the calls left out since the last event that `nr` contains */
 	bool is_kept;     /* the rest of the turn is recorded */
+	uint8_t hops;     /* that the kept turn passes on by marks (runtime/mark.h) */
+	uint8_t marked;   /* hops of the marks of the data that the present call received */
 	uintptr_t asking; /* frame address of the call that asks the sampler now, or 0 */
 	/* the frame addresses of calls in progress that the sampler did not select; 0: unused */
 	uintptr_t choices[SYT_NR_CHOICES];
@@ -66,6 +68,11 @@ void syt_sample_start(const struct syt_trace *t);
 bool syt_sample_is_real(void);
 /* Returns true if this process asks a sampler. */
 bool syt_sample_is_on(void);
+
+/* Returns true if this process asks a sampler that has hops. */
+bool syt_sample_has_marks(void);
+/* Returns the hops of the turn of the thread S if the turn is kept, else 0. */
+unsigned syt_sample_hops(const struct syt_self *s);
 
 /* Decides about CALL (or SYT_CALL_NONE) of the thread S by the wrapper with the frame FP. Returns true if the sampler
  * selects it. */

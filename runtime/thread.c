@@ -14,6 +14,7 @@
 #include "runtime/clock.h"
 #include "runtime/forked.h"
 #include "runtime/map.h"
+#include "runtime/mark.h"
 #include "runtime/meta.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
@@ -492,6 +493,7 @@ void syt_thread_fork_child(void)
 	else
 		syt_stack_state_fork_child(s->stack_state);
 	s->depth = 0;
+	syt_mark_forked(s);
 	s->torn &= SYT_SKIPPED;
 	if (!syt_slot_create(&s->slot, number)) {
 		slots[number] = NULL;

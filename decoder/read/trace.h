@@ -68,7 +68,9 @@ struct syt_packed_extra {
 
 /* Flags of the decoder, in struct syt_extra. */
 #define SYT_EXTRA_GHOST 0x8000u /* a sampler did not select the call: the event has no call stack */
+#define SYT_EXTRA_UNSELECTED 0x2000u /* in a shadow recording: the sampler did not keep the event */
 #define SYT_EXTRA_LEFT_OUT 0x4000u /* only while the reader reads a trace as if it were sampled */
+#define SYT_EXTRA_FLAGS (SYT_EXTRA_GHOST | SYT_EXTRA_UNSELECTED | SYT_EXTRA_LEFT_OUT)
 
 struct syt_call_info {
 	char *name;

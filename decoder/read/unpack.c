@@ -68,7 +68,8 @@ static struct syt_extra extra_of(struct syt_unpack *u, const struct syt_segment 
 		.arg = e->arg,
 		.count = e->count,
 		.status = (uint32_t)e->status,
-		.flags = e->flags & ~(SYT_EXTRA_GHOST | SYT_EXTRA_LEFT_OUT),
+		.flags = (e->flags & ~SYT_EXTRA_FLAGS) |
+		         (e->decision && !u->is_as_sampled ? SYT_EXTRA_UNSELECTED : 0),
 		.peer = e->peer,
 		.nr_ready = (uint16_t)e->nr_ready,
 		.ready = e->nr_ready ? (uint32_t)u->nr_ready : 0,

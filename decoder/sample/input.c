@@ -143,7 +143,9 @@ static void collect_events(struct collecting *c)
 			.depth = r->stack < image->nr_stacks ? c->depth_of[n][r->stack] : 0,
 			.is_wait = syt_sample_is_wait(image, r, syt_place_extra(p, at)),
 			.is_ghost = syt_place_is_ghost(p, at),
+			.is_unselected = syt_place_extra(p, at)->flags & SYT_EXTRA_UNSELECTED,
 		};
+		c->in->nr_unselected += e->is_unselected;
 		if (syt_sample_turn_begins(&turns[at.thread], e->site, e->depth, e->is_wait, false,
 		                           e->ns))
 			turn_of[at.thread] = c->in->nr_turns++;
@@ -220,6 +222,7 @@ static bool is_mark(const struct syt_edge *e)
 	switch (e->kind) {
 	case SYT_EDGE_CREATE:
 	case SYT_EDGE_FORK:
+	case SYT_EDGE_EXEC:
 	case SYT_EDGE_COND:
 	case SYT_EDGE_SEM:
 	case SYT_EDGE_STREAM:

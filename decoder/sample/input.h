@@ -26,6 +26,7 @@ struct syt_sample_event {
 	uint32_t call;  /* index in the array `calls` */
 	uint16_t depth; /* number of frames of the call stack */
 	bool is_wait, is_ghost;
+	bool is_unselected; /* of a shadow recording: the sampler of the recorder did not keep the event */
 };
 
 /* Calls that the sampler of the trace left out. A full trace has none. */
@@ -50,6 +51,7 @@ struct syt_sample_input {
 	struct syt_sample_source *sources;
 	uint32_t nr_threads, nr_sites, nr_paths, nr_turns;
 	uint64_t bytes; /* bytes of the events in the trace */
+	uint64_t nr_unselected;
 	size_t nr_left_out, room_left_out;
 	struct syt_sample_left_out *left_out;
 	struct syt_call_paths *paths;

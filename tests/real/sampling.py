@@ -5,6 +5,7 @@
 sampling.py load SERVER PORT REQUESTS SEED: three clients send REQUESTS requests of many kinds with shares from 85 % to 0.005 %
 sampling.py table SERVER FILE...: prints the means of several runs; each FILE has JSON lines of sampling --replay
 sampling.py marks SERVER FILE: prints the share of the edges with both ends, by the number of hops
+sampling.py agree SERVER FILE...: compares what the recorder kept of its run with what the replay keeps of it
 sampling.py tune SERVER DECODE TRACE SAMPLER GRID: tunes SAMPLER and compares the result with a grid of points; GRID is sampling.py of tests/report
 """
 import json
@@ -252,6 +253,19 @@ def marks(server, name):
     for row, share in zip(rows, shares):
         print(f'  {row["sampler"]:36} {100 * share:6.1f} % of {row["edges"]:7}, size {100 * row["TFCR"]:5.1f} %')
     expect(shares[0] < shares[1] and shares[2] < shares[3], 'marks have no effect')
+
+
+def agree(server, *names):
+    """Each file has the lines of several replays of one shadow recording."""
+    print(f'{server}: events and call paths that the recorder kept, and that the replay of the full trace keeps')
+    for name in names:
+        rows = rows_of(name)
+        recorded = next(row for row in rows if row['sampler'] == 'recorded')
+        replayed = [row for row in rows if row['sampler'] not in ('always', 'recorded')]
+        events = [row['events'] for row in replayed]
+        paths = statistics.mean(row['paths_whole'] for row in replayed)
+        print(f'  {replayed[0]["sampler"]:36} events {recorded["events"]:7}, {statistics.mean(events):9.0f} ±{statistics.stdev(events):.0f};'
+              f' paths {recorded["paths_whole"]:4}, {paths:6.1f} of {recorded["paths"]}')
 
 
 def decoded(kind, *arguments):

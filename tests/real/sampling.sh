@@ -130,6 +130,20 @@ for server_name in ${SERVERS:-memcached redis nginx}; do
 		>"$dir/$server_name.marks.jsonl" ||
 		fail "sampling: exit status $?"
 	$python "$verdicts" marks "$server_name" "$dir/$server_name.marks.jsonl" || fail "see above"
+	# A shadow recording contains what the recorder kept. The replay of the same sampler on the same run should keep nearly as much.
+	files=
+	for sampler in bump bucket p:0.01; do
+		export SYNTRACE_SAMPLE=$sampler SYNTRACE_SAMPLE_SHADOW=1
+		record "$server_name" 1 "${thousands}000"
+		unset SYNTRACE_SAMPLE SYNTRACE_SAMPLE_SHADOW
+		for seed in 1 2 3 4 5; do
+			timeout -k 5 "$patience" "$decode" sampling --format=jsonl --replay=$sampler --seed=$seed "$dir/trace" 2>"$dir/log" ||
+				fail "sampling: exit status $?"
+		done >"$dir/$server_name.shadow.$sampler.jsonl"
+		files="$files $dir/$server_name.shadow.$sampler.jsonl"
+	done
+	# shellcheck disable=SC2086 # files
+	$python "$verdicts" agree "$server_name" $files || fail "see above"
 	[ -z "${OUT:-}" ] || cp "$dir"/*.jsonl "$OUT"
 done
 finish

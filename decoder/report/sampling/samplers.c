@@ -197,6 +197,19 @@ static void replay(const struct measuring *m, const struct syt_sampler_options *
 	syt_store_free(kept);
 }
 
+/* Prints the sample of a shadow recording: the events that the recorder would have written whole. */
+static void print_recorded(const struct measuring *m)
+{
+	struct sample s = {.sampler = "recorded", .nr = m->in->nr - m->in->nr_unselected};
+	uint8_t *kept = syt_store_alloc(m->in->nr, 1);
+
+	for (uint64_t i = 0; i < m->in->nr; i++)
+		kept[i] = !m->in->events[i].is_unselected;
+	measure(m, kept, &s);
+	print(m, &s);
+	syt_store_free(kept);
+}
+
 void syt_sampling_print_replays(const struct syt_view *v, const struct syt_sample_input *in,
                                 const struct syt_sampler_options *samplers, size_t nr,
                                 uint64_t seed)
@@ -205,6 +218,8 @@ void syt_sampling_print_replays(const struct syt_view *v, const struct syt_sampl
 
 	begin(&m, v, in);
 	print_whole(&m);
+	if (in->nr_unselected)
+		print_recorded(&m);
 	for (size_t i = 0; i < nr && !v->out->is_closed; i++) {
 		struct sample s;
 
