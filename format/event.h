@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One event and its encoding, version 2. The encoder and the decoder are in one file because both use the
+ * One event and its encoding. The encoder and the decoder are in one file because both use the
  * predictor. The predictor is a small table, empty at the start of every block. The predictor guesses the stack of
  * an event from the previous event's stack, and the call and the object from the stack. A correctly predicted value
  * is not written. The predictor also guesses how many bytes a call moves, and their offset, or which descriptor is
- * ready, or that a call waits.
+ * ready, or that a call waits. Version 4 has three forms of an event:
  *
- *   flags    1 byte, SYT_HAS_* and the width of the time difference
- *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed
- *   call     varint                  if SYT_HAS_CALL
+ *   begins with   form
+ *   0x00 to 0xaf  the predictor guesses all but the gap and the duration, which follow: format/codes.h
+ *   0xb0, 0xb1    the predictor guesses all but dt, in 1 or 2 bytes; the event has no duration and no optional field
+ *   0xc0 to 0xff  0xc0 and the flags SYT_HAS_*, then the parts that they announce:
+ *
+ *   times    the gap and the duration as in the first form, or 0xb0 and dt and dur as varints    if SYT_HAS_DUR
+ *            else dt as a varint
+ *   call     varint, 2 * call + 1 if SYT_HAS_CALL. 1: a release: the stamp is the time before the call
  *   stack    varint, zigzag(stack - previous stack)  if SYT_HAS_STACK
  *   object   varint                  if SYT_HAS_OBJECT
- *   dur      varint                  if SYT_HAS_DUR
  *   result   varint, zigzag; then errno as a varint if the result is negative  if SYT_HAS_RESULT
  *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
  *            length 0: the fields, and without SYT_HAS_RESULT also the result, are as the predictor guesses them
  *
- * Version 1 has no extra of length 0. All else is the same, so one decoder reads both versions.
+ * dt is the stamp minus the end of the previous event: the stamp of an event, and of a release the stamp plus the duration.
+ *
+ * Version 2 has one form: the flags with the width of dt, then dt in 1, 2, 3 or 8 bytes, call, stack, object, dur as a
+ * varint, result, extra. dt is the stamp minus the previous event's stamp. The call is not doubled. Version 1 is version 2
+ * without an extra of length 0. Only tests write version 2.
  *
  * The stamp of an event is the time by which events are ordered: just before or just after the call
  * (format/shapes.def). The stamps of the events in one lane increase; a lane belongs to the thread, or to signal
@@ -30,6 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/codes.h"
 #include "format/wire.h"
 
 #define SYT_EVENT_PEEK 1u      /* the call received data without consuming them (MSG_PEEK) */
@@ -109,20 +118,26 @@ enum syt_field {
 #define SYT_HAS_DUR 8u
 #define SYT_HAS_RESULT 16u
 #define SYT_HAS_EXTRA 32u
-/* position of the width of dt in the flags. 0 to 2: dt has one to three bytes; 3: eight bytes, two's complement */
+/* The first byte of events of version 4, after those of SYT_CODES_END: with only dt, and with flags. */
+#define SYT_FORM_PLAIN SYT_CODES_END
+#define SYT_FORM_PARTS 0xc0u
+/* version 2: position of the width of dt in the flags. 0 to 2: dt has one to three bytes; 3: eight bytes, two's complement */
 #define SYT_DT_SHIFT 6
 
 /* Maximum size in bytes of one encoded event: the fixed part, then the optional fields and the ready list. */
-#define SYT_EVENT_FIXED_MAX (1 + 8 + 6 * SYT_VARINT_MAX)
+#define SYT_EVENT_FIXED_MAX (1 + 7 * SYT_VARINT_MAX)
 #define SYT_EVENT_MAX                                                                              \
 	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + 2 * SYT_NR_READY) * (1 + SYT_VARINT_MAX))
 
 #define SYT_PREDICT_BITS 8
 #define SYT_NR_PREDICT (1u << SYT_PREDICT_BITS)
 
+/* The call of an event, and in bit 0 whether its stamp is the time before the call and it has a duration. */
+#define SYT_CALL_OF(call, is_release) ((uint32_t)(call) << 1 | ((is_release) ? 1u : 0u))
+
 /* An entry of the predictor: the last event with the stack `stack`, and the stack of the event after it. */
 struct syt_guess {
-	uint32_t stack, call, object, next;
+	uint32_t stack, call_of, object, next; /* call_of: SYT_CALL_OF() */
 };
 
 /* An entry of the predictor: the offset behind the bytes that `call` moved last on `object`. */
@@ -131,16 +146,27 @@ struct syt_position {
 	uint64_t end;
 };
 
+/* An entry of the predictor: the fields of the last event of SYT_HABIT_REPEAT, and how much its offset was above the one before. */
+struct syt_repeat {
+	int64_t result;
+	uint64_t bytes, flags, peer, offset, step;
+};
+
 struct syt_predictor {
 	/* These tables come first, because most threads never touch the page with them. */
+	struct syt_repeat repeats[SYT_NR_PREDICT];
 	struct syt_position positions[SYT_NR_PREDICT];
 	/* for each entry of `guesses`, what the last call with one of its stacks did: the number of bytes that it
 	 * moved, or SYT_HABIT_READY and the one descriptor that was ready, or SYT_HABIT_WAITED and the second object
-	 * of a call that waited */
+	 * of a call that waited, or SYT_HABIT_REPEAT: the entry of `repeats` is valid */
 	uint64_t habits[SYT_NR_PREDICT];
 	uint64_t has_habits; /* the members above are not empty */
-	uint64_t stamp; /* member member of the previous event */
-	uint32_t stack; /* member member of the previous event */
+	/* version 4: the tables of the block, of which the decoder only needs `common`; else 0 */
+	const struct syt_codes *codes;
+	struct syt_common common;
+	uint32_t is_coded;
+	uint64_t end;   /* of the previous event; in version 2 its stamp */
+	uint32_t stack; /* of the previous event */
 	uint32_t at;    /* byte offset in `guesses` member of the previous event's entry */
 	struct syt_guess guesses[SYT_NR_PREDICT];
 };
@@ -150,6 +176,7 @@ struct syt_predictor {
 #define SYT_HABIT_READY (UINT64_C(1) << 63)
 #define SYT_HABIT_WAITED (UINT64_C(1) << 62)
 #define SYT_HABIT_KIND (SYT_HABIT_READY | SYT_HABIT_WAITED)
+#define SYT_HABIT_REPEAT SYT_HABIT_KIND
 
 /* Returns the byte offset in `guesses` of the entry for STACK. */
 static inline uint32_t syt_guess_at(uint32_t stack)
@@ -171,7 +198,7 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 	struct syt_guess *g = p->guesses;
 
 	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
-		if (g[i].stack | g[i].call | g[i].object | g[i].next)
+		if (g[i].stack | g[i].call_of | g[i].object | g[i].next)
 			g[i] = (struct syt_guess){0, 0, 0, 0};
 	if (p->has_habits) {
 		for (unsigned i = 0; i < SYT_NR_PREDICT; i++) {
@@ -180,23 +207,40 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 		}
 		p->has_habits = 0;
 	}
-	p->stamp = first;
+	p->end = first;
 	p->stack = 0;
 	p->at = syt_guess_at(0);
 }
 
+/* Does syt_predictor_init() for the decoder of a block of VERSION, whose bytes begin at the cursor. */
+static inline void syt_predictor_begin(struct syt_predictor *p, unsigned version, uint64_t first,
+                                       struct syt_cursor *c)
+{
+	syt_predictor_init(p, first);
+	p->is_coded = version >= 4;
+	if (p->is_coded)
+		syt_get_common(c, &p->common);
+}
+
+/* Returns true if an event that begins with FIRST has optional fields. */
+static inline int syt_event_has_extra(const struct syt_predictor *p, unsigned first)
+{
+	return p->is_coded && first < SYT_FORM_PARTS ? first < SYT_CODES_END
+	                                             : (first & SYT_HAS_EXTRA) != 0;
+}
+
 /* Updates the predictor with an event. AT is the byte offset of the entry for the event's stack. The encoder and
  * the decoder both call this function. */
-static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t stamp,
-                                       uint32_t call, uint32_t stack, uint32_t object)
+static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t end,
+                                       uint32_t call_of, uint32_t stack, uint32_t object)
 {
 	struct syt_guess *g = syt_guess(p, at);
 
 	syt_guess(p, p->at)->next = stack;
 	g->stack = stack;
-	g->call = call;
+	g->call_of = call_of;
 	g->object = object;
-	p->stamp = stamp;
+	p->end = end;
 	p->stack = stack;
 	p->at = at;
 }
@@ -213,17 +257,18 @@ static inline uint64_t syt_position_key(uint32_t object, uint32_t call)
 	return (uint64_t)object << 32 | call;
 }
 
-/* Returns syt_position_key() of the entry G, with one load. */
+/* Returns syt_position_key() of the members of the entry G, with one load. */
 static inline uint64_t syt_guess_key(const struct syt_guess *g)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return syt_position_key(g->object, g->call);
+	return syt_position_key(g->object, g->call_of);
 #else
 	uint64_t key;
 
-	_Static_assert(offsetof(struct syt_guess, object) == offsetof(struct syt_guess, call) + 4,
+	_Static_assert(offsetof(struct syt_guess, object) ==
+	                       offsetof(struct syt_guess, call_of) + 4,
 	               "call and object make up the key");
-	__builtin_memcpy(&key, &g->call, sizeof(key));
+	__builtin_memcpy(&key, &g->call_of, sizeof(key));
 	return key;
 #endif
 }
@@ -268,19 +313,68 @@ static inline void syt_predictor_move(struct syt_predictor *p, struct syt_positi
 	at->end = offset + bytes;
 }
 
+/* Returns true if the fields are those of R, and the offset as far above the one of R as the one of R above the one before. */
+static inline __attribute__((always_inline)) int syt_is_repeated(const struct syt_repeat *r,
+                                                                 int64_t result, uint64_t offset,
+                                                                 uint64_t bytes, uint64_t flags,
+                                                                 uint64_t peer)
+{
+	return !((uint64_t)(r->result ^ result) | (r->offset + r->step - offset) |
+	         (r->bytes ^ bytes) | (r->flags ^ flags) | (r->peer ^ peer));
+}
+
+/* Updates the predictor with an event that has an optional field and no ready object, after syt_predictor_learn() for it.
+ * HAS_OTHERS: it has optional fields besides these. Bytes moved to or from the end of the last ones are a habit of their
+ * own; in version 4, other fields repeat. */
+static inline void syt_predictor_learn_fields(struct syt_predictor *p, uint32_t call,
+                                              uint32_t object, int64_t result, uint64_t offset,
+                                              uint64_t bytes, uint64_t flags, uint64_t peer,
+                                              int has_others)
+{
+	struct syt_position *at = syt_position(p, object, call);
+	uint64_t key = syt_position_key(object, call), *habit = syt_habit(p);
+	struct syt_repeat *r = &p->repeats[p->at / sizeof(struct syt_guess)];
+	int is_moved =
+		result > 0 && (uint64_t)result == bytes && !flags && !(bytes & SYT_HABIT_KIND);
+
+	if (is_moved && (!p->is_coded || (!peer && (at->key != key || at->end == offset)))) {
+		syt_predictor_move(p, at, key, offset, bytes);
+		return;
+	}
+	if (!p->is_coded || has_others || result < 0)
+		return;
+	*r = (struct syt_repeat){result, bytes,
+	                         flags,  peer,
+	                         offset, *habit == SYT_HABIT_REPEAT ? offset - r->offset : 0};
+	*habit = SYT_HABIT_REPEAT;
+	p->has_habits = 1;
+	if (is_moved && !peer) {
+		at->key = key;
+		at->end = offset + bytes;
+	}
+}
+
+/* Returns 0 if E has none of the optional fields that few events have. */
+static inline uint64_t syt_event_rare(const struct syt_event *e)
+{
+	return e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->left_out |
+	       e->gap | e->crossed | e->decision;
+}
+
 /* Updates the predictor with the optional fields of E, after syt_predictor_learn() for E. The encoder and the decoder
  * both call this function for each event with optional fields. */
 static inline void syt_predictor_learn_extra(struct syt_predictor *p, const struct syt_event *e)
 {
-	if (syt_event_is_moved(e)) {
-		syt_predictor_move(p, syt_position(p, e->object, e->call),
-		                   syt_position_key(e->object, e->call), e->offset, e->bytes);
-	} else if (syt_event_is_ready(e)) {
+	if (syt_event_is_ready(e)) {
 		p->has_habits = 1;
 		*syt_habit(p) = SYT_HABIT_READY | syt_ready_value(&e->ready[0]);
 	} else if (syt_event_is_waited(e)) {
 		p->has_habits = 1;
 		*syt_habit(p) = SYT_HABIT_WAITED | e->object2;
+	} else if (!e->nr_ready) {
+		syt_predictor_learn_fields(p, e->call, e->object, e->result, e->offset, e->bytes,
+		                           e->flags, e->peer,
+		                           (syt_event_rare(e) | e->count | e->object2) != 0);
 	}
 }
 
@@ -289,6 +383,10 @@ static inline int syt_predictor_guesses(struct syt_predictor *p, const struct sy
 {
 	uint64_t habit = *syt_habit(p);
 
+	if (habit == SYT_HABIT_REPEAT)
+		return !(e->count | e->object2 | e->nr_ready) &&
+		       syt_is_repeated(&p->repeats[p->at / sizeof(struct syt_guess)], e->result,
+		                       e->offset, e->bytes, e->flags, e->peer);
 	if (e->peer)
 		return 0;
 	if (syt_event_is_moved(e)) {
@@ -305,9 +403,13 @@ static inline int syt_predictor_guesses(struct syt_predictor *p, const struct sy
 	return syt_event_is_waited(e) && !e->count && habit == (SYT_HABIT_WAITED | e->object2);
 }
 
-/* Returns the result of the event whose optional fields the predictor guesses by HABIT. */
-static inline int64_t syt_habit_result(uint64_t habit)
+/* Returns the result of the event whose optional fields the predictor guesses by the entry AT of the habits. */
+static inline int64_t syt_guessed_result(const struct syt_predictor *p, uint32_t at)
 {
+	uint64_t habit = p->habits[at];
+
+	if (habit == SYT_HABIT_REPEAT)
+		return p->repeats[at].result;
 	return habit & SYT_HABIT_READY ? 1 : habit & SYT_HABIT_WAITED ? 0 : (int64_t)habit;
 }
 
@@ -319,105 +421,155 @@ static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
 	return syt_put_varint(q, value);
 }
 
-/* Writes the time, call, stack and object of an event after the byte HEAD, which is for the flags. Updates the
- * predictor, sets *FLAGS and returns the end of the written bytes. */
-static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
-                                    uint32_t call, uint32_t stack, uint32_t object, unsigned *flags)
+/* Returns true if the predictor guesses these members of an event. AT is the byte offset of the entry for STACK. */
+static inline __attribute__((always_inline)) int syt_is_guessed(struct syt_predictor *p,
+                                                                uint32_t at, uint32_t call_of,
+                                                                uint32_t stack, uint32_t object)
 {
-	uint64_t dt = stamp - p->stamp;
-	unsigned width = dt < (1u << 24) ? (dt > 0xff) + (dt > 0xffff) : 3;
+	const struct syt_guess *g = syt_guess(p, at);
+
+	return __builtin_expect(syt_guess(p, p->at)->next == stack && g->stack == stack &&
+	                                syt_guess_key(g) == syt_position_key(object, call_of),
+	                        1);
+}
+
+/* Writes the duration DUR of an event of version 4 and its time difference, where SYT_FORM_PARTS has them. Returns their end. */
+static inline uint8_t *syt_put_times(const struct syt_predictor *p, uint8_t *q, uint64_t stamp,
+                                     uint64_t dur, int is_release)
+{
+	unsigned bytes;
+
+	if (!dur)
+		return syt_put_varint(q, stamp - p->end);
+	bytes = syt_put_long_codes(p->codes, q, stamp - (is_release ? 0 : dur) - p->end, dur);
+	if (bytes)
+		return q + bytes;
+	*q++ = SYT_CODES_END;
+	return syt_put_varint(syt_put_varint(q, stamp - p->end), dur);
+}
+
+/* Writes the first parts of an event with FLAGS, and SYT_HAS_DUR if DUR is not 0: those before its result. Sets its first byte
+ * and updates the predictor. Returns the end of the written bytes. */
+static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
+                                    uint32_t call_of, uint32_t stack, uint32_t object, uint64_t dur,
+                                    unsigned flags)
+{
+	uint64_t dt = stamp - p->end, end = stamp;
 	uint32_t at = syt_guess_at(stack);
 	const struct syt_guess *g = syt_guess(p, at);
 	int known = g->stack == stack;
 	uint8_t *q = head + 1;
 
-	syt_put_le64(q, dt);
-	q += width == 3 ? 8 : width + 1;
-	*flags = width << SYT_DT_SHIFT;
-	if (!known || g->call != call) {
-		*flags |= SYT_HAS_CALL;
-		q = syt_put_varint(q, call);
+	flags |= dur ? SYT_HAS_DUR : 0;
+	if (p->is_coded) {
+		q = syt_put_times(p, q, stamp, dur, call_of & 1);
+		end += call_of & 1 ? dur : 0;
+		flags |= SYT_FORM_PARTS;
+	} else {
+		unsigned width = dt < (1u << 24) ? (dt > 0xff) + (dt > 0xffff) : 3;
+
+		syt_put_le64(q, dt);
+		q += width == 3 ? 8 : width + 1;
+		flags |= width << SYT_DT_SHIFT;
+		call_of &= ~1u;
+	}
+	if (!known || g->call_of != call_of) {
+		flags |= SYT_HAS_CALL;
+		q = syt_put_varint(q, p->is_coded ? call_of : call_of >> 1);
 	}
 	if (syt_guess(p, p->at)->next != stack) {
-		*flags |= SYT_HAS_STACK;
+		flags |= SYT_HAS_STACK;
 		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
 	}
 	if (!known || g->object != object) {
-		*flags |= SYT_HAS_OBJECT;
+		flags |= SYT_HAS_OBJECT;
 		q = syt_put_varint(q, object);
 	}
-	syt_predictor_learn(p, at, stamp, call, stack, object);
+	if (dur && !p->is_coded)
+		q = syt_put_varint(q, dur);
+	syt_predictor_learn(p, at, end, call_of, stack, object);
+	*head = (uint8_t)flags;
 	return q;
 }
 
-/* Writes an event that has only a stamp, call, stack and object. Returns the end of the written bytes. */
-static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *q, uint64_t stamp,
-                                              uint32_t call, uint32_t stack, uint32_t object)
+/* Does syt_put_varint(), with one store if V takes one or two bytes. */
+static inline uint8_t *syt_put_short_varint(uint8_t *q, uint64_t v)
 {
-	unsigned flags;
-	uint8_t *end = syt_put_head(p, q, stamp, call, stack, object, &flags);
-
-	*q = (uint8_t)flags;
-	return end;
+	if (__builtin_expect(v >> 14, 0))
+		return syt_put_varint(q, v);
+	if (v < 0x80) {
+		*q = (uint8_t)v;
+		return q + 1;
+	}
+	syt_put_le16(q, (uint32_t)((v & 0x7f) | 0x80 | v >> 7 << 8));
+	return q + 2;
 }
 
-/* Writes the time, call, stack and object of an event with a single store if the predictor predicted its stack, call and
- * object, and the time difference is at most MOST, below 2^24. The byte for the flags is FLAGS and the width. Returns
- * the number of bytes written. Otherwise returns 0 and changes no data. */
-static inline __attribute__((always_inline)) unsigned
-syt_put_foreseen(struct syt_predictor *p, uint8_t *q, uint64_t stamp, uint32_t call, uint32_t stack,
-                 uint32_t object, uint64_t most, unsigned flags)
+/* Writes an event of version 4 that has only a stamp, call, stack and object. Returns the end of the written bytes. Does what
+ * syt_put_head() does, in two thirds of its instructions: such are the events of locks with many call stacks. */
+static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *head,
+                                              uint64_t stamp, uint32_t call, uint32_t stack,
+                                              uint32_t object)
 {
-	uint64_t dt = stamp - p->stamp;
-	uint32_t at = syt_guess_at(stack);
+	uint32_t at = syt_guess_at(stack), call_of = SYT_CALL_OF(call, 0);
 	const struct syt_guess *g = syt_guess(p, at);
+	int known = g->stack == stack;
+	uint8_t *q = syt_put_short_varint(head + 1, stamp - p->end);
+	unsigned flags = SYT_FORM_PARTS;
 
-	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             g->call != call || g->object != object || dt > most,
-	                     0))
-		return 0;
+	if (!known || g->call_of != call_of) {
+		flags |= SYT_HAS_CALL;
+		q = syt_put_short_varint(q, call_of);
+	}
+	if (syt_guess(p, p->at)->next != stack) {
+		flags |= SYT_HAS_STACK;
+		q = syt_put_short_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
+	}
+	if (!known || g->object != object) {
+		flags |= SYT_HAS_OBJECT;
+		q = syt_put_short_varint(q, object);
+	}
+	syt_predictor_learn(p, at, stamp, call_of, stack, object);
+	*head = (uint8_t)flags;
+	return q;
+}
 
+/* Does syt_event_encode_plain() in version 4 with a single store if the predictor guesses the event, and the time difference
+ * fits into two bytes. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
+static inline __attribute__((always_inline)) unsigned
+syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q, uint64_t stamp, uint32_t call,
+                          uint32_t stack, uint32_t object)
+{
+	uint64_t dt = stamp - p->end;
+	uint32_t at = syt_guess_at(stack);
 	unsigned width = dt > UINT8_MAX;
 
-	if (most > UINT16_MAX)
-		width += dt > UINT16_MAX;
-	syt_put_le32(q, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | flags);
-	p->stamp = stamp;
+	if (__builtin_expect(!syt_is_guessed(p, at, SYT_CALL_OF(call, 0), stack, object) ||
+	                             dt > UINT16_MAX,
+	                     0))
+		return 0;
+	syt_put_le32(q, (uint32_t)dt << 8 | (SYT_FORM_PLAIN + width));
+	p->end = stamp;
 	p->stack = stack;
 	p->at = at;
 	return width + 2;
 }
 
-/* Writes an event with a single store if the predictor predicted its stack, call and object, and the time
- * difference fits into two bytes. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
-static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q,
-                                                 uint64_t stamp, uint32_t call, uint32_t stack,
-                                                 uint32_t object)
+/* Writes an event of version 4 of which the predictor guesses all but the times. AT is the byte offset of the entry for
+ * STACK. Returns the number of bytes written, or 0 if a time is too long. */
+static inline __attribute__((always_inline)) unsigned syt_put_guessed(struct syt_predictor *p,
+                                                                      uint8_t *head, uint64_t in,
+                                                                      uint64_t out, uint32_t stack,
+                                                                      uint32_t at)
 {
-	return syt_put_foreseen(p, q, stamp, call, stack, object, UINT16_MAX, 0);
-}
+	unsigned bytes = syt_put_codes(p->codes, head, in - p->end, out - in);
 
-/* Writes the parts up to the duration of an event with FLAGS, SYT_HAS_EXTRA and SYT_HAS_DUR. Sets its flags and updates the
- * predictor. Returns the end of the written bytes. */
-static inline __attribute__((always_inline)) uint8_t *
-syt_put_until_dur(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call, uint32_t stack,
-                  uint32_t object, uint64_t dur, unsigned flags)
-{
-	unsigned changed;
-	uint8_t *q = head + syt_put_foreseen(p, head, stamp, call, stack, object, (1u << 24) - 1, flags);
-
-	if (__builtin_expect(q == head, 0)) {
-		q = syt_put_head(p, head, stamp, call, stack, object, &changed);
-		*head = (uint8_t)(changed | flags);
-	}
-	return dur ? syt_put_varint(q, dur) : q;
-}
-
-/* Returns 0 if E has none of the optional fields that few events have. */
-static inline uint64_t syt_event_rare(const struct syt_event *e)
-{
-	return e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->left_out | e->gap |
-	       e->crossed | e->decision;
+	if (__builtin_expect(!bytes, 0))
+		return 0;
+	p->end = out;
+	p->stack = stack;
+	p->at = at;
+	return bytes;
 }
 
 /* Writes V, which is mostly a hash, as a varint. */
@@ -472,18 +624,20 @@ static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e, uint
 	return q;
 }
 
-/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end of the written bytes. */
+/* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. IS_RELEASE: its stamp is the time before the call.
+ * Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
-                                        const struct syt_event *e)
+                                        const struct syt_event *e, int is_release)
 {
 	uint64_t rare = syt_event_rare(e);
 	int has_extra = (rare | e->offset | e->bytes | e->count | e->flags | e->peer | e->object2 |
 	                 e->nr_ready) != 0;
-	unsigned flags = (has_extra ? SYT_HAS_EXTRA : 0) | (e->dur ? SYT_HAS_DUR : 0);
-	uint8_t *q = syt_put_until_dur(p, head, e->stamp, e->call, e->stack, e->object, e->dur, flags);
+	uint8_t *q = syt_put_head(p, head, e->stamp, SYT_CALL_OF(e->call, is_release && e->dur),
+	                          e->stack, e->object, e->dur, has_extra ? SYT_HAS_EXTRA : 0);
 	int is_guessed = has_extra && !rare && syt_predictor_guesses(p, e);
 
-	if (e->result != (is_guessed ? syt_habit_result(*syt_habit(p)) : 0)) {
+	if (e->result !=
+	    (is_guessed ? syt_guessed_result(p, p->at / sizeof(struct syt_guess)) : 0)) {
 		*head |= SYT_HAS_RESULT;
 		q = syt_put_varint(q, syt_zigzag(e->result));
 		if (e->result < 0)
@@ -499,74 +653,61 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
 	return q;
 }
 
-/* Writes the time and the duration DUR of an event with FLAGS, of which the predictor guesses the call, stack and object,
- * and three bytes 0 behind them. The time difference and DUR are less than 2^21. AT is the byte offset of the entry for
- * STACK. Returns the end of the duration. A duration below 128 takes a byte more than it needs, because calls of the
- * kernel take longer. */
-static inline __attribute__((always_inline)) uint8_t *syt_put_times(struct syt_predictor *p,
-                                                                    uint8_t *head, uint64_t stamp,
-                                                                    uint32_t stack, uint32_t at,
-                                                                    uint64_t dur, unsigned flags)
-{
-	uint64_t dt = stamp - p->stamp;
-	unsigned width = dt > UINT8_MAX, rest = 4;
-	/* the duration as a varint */
-	uint32_t d = (uint32_t)(dur & 0x3f80) << 1 | ((uint32_t)dur & 0x7f) | 0x80;
+/*
+ * The functions below do syt_event_encode() in version 4 for a call from IN to OUT. OUT is later than IN. CALL_OF is
+ * SYT_CALL_OF(call, is_release).
+ */
 
-	p->stamp = stamp;
-	p->stack = stack;
-	p->at = at;
-	if (dt > UINT16_MAX)
-		width = 2;
-	if (dur > 0x3fff) {
-		d |= 0x8000 | (uint32_t)(dur >> 14) << 16;
-		rest++;
-	}
-	syt_put_le32(head, (uint32_t)dt << 8 | width << SYT_DT_SHIFT | flags | SYT_HAS_DUR);
-	syt_put_le32(head + 2 + width, d);
-	return head + width + rest;
-}
-
-/* Does syt_put_times() for an event of which the predictor guesses all else. Returns the number of bytes written. */
-static inline __attribute__((always_inline)) unsigned syt_put_guessed(struct syt_predictor *p,
-                                                                      uint8_t *head, uint64_t stamp,
-                                                                      uint32_t stack, uint32_t at,
-                                                                      uint64_t dur)
-{
-	/* the byte 0 behind the duration is the length of the optional fields */
-	return (unsigned)(syt_put_times(p, head, stamp, stack, at, dur, SYT_HAS_EXTRA) + 1 - head);
-}
-
-/* Does syt_put_until_dur() for STAMP and DUR as syt_put_times() needs them; DUR is not 0. */
+/* Writes the parts before the result of an event with FLAGS and a duration. Sets its first byte and updates the predictor.
+ * Returns the end of the written bytes. */
 static inline __attribute__((always_inline)) uint8_t *
-syt_put_until_times(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call,
-                    uint32_t stack, uint32_t object, uint64_t dur, unsigned flags)
+syt_put_until_result(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                     uint32_t call_of, uint32_t stack, uint32_t object, unsigned flags)
 {
 	uint32_t at = syt_guess_at(stack);
-	const struct syt_guess *g = syt_guess(p, at);
+	unsigned bytes;
 
-	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             syt_guess_key(g) != syt_position_key(object, call),
-	                     0))
-		return syt_put_until_dur(p, head, stamp, call, stack, object, dur,
-		                         flags | SYT_HAS_DUR);
-	return syt_put_times(p, head, stamp, stack, at, dur, flags);
+	if (syt_is_guessed(p, at, call_of, stack, object)) {
+		bytes = syt_put_guessed(p, head + 1, in, out, stack, at);
+		if (__builtin_expect(bytes, 1)) {
+			*head = (uint8_t)(SYT_FORM_PARTS | SYT_HAS_DUR | flags);
+			return head + 1 + bytes;
+		}
+	}
+	return syt_put_head(p, head, call_of & 1 ? in : out, call_of, stack, object, out - in,
+	                    flags);
 }
 
-/* Does syt_event_encode() for an event with the result RESULT, the errno ERR if RESULT is negative, and with HAS_EXTRA these
- * optional fields, of which one is not 0. It has no others. STAMP and DUR are as syt_put_until_times() needs them. FLAGS has
- * not SYT_EVENT_BLOCKED. The function writes all fields, because the predictor guesses few of them. */
+/* The event has the result RESULT, the errno ERR if RESULT is negative, and with HAS_EXTRA these optional fields, of which
+ * one is not 0. It has no others. FLAGS has not SYT_EVENT_BLOCKED. The function writes all fields that do not repeat. */
 static inline __attribute__((always_inline)) uint8_t *
-syt_event_encode_fields(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t call,
-                        uint32_t stack, uint32_t object, uint64_t dur, int64_t result, uint64_t err,
-                        int has_extra, uint64_t offset, uint64_t bytes, uint64_t flags,
-                        uint64_t peer)
+syt_event_encode_fields(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                        uint32_t call_of, uint32_t stack, uint32_t object, int64_t result,
+                        uint64_t err, int has_extra, uint64_t offset, uint64_t bytes,
+                        uint64_t flags, uint64_t peer)
 {
-	uint8_t *q = syt_put_until_times(p, head, stamp, call, stack, object, dur,
-	                                 (result ? SYT_HAS_RESULT : 0) |
-	                                         (has_extra ? SYT_HAS_EXTRA : 0));
-	uint8_t *fields;
+	uint32_t at = syt_guess_at(stack);
+	struct syt_repeat *r = &p->repeats[at / sizeof(struct syt_guess)];
+	unsigned written;
+	uint8_t *q, *fields;
 
+	if (has_extra &&
+	    __builtin_expect(p->habits[at / sizeof(struct syt_guess)] == SYT_HABIT_REPEAT, 1) &&
+	    syt_is_repeated(r, result, offset, bytes, flags, peer) &&
+	    syt_is_guessed(p, at, call_of, stack, object)) {
+		written = syt_put_guessed(p, head, in, out, stack, at);
+		if (__builtin_expect(written, 1)) {
+			if (peer || (uint64_t)result != bytes)
+				r->offset =
+					offset; /* syt_predictor_learn_fields() would change no more */
+			else
+				syt_predictor_learn_fields(p, call_of >> 1, object, result, offset,
+				                           bytes, flags, peer, 0);
+			return head + written;
+		}
+	}
+	q = syt_put_until_result(p, head, in, out, call_of, stack, object,
+	                         (result ? SYT_HAS_RESULT : 0) | (has_extra ? SYT_HAS_EXTRA : 0));
 	if (result)
 		q = syt_put_varint(q, syt_zigzag(result));
 	if (result < 0)
@@ -582,22 +723,18 @@ syt_event_encode_fields(struct syt_predictor *p, uint8_t *head, uint64_t stamp, 
 		q = syt_put_varint_long(q, peer);
 	}
 	fields[-1] = (uint8_t)(q - fields);
-	/* as syt_predictor_learn_extra() does */
-	if (result > 0 && (uint64_t)result == bytes && !flags && !(bytes & SYT_HABIT_KIND))
-		syt_predictor_move(p, syt_position(p, object, call), syt_position_key(object, call),
-		                   offset, bytes);
+	syt_predictor_learn_fields(p, call_of >> 1, object, result, offset, bytes, flags, peer, 0);
 	return q;
 }
 
-/* Does syt_event_encode() for the event E with STAMP, STACK and the duration DUR, whatever these members of E are. STAMP
- * and DUR are as syt_put_until_times() needs them. The event has optional fields, but neither rare ones (syt_event_rare)
+/* The event is E, whatever its stamp, dur and stack are. It has optional fields, but neither rare ones (syt_event_rare)
  * nor a second object; its members with these fields need not be set. The result is not negative. */
 static inline __attribute__((always_inline)) uint8_t *
-syt_event_encode_list(struct syt_predictor *p, uint8_t *head, uint64_t stamp, uint32_t stack,
-                      uint64_t dur, const struct syt_event *e)
+syt_event_encode_list(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                      uint32_t call_of, uint32_t stack, const struct syt_event *e)
 {
-	uint8_t *q = syt_put_until_times(p, head, stamp, e->call, stack, e->object, dur,
-	                                 (e->result ? SYT_HAS_RESULT : 0) | SYT_HAS_EXTRA);
+	uint8_t *q = syt_put_until_result(p, head, in, out, call_of, stack, e->object,
+	                                  (e->result ? SYT_HAS_RESULT : 0) | SYT_HAS_EXTRA);
 
 	if (e->result)
 		q = syt_put_varint(q, syt_zigzag(e->result));
@@ -606,16 +743,28 @@ syt_event_encode_list(struct syt_predictor *p, uint8_t *head, uint64_t stamp, ui
 	return q;
 }
 
-/* Writes the parts behind the duration of an event that moved BYTES at OFFSET, which the predictor did not guess. */
-static __attribute__((noinline, unused)) uint8_t *syt_put_moved(uint8_t *head, uint8_t *q, uint64_t bytes,
-                                                                uint64_t offset, int is_offset_guessed)
+/* The call moved BYTES, from 1 to 2^62 - 1, to or from OFFSET of a stream. The event has no other optional fields. */
+static __attribute__((noinline, unused)) uint8_t *
+syt_event_encode_moved(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                       uint32_t call_of, uint32_t stack, uint32_t object, uint64_t bytes,
+                       uint64_t offset)
 {
+	uint8_t *q = syt_put_until_result(p, head, in, out, call_of, stack, object, SYT_HAS_EXTRA);
+	uint32_t call = call_of >> 1;
+	const struct syt_position *at = syt_position(p, object, call);
+	uint64_t key = syt_position_key(object, call), habit = *syt_habit(p);
+	int is_guessed = at->key == key && at->end == offset && !(habit & SYT_HABIT_KIND);
 	uint8_t *fields;
 
+	syt_predictor_learn_fields(p, call, object, (int64_t)bytes, offset, bytes, 0, 0, 0);
+	if (is_guessed && habit == bytes) {
+		*q++ = 0;
+		return q;
+	}
 	*head |= SYT_HAS_RESULT;
 	q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
 	fields = ++q;
-	if (!is_offset_guessed) {
+	if (!is_guessed) {
 		q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
 		q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
 	}
@@ -623,135 +772,101 @@ static __attribute__((noinline, unused)) uint8_t *syt_put_moved(uint8_t *head, u
 	return q;
 }
 
-/* Does syt_event_encode() for the event of a call that moved BYTES, from 1 to 2^62 - 1, to or from OFFSET of a stream,
- * and has no other optional fields. */
-static inline uint8_t *syt_event_encode_moved(struct syt_predictor *p, uint8_t *head,
-                                              uint64_t stamp, uint32_t call, uint32_t stack,
-                                              uint32_t object, uint64_t dur, uint64_t bytes,
-                                              uint64_t offset)
-{
-	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur,
-	                               SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
-	struct syt_position *at = syt_position(p, object, call);
-	uint64_t key = syt_position_key(object, call), habit = *syt_habit(p);
-	int is_guessed = at->key == key && at->end == offset && !(habit & SYT_HABIT_KIND);
-
-	if (__builtin_expect(is_guessed && habit == bytes, 1)) {
-		*q++ = 0;
-		at->end = offset + bytes;
-		return q;
-	}
-	q = syt_put_moved(head, q, bytes, offset, is_guessed);
-	syt_predictor_move(p, at, key, offset, bytes);
-	return q;
-}
-
-/* Does syt_event_encode_moved() if the predictor guesses all that it can. STAMP and DUR are as syt_put_guessed() needs
- * them. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
+/* Does syt_event_encode_moved() if the predictor guesses all that it can. Returns the number of bytes written. Otherwise
+ * returns 0 and changes no data. */
 static inline __attribute__((always_inline)) unsigned
-syt_event_encode_moved_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
-                                uint32_t call, uint32_t stack, uint32_t object, uint64_t dur,
-                                uint64_t bytes, uint64_t offset)
+syt_event_encode_moved_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                                uint32_t call_of, uint32_t stack, uint32_t object, uint64_t bytes,
+                                uint64_t offset)
 {
-	uint32_t at = syt_guess_at(stack);
-	const struct syt_guess *g = syt_guess(p, at);
+	uint32_t at = syt_guess_at(stack), call = call_of >> 1;
 	struct syt_position *position = syt_position(p, object, call);
-	uint64_t key = syt_position_key(object, call);
+	unsigned written;
 
-	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             syt_guess_key(g) != key ||
-	                             p->habits[at / sizeof(*g)] != bytes ||
-	                             position->end != offset || position->key != key,
+	if (__builtin_expect(!syt_is_guessed(p, at, call_of, stack, object) ||
+	                             p->habits[at / sizeof(struct syt_guess)] != bytes ||
+	                             position->end != offset ||
+	                             position->key != syt_position_key(object, call),
 	                     0))
 		return 0;
-	position->end = offset + bytes;
-	return syt_put_guessed(p, head, stamp, stack, at, dur);
+	written = syt_put_guessed(p, head, in, out, stack, at);
+	position->end = written ? offset + bytes : offset;
+	return written;
 }
 
-/* Does syt_event_encode() for the event of a call that waited, returned 0, and has at most the optional field
- * OBJECT2. */
-static inline uint8_t *syt_event_encode_waited(struct syt_predictor *p, uint8_t *head,
-                                               uint64_t stamp, uint32_t call, uint32_t stack,
-                                               uint32_t object, uint64_t dur, uint32_t object2)
+/* The call waited and returned 0. The event has at most the optional field OBJECT2. */
+static __attribute__((noinline, unused)) uint8_t *
+syt_event_encode_waited(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                        uint32_t call_of, uint32_t stack, uint32_t object, uint32_t object2)
 {
-	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur,
-	                               SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
+	uint8_t *q = syt_put_until_result(p, head, in, out, call_of, stack, object, SYT_HAS_EXTRA);
+	uint8_t *fields = ++q;
 
-	if (__builtin_expect(*syt_habit(p) == (SYT_HABIT_WAITED | object2), 1)) {
-		*q++ = 0;
-	} else {
-		uint8_t *fields = ++q;
-
+	if (*syt_habit(p) != (SYT_HABIT_WAITED | object2)) {
 		q = syt_put_field(q, SYT_FIELD_OBJECT2, object2);
 		q = syt_put_field(q, SYT_FIELD_FLAGS, SYT_EVENT_BLOCKED);
-		fields[-1] = (uint8_t)(q - fields);
 		p->has_habits = 1;
 		*syt_habit(p) = SYT_HABIT_WAITED | object2;
 	}
+	fields[-1] = (uint8_t)(q - fields);
 	return q;
 }
 
-/* Does syt_event_encode_waited() as syt_event_encode_moved_foreseen() does syt_event_encode_moved(). */
+/* Does syt_event_encode_waited() or syt_event_encode_ready() as syt_event_encode_moved_foreseen() does syt_event_encode_moved(). */
 static inline __attribute__((always_inline)) unsigned
-syt_event_encode_waited_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
-                                 uint32_t call, uint32_t stack, uint32_t object, uint64_t dur,
+syt_event_encode_habit_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                                uint32_t call_of, uint32_t stack, uint32_t object, uint64_t habit)
+{
+	uint32_t at = syt_guess_at(stack);
+
+	if (__builtin_expect(!syt_is_guessed(p, at, call_of, stack, object) ||
+	                             p->habits[at / sizeof(struct syt_guess)] != habit,
+	                     0))
+		return 0;
+	return syt_put_guessed(p, head, in, out, stack, at);
+}
+
+static inline __attribute__((always_inline)) unsigned
+syt_event_encode_waited_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                                 uint32_t call_of, uint32_t stack, uint32_t object,
                                  uint32_t object2)
 {
-	uint32_t at = syt_guess_at(stack);
-	const struct syt_guess *g = syt_guess(p, at);
-
-	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             g->call != call || g->object != object ||
-	                             p->habits[at / sizeof(*g)] != (SYT_HABIT_WAITED | object2),
-	                     0))
-		return 0;
-	return syt_put_guessed(p, head, stamp, stack, at, dur);
+	return syt_event_encode_habit_foreseen(p, head, in, out, call_of, stack, object,
+	                                       SYT_HABIT_WAITED | object2);
 }
 
-/* Does syt_event_encode() for the event of a call that waited for descriptors and found one, READY, and has no other
- * optional fields. */
-static inline uint8_t *syt_event_encode_ready(struct syt_predictor *p, uint8_t *head,
-                                              uint64_t stamp, uint32_t call, uint32_t stack,
-                                              uint32_t object, uint64_t dur, struct syt_ready ready)
+/* The call waited for descriptors and found one, READY. The event has no other optional fields. */
+static __attribute__((noinline, unused)) uint8_t *
+syt_event_encode_ready(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                       uint32_t call_of, uint32_t stack, uint32_t object, struct syt_ready ready)
 {
+	uint8_t *q = syt_put_until_result(p, head, in, out, call_of, stack, object, SYT_HAS_EXTRA);
 	uint64_t value = syt_ready_value(&ready);
-	uint8_t *q = syt_put_until_dur(p, head, stamp, call, stack, object, dur,
-	                               SYT_HAS_EXTRA | (dur ? SYT_HAS_DUR : 0));
+	uint8_t *fields;
 
-	if (__builtin_expect(*syt_habit(p) == (SYT_HABIT_READY | value), 1)) {
+	if (*syt_habit(p) == (SYT_HABIT_READY | value)) {
 		*q++ = 0;
-	} else {
-		uint8_t *fields;
-
-		*head |= SYT_HAS_RESULT;
-		q = syt_put_varint(q, syt_zigzag(1));
-		fields = ++q;
-		q = syt_put_field(q, SYT_FIELD_COUNT, 1);
-		*q++ = SYT_FIELD_READY;
-		q = syt_put_varint(q, value);
-		fields[-1] = (uint8_t)(q - fields);
-		p->has_habits = 1;
-		*syt_habit(p) = SYT_HABIT_READY | value;
+		return q;
 	}
+	*head |= SYT_HAS_RESULT;
+	q = syt_put_varint(q, syt_zigzag(1));
+	fields = ++q;
+	q = syt_put_field(q, SYT_FIELD_COUNT, 1);
+	*q++ = SYT_FIELD_READY;
+	q = syt_put_varint(q, value);
+	fields[-1] = (uint8_t)(q - fields);
+	p->has_habits = 1;
+	*syt_habit(p) = SYT_HABIT_READY | value;
 	return q;
 }
 
-/* Does syt_event_encode_ready() as syt_event_encode_moved_foreseen() does syt_event_encode_moved(). */
 static inline __attribute__((always_inline)) unsigned
-syt_event_encode_ready_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
-                                uint32_t call, uint32_t stack, uint32_t object, uint64_t dur,
+syt_event_encode_ready_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                                uint32_t call_of, uint32_t stack, uint32_t object,
                                 struct syt_ready ready)
 {
-	uint32_t at = syt_guess_at(stack);
-	const struct syt_guess *g = syt_guess(p, at);
-
-	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
-	                             g->call != call || g->object != object ||
-	                             p->habits[at / sizeof(*g)] !=
-	                                     (SYT_HABIT_READY | syt_ready_value(&ready)),
-	                     0))
-		return 0;
-	return syt_put_guessed(p, head, stamp, stack, at, dur);
+	return syt_event_encode_habit_foreseen(p, head, in, out, call_of, stack, object,
+	                                       SYT_HABIT_READY | syt_ready_value(&ready));
 }
 
 /* Sets the optional fields of E, which has none yet, to those that the predictor guesses, and with HAS_RESULT also its
@@ -761,9 +876,17 @@ static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t a
 {
 	uint64_t habit = p->habits[at / sizeof(struct syt_guess)];
 	const struct syt_position *position = syt_position(p, e->object, e->call);
+	const struct syt_repeat *r = &p->repeats[at / sizeof(struct syt_guess)];
 
 	if (has_result)
-		e->result = syt_habit_result(habit);
+		e->result = syt_guessed_result(p, at / sizeof(struct syt_guess));
+	if (habit == SYT_HABIT_REPEAT) {
+		e->bytes = r->bytes;
+		e->flags = (__typeof__(e->flags))r->flags;
+		e->peer = r->peer;
+		e->offset = r->offset + r->step;
+		return;
+	}
 	if (habit & SYT_HABIT_READY) {
 		e->ready[0] = (struct syt_ready){(uint32_t)(habit >> 8), (uint32_t)(habit & 0xff), 0};
 		e->nr_ready = 1;
@@ -780,19 +903,66 @@ static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t a
 		e->offset = position->end;
 }
 
+/* The parts of an encoded event before its call. */
+struct syt_times {
+	unsigned flags;
+	int is_guessed;     /* the event has no other parts */
+	int has_gap;        /* `time` is the gap, else dt */
+	uint64_t time, dur; /* dur: 0 in version 2, where it has another place */
+};
+
+/* Reads the first parts of an event of version 4. Returns 0, or -1 if the bytes are not an event. */
+static inline int syt_get_times(const struct syt_common *common, struct syt_cursor *c,
+                                struct syt_times *t)
+{
+	unsigned first = syt_get_u8(c), codes = first;
+
+	if (first < SYT_CODES_END) {
+		t->flags = SYT_HAS_DUR | SYT_HAS_EXTRA;
+		t->is_guessed = 1;
+	} else if (first < SYT_FORM_PARTS) {
+		if (first > SYT_FORM_PLAIN + 1)
+			return -1;
+		t->time = syt_get_le(c, first - SYT_FORM_PLAIN + 1);
+		return 0;
+	} else {
+		t->flags = first - SYT_FORM_PARTS;
+		codes = t->flags & SYT_HAS_DUR ? syt_get_u8(c) : SYT_CODES_END;
+		if (codes >= SYT_CODES_END) {
+			t->time = syt_get_varint(c);
+			t->dur = t->flags & SYT_HAS_DUR ? syt_get_varint(c) : 0;
+			return codes > SYT_CODES_END ? -1 : 0;
+		}
+	}
+	t->has_gap = 1;
+	t->time = syt_get_coded(c, codes >> 4, SYT_NR_COMMON_GAPS, common->gaps);
+	t->dur = syt_get_coded(c, codes & 15, SYT_NR_COMMON_DURS, common->durs);
+	return 0;
+}
+
 /* Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; the function sets all other
  * members. Returns 0, or -1 if the bytes are not an event; the cursor is then inside these bytes. */
 static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c,
                                    struct syt_event *e)
 {
-	unsigned flags = syt_get_u8(c);
-	unsigned width = flags >> SYT_DT_SHIFT;
+	struct syt_times t = {0};
 
-	e->stamp = p->stamp + syt_get_le_at_once(c, width == 3 ? 8 : width + 1);
+	if (p->is_coded) {
+		if (syt_get_times(&p->common, c, &t))
+			return -1;
+	} else {
+		unsigned first = syt_get_u8(c), width = first >> SYT_DT_SHIFT;
 
-	uint64_t call = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
+		t.flags = first & ((1u << SYT_DT_SHIFT) - 1);
+		t.time = syt_get_le_at_once(c, width == 3 ? 8 : width + 1);
+	}
+
+	unsigned flags = t.flags;
+	uint64_t call_of = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
 	uint64_t stack = syt_guess(p, p->at)->next;
 
+	if (!p->is_coded && call_of <= UINT16_MAX)
+		call_of *= 2;
 	if (flags & SYT_HAS_STACK)
 		/* the sum may wrap; its range is checked below */
 		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c));
@@ -801,16 +971,19 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	const struct syt_guess *g = syt_guess(p, at);
 
 	if (!(flags & SYT_HAS_CALL))
-		call = g->call;
+		call_of = g->call_of;
 
 	uint64_t object = flags & SYT_HAS_OBJECT ? syt_get_varint(c) : g->object;
 
-	if (call > UINT16_MAX || stack > UINT32_MAX || object > UINT32_MAX)
+	if (call_of > 2 * UINT16_MAX + 1 || stack > UINT32_MAX || object > UINT32_MAX)
 		return -1;
-	e->call = (uint32_t)call;
+	e->call = (uint32_t)call_of >> 1;
 	e->stack = (uint32_t)stack;
 	e->object = (uint32_t)object;
-	e->dur = flags & SYT_HAS_DUR ? syt_get_varint(c) : 0;
+	e->dur = t.dur;
+	if (!p->is_coded && flags & SYT_HAS_DUR)
+		e->dur = syt_get_varint(c);
+	e->stamp = p->end + t.time + (t.has_gap && !(call_of & 1) ? e->dur : 0);
 	e->result = flags & SYT_HAS_RESULT ? syt_unzigzag(syt_get_varint(c)) : 0;
 	e->err = e->result < 0 ? syt_get_varint(c) : 0;
 	e->nr_ready = 0;
@@ -818,7 +991,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 #include "format/fields.def"
 #undef FIELD
 	if (flags & SYT_HAS_EXTRA) {
-		uint64_t bytes = syt_get_varint(c);
+		uint64_t bytes = t.is_guessed ? 0 : syt_get_varint(c);
 
 		if (c->failed || bytes > (uint64_t)(c->end - c->p))
 			return -1;
@@ -859,7 +1032,8 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	}
 	if (c->failed)
 		return -1;
-	syt_predictor_learn(p, at, e->stamp, e->call, e->stack, e->object);
+	syt_predictor_learn(p, at, e->stamp + (call_of & 1 ? e->dur : 0), (uint32_t)call_of,
+	                    e->stack, e->object);
 	if (flags & SYT_HAS_EXTRA)
 		syt_predictor_learn_extra(p, e);
 	return 0;

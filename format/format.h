@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define SYT_FORMAT_MAJOR 1
-#define SYT_FORMAT_MINOR 2
+#define SYT_FORMAT_MINOR 3
 #define SYT_FORMAT_MAJOR_SAMPLED 2 /* the dump of a sampled process image; the minor version is then 0 */
 
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
@@ -204,7 +204,9 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 #define SYT_LANE0_BYTES 65536u
 #define SYT_LANEN_BYTES 16384u
 
-/* Versions of the event encoding: the version that is written, and the oldest version that readers know. */
+/* Versions of the event encoding, format/event.h. The recorder writes SYT_EVENT_VERSION_CODED. Recorders before it, and tests,
+ * wrote SYT_EVENT_VERSION. SYT_EVENT_VERSION_MIN is the oldest version that readers know. */
+#define SYT_EVENT_VERSION_CODED 4u
 #define SYT_EVENT_VERSION 2u
 #define SYT_EVENT_VERSION_MIN 1u
 
@@ -228,7 +230,8 @@ struct syt_columns {
  * block. */
 struct syt_block {
 	uint32_t magic;
-	uint16_t version; /* SYT_EVENT_VERSION, or an older version of the event encoding, format/event.h */
+	uint16_t
+		version; /* SYT_EVENT_VERSION_CODED, or an older version of the event encoding, format/event.h */
 	uint8_t codec;	/* enum syt_codec */
 	uint8_t lane;
 	uint32_t thread; /* number of the thread (T) */
@@ -238,7 +241,7 @@ struct syt_block {
 	/* number, from 0, of the block's first event among the events of its thread and lane */
 	uint64_t first_seq;
 	uint64_t first_ticks; /* stamp from which the first event's time difference is counted */
-	uint64_t last_ticks;	/* greatest stamp of an event in the block */
+	uint64_t last_ticks;  /* not before the greatest stamp of an event in the block */
 	struct syt_clock_pair cal; /* clock pair read when the block was complete */
 	uint32_t payload_checksum; /* XXH32, seed 0, of the payload of the block */
 	uint32_t checksum;	/* XXH32, seed 0, of the preceding bytes of this header */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Runs cleanup code when cancellation or pthread_exit unwinds a call. The code uses glibc's own registration of
- * cleanup handlers, as C programs without exception tables do. So libsyntrace.so does not need the compiler's
- * unwinding library. */
+/* Runs cleanup code when cancellation or pthread_exit unwinds a call. The code uses glibc's oldest registration of
+ * cleanup handlers (_pthread_cleanup_push), two short calls that save no registers: glibc calls the handlers of a frame when the
+ * unwinding leaves that frame, and goes on. So libsyntrace.so needs neither the compiler's unwinding library nor a personality
+ * routine of its own. */
 #ifndef SYT_PRELOAD_CLEANUP_H
 #define SYT_PRELOAD_CLEANUP_H
 

@@ -10,23 +10,18 @@
 #include "preload/acquire.h"
 #include "preload/cleanup.h"
 
+/* A recorded wait, for its event. */
 struct wait {
-	void *cond, *mutex;
-	const struct timespec *deadline;
-	clockid_t clock;
-	int rv;
-	/* for the event */
 	const void *fp;
 	struct syt_entered entered;
 	uint64_t in;
-	uint32_t call, cond_object, mutex_object;
+	uint32_t cond, mutex;
 };
 
 static void leave_rare(const struct wait *w, uint32_t call, int rv)
 {
 	struct syt_frame f = syt_plain_frame(w->fp, w->entered, w->in);
-	struct syt_event e = {
-		.call = call, .object = w->cond_object, .object2 = w->mutex_object, .result = rv};
+	struct syt_event e = {.call = call, .object = w->cond, .object2 = w->mutex, .result = rv};
 
 	f.blocked = true;
 	syt_leave_out(&f, &e);
@@ -37,44 +32,31 @@ static void wait_unwound(void *arg)
 	leave_rare(arg, SYT_CALL_cond_cancelled, 0);
 }
 
-/* Makes the wait W by CALL_REAL, which sets w->rv, and records it. */
-static SYT_ALWAYS_INLINE int wait_recorded(struct wait *w, void (*call_real)(void *w),
-                                           const void *fp, struct syt_entered entered,
-                                           uint32_t call, uint32_t cond, uint32_t mutex)
-{
-	uint64_t in = SYT_PLAIN_WAIT(entered, call, cond, mutex);
-
-	w->fp = fp;
-	w->entered = entered;
-	w->in = in;
-	w->call = call;
-	w->cond_object = cond;
-	w->mutex_object = mutex;
-	syt_cleanup_run(call_real, wait_unwound, w);
-	if (__builtin_expect(w->rv == 0, 1))
-		SYT_PLAIN_LEAVE_WAITED(fp, entered, in, call, cond, mutex);
-	else
-		leave_rare(w, call, w->rv);
-	return w->rv;
-}
-
-/* Defines the body of the wrapper of a wait, which calls call_REAL. The variadic arguments are members of
- * struct wait. */
-#define WAIT(name_, real_, object_, args_, ...)                                                    \
+/* Defines the body of the wrapper NAME of a wait, which calls REAL with ARGS. */
+#define WAIT(name_, real_, object_, args_)                                                         \
 	{                                                                                          \
+		struct _pthread_cleanup_buffer buffer;                                             \
 		struct wait w;                                                                     \
+		int rv;                                                                            \
                                                                                                    \
 		if (!syt_plain_may_wait(SYT_FP))                                                   \
 			return SYT_REAL(real_) args_;                                              \
-		struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                      \
-		if (!entered.alive)                                                                \
+		w.entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                                       \
+		if (!w.entered.alive)                                                              \
 			return SYT_REAL(real_) args_;                                              \
-		uint32_t cond = (object_), mutex = syt_mutex_object((pthread_mutex_t *)m);         \
-		w.cond = c;                                                                        \
-		w.mutex = m;                                                                       \
-		__VA_ARGS__;                                                                       \
-		return wait_recorded(&w, call_##real_, SYT_FP, entered, SYT_CALL_##name_, cond,    \
-		                     mutex);                                                       \
+		w.fp = SYT_FP;                                                                     \
+		w.cond = (object_);                                                                \
+		w.mutex = syt_mutex_object((pthread_mutex_t *)m);                                  \
+		w.in = SYT_PLAIN_WAIT(w.entered, SYT_CALL_##name_, w.cond, w.mutex);               \
+		_pthread_cleanup_push(&buffer, wait_unwound, &w);                                  \
+		rv = SYT_REAL(real_) args_;                                                        \
+		_pthread_cleanup_pop(&buffer, 0);                                                  \
+		if (__builtin_expect(rv == 0, 1))                                                  \
+			SYT_PLAIN_LEAVE_WAITED(SYT_FP, w.entered, w.in, SYT_CALL_##name_, w.cond,  \
+			                       w.mutex);                                           \
+		else                                                                               \
+			leave_rare(&w, SYT_CALL_##name_, rv);                                      \
+		return rv;                                                                         \
 	}
 
 #define WAKE(name_, real_, object_)                                                                \
@@ -133,31 +115,18 @@ SYT_EXPORT void cnd_destroy(cnd_t *c)
 	syt_leave_in(&f, &e);
 }
 
-/* Defines call_NAME, which makes the wait ARG. The arguments after the mutex are variadic. */
-#define REAL(name_, ...)                                                                           \
-	static void call_##name_(void *arg)                                                        \
-	{                                                                                          \
-		struct wait *w = arg;                                                              \
-                                                                                                   \
-		w->rv = SYT_REAL(name_)(w->cond, w->mutex __VA_OPT__(, ) __VA_ARGS__);             \
-	}
-
 /* clang-format off */
-REAL(pthread_cond_wait)
-REAL(pthread_cond_timedwait, w->deadline)
-REAL(pthread_cond_clockwait, w->clock, w->deadline)
 
 SYT_EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
 WAIT(pthread_cond_wait, pthread_cond_wait, syt_cond_object(c), (c, m))
 
 SYT_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 				      const struct timespec *restrict t)
-WAIT(pthread_cond_timedwait, pthread_cond_timedwait, syt_cond_object(c), (c, m, t), w.deadline = t)
+WAIT(pthread_cond_timedwait, pthread_cond_timedwait, syt_cond_object(c), (c, m, t))
 
 SYT_EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 				      clockid_t clock, const struct timespec *restrict t)
-WAIT(pthread_cond_clockwait, pthread_cond_clockwait, syt_cond_object(c), (c, m, clock, t),
-     w.deadline = t, w.clock = clock)
+WAIT(pthread_cond_clockwait, pthread_cond_clockwait, syt_cond_object(c), (c, m, clock, t))
 
 SYT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 WAKE(pthread_cond_signal, pthread_cond_signal, syt_cond_object(c))
@@ -171,14 +140,12 @@ BIRTH(pthread_cond_init, pthread_cond_init, syt_cond_object(c))
 SYT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
 
-REAL(cnd_wait)
-REAL(cnd_timedwait, w->deadline)
 
 SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 WAIT(cnd_wait, cnd_wait, C11_OBJECT(c), (c, m))
 
 SYT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
-WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), w.deadline = t)
+WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t))
 
 #if defined(__x86_64__)
 /* The older pthread_cond_t has no process-shared flag, and libc never shares it between processes. */
@@ -190,8 +157,6 @@ SYT_EXPORT __typeof__(pthread_cond_wait) pthread_cond_wait_old;
 SYT_EXPORT __typeof__(pthread_cond_timedwait) pthread_cond_timedwait_old;
 SYT_EXPORT __typeof__(pthread_cond_signal) pthread_cond_signal_old, pthread_cond_broadcast_old;
 
-REAL(pthread_cond_wait_old)
-REAL(pthread_cond_timedwait_old, w->deadline)
 
 int pthread_cond_init_old(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
 BIRTH(pthread_cond_init, pthread_cond_init_old, OLD_OBJECT(c))
@@ -207,7 +172,7 @@ SYT_EXPORT_OLD(pthread_cond_wait, V2_2_5);
 
 int pthread_cond_timedwait_old(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 			       const struct timespec *restrict t)
-WAIT(pthread_cond_timedwait, pthread_cond_timedwait_old, OLD_OBJECT(c), (c, m, t), w.deadline = t)
+WAIT(pthread_cond_timedwait, pthread_cond_timedwait_old, OLD_OBJECT(c), (c, m, t))
 SYT_EXPORT_OLD(pthread_cond_timedwait, V2_2_5);
 
 int pthread_cond_signal_old(pthread_cond_t *c)

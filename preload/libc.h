@@ -50,10 +50,10 @@
 #include <utmp.h>
 #include <wordexp.h>
 
-/* In code without exception tables, glibc registers cleanup handlers by these functions (preload/cleanup.c). */
-void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
-void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
-void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
+/* preload/cleanup.h. The headers of glibc declare these functions no more. */
+void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*unwound)(void *arg),
+                           void *arg);
+void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int is_run);
 
 /* Before glibc 2.33, fstat was a macro that calls this function. */
 int __fxstat(int version, int fd, struct stat *st);

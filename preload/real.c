@@ -36,8 +36,7 @@ struct next {
 extern const struct next syt_nexts[] __attribute__((visibility("hidden"))),
 	syt_nexts_end[] __attribute__((visibility("hidden")));
 
-extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
-	*syt_slot_own_sigsetjmp;
+extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit;
 
 /* These functions are looked up at the start, because a later lookup would clear the program's pending
  * dlerror() text. */
@@ -45,7 +44,6 @@ static const struct real owns[] = {
 	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr"},
 	{&syt_slot_own_dlerror, "dlerror"},
 	{&syt_slot_own_on_exit, "on_exit"},
-	{&syt_slot_own_sigsetjmp, "__sigsetjmp"},
 };
 
 /* clang-format off */

@@ -34,8 +34,6 @@ extern __typeof__(dl_iterate_phdr) syt_real_own_dl_iterate_phdr
 	__attribute__((visibility("hidden")));
 extern __typeof__(dlerror) syt_real_own_dlerror __attribute__((visibility("hidden")));
 extern __typeof__(on_exit) syt_real_own_on_exit __attribute__((visibility("hidden")));
-int syt_real_own_sigsetjmp(void *env, int savemask)
-	__attribute__((visibility("hidden"), returns_twice));
 
 #define SYT_REAL(name_) syt_real_##name_
 

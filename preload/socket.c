@@ -5,16 +5,38 @@
 #include "preload/io.h"
 
 #include <netinet/in.h>
+#include <string.h>
 
 #include "format/address.h"
 #include "runtime/peek.h"
 
 #define UDP_SEGMENT 103 /* from linux/udp.h; older headers lack it */
 
+/* Does syt_address_hash() for a datagram to (WAY 0) or from (1) ADDRESS. The thread remembers its last peers, because the
+ * hash takes 50 instructions. */
+static uint64_t peer_hash(const void *address, socklen_t bytes, unsigned way)
+{
+	struct syt_self *s = syt_self_now();
+	uint64_t key, hash;
+
+	if (bytes < sizeof(key) || !s)
+		return syt_address_hash(address, bytes);
+	memcpy(&key, address, sizeof(key));
+	if ((uint16_t)key != AF_INET)
+		return syt_address_hash(address, bytes);
+	hash = s->peers[way].hash;
+	if (__builtin_expect((s->peers[way].check ^ hash) != key, 0)) {
+		hash = syt_address_hash(address, bytes);
+		s->peers[way].hash = hash;
+		s->peers[way].check = hash ^ key;
+	}
+	return hash;
+}
+
 /* Returns the hash of an address that the kernel has just read or written. BYTES is the address's full
  * length and may exceed the program's buffer. The page behind the buffer may not exist, so the function
  * tests whether the bytes can be read. */
-static uint64_t hash_of(const void *address, socklen_t bytes)
+static uint64_t hash_of(const void *address, socklen_t bytes, unsigned way)
 {
 	uintptr_t first = (uintptr_t)address, last;
 
@@ -25,12 +47,12 @@ static uint64_t hash_of(const void *address, socklen_t bytes)
 	last = first + bytes - 1;
 	if (__builtin_expect((first ^ last) >= SYT_PAGE_BYTES, 0) && !syt_peek_can_byte(last))
 		return 0;
-	return syt_address_hash(address, bytes);
+	return peer_hash(address, bytes, way);
 }
 
-static uint64_t peer_of(const void *address, const socklen_t *bytes)
+static uint64_t peer_of(const void *address, const socklen_t *bytes, unsigned way)
 {
-	return bytes ? hash_of(address, *bytes) : 0;
+	return bytes ? hash_of(address, *bytes, way) : 0;
 }
 
 /* ---- creation and addresses ---- */
@@ -179,8 +201,8 @@ SYT_IO_SEND(send, (int fd, const void *buffer, size_t bytes, int flags), (fd, bu
 	    fd, flags, SYT_IO_QUICK_DATAGRAM(send, flags, true, false, 0))
 SYT_IO_SEND(sendto, (int fd, const void *buffer, size_t bytes, int flags, __CONST_SOCKADDR_ARG to, socklen_t to_bytes),
 	    (fd, buffer, bytes, flags, to, to_bytes), fd, flags,
-	    SYT_IO_QUICK_DATAGRAM(sendto, flags, true, false, peer_of(to.__sockaddr__, &to_bytes)),
-	    .peer = rv >= 0 ? peer_of(to.__sockaddr__, &to_bytes) : 0)
+	    SYT_IO_QUICK_DATAGRAM(sendto, flags, true, false, peer_of(to.__sockaddr__, &to_bytes, 0)),
+	    .peer = rv >= 0 ? peer_of(to.__sockaddr__, &to_bytes, 0) : 0)
 
 SYT_IO_RECV(recv, (int fd, void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
 	    fd, flags, SYT_IO_QUICK_DATAGRAM(recv, flags, false, (size_t)rv == bytes, 0),
@@ -190,21 +212,21 @@ SYT_IO_RECV(__recv_chk, (int fd, void *buffer, size_t bytes, size_t room, int fl
 	    .is_empty = !bytes, .is_full = (size_t)rv == bytes)
 SYT_IO_RECV(recvfrom, (int fd, void *buffer, size_t bytes, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
 	    (fd, buffer, bytes, flags, from, from_bytes), fd, flags,
-	    SYT_IO_QUICK_DATAGRAM(recvfrom, flags, false, (size_t)rv == bytes, peer_of(from.__sockaddr__, from_bytes)),
+	    SYT_IO_QUICK_DATAGRAM(recvfrom, flags, false, (size_t)rv == bytes, peer_of(from.__sockaddr__, from_bytes, 1)),
 	    .is_empty = !bytes, .is_full = (size_t)rv == bytes,
-	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
+	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes, 1) : 0)
 SYT_IO_RECV(__recvfrom_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
 	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, flags,
-	    SYT_IO_QUICK_DATAGRAM(__recvfrom_chk, flags, false, (size_t)rv == bytes, peer_of(from.__sockaddr__, from_bytes)),
+	    SYT_IO_QUICK_DATAGRAM(__recvfrom_chk, flags, false, (size_t)rv == bytes, peer_of(from.__sockaddr__, from_bytes, 1)),
 	    .is_empty = !bytes, .is_full = (size_t)rv == bytes,
-	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
+	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes, 1) : 0)
 /* clang-format on */
 
 /* ---- messages ---- */
 
-static uint64_t message_peer(const struct msghdr *m)
+static uint64_t message_peer(const struct msghdr *m, unsigned way)
 {
-	return hash_of(m->msg_name, m->msg_namelen);
+	return hash_of(m->msg_name, m->msg_namelen, way);
 }
 
 static bool is_empty_message(const struct msghdr *m)
@@ -253,22 +275,22 @@ static uint16_t message_segment(const struct msghdr *m)
 
 SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd, flags,
             !message_segment(m) &&
-                    SYT_IO_QUICK_DATAGRAM(sendmsg, flags, true, false, message_peer(m)),
-            .segment = rv > 0 ? message_segment(m) : 0, .peer = rv >= 0 ? message_peer(m) : 0)
+                    SYT_IO_QUICK_DATAGRAM(sendmsg, flags, true, false, message_peer(m, 0)),
+            .segment = rv > 0 ? message_segment(m) : 0, .peer = rv >= 0 ? message_peer(m, 0) : 0)
 
 SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
 	SYT_IO_MOVE(SYT_FP, SYT_CALL_recvmsg, fd, rv, flags, false, SYT_REAL(recvmsg)(fd, m, flags),
 	            if (rv >= 0) meet_arrivals(m),
 	            SYT_IO_QUICK_DATAGRAM(recvmsg, flags, false, (m->msg_flags & MSG_TRUNC) != 0,
-	                                  message_peer(m)),
+	                                  message_peer(m, 1)),
 	            {
 			    .result = rv,
 			    .bytes = (uint64_t)rv,
 			    .flags = flags,
 			    .is_empty = rv == 0 && is_empty_message(m),
 			    .is_full = rv >= 0 && m->msg_flags & MSG_TRUNC,
-			    .peer = rv >= 0 ? message_peer(m) : 0,
+			    .peer = rv >= 0 ? message_peer(m, 1) : 0,
 		    });
 }
 
@@ -278,7 +300,7 @@ static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 	struct syt_moved m = {.result = nr, .flags = flags, .is_empty = true};
 
 	for (int i = 0; i < nr; i++) {
-		uint64_t peer = message_peer(&v[i].msg_hdr);
+		uint64_t peer = message_peer(&v[i].msg_hdr, 0);
 
 		m.bytes += v[i].msg_len;
 		m.messages++;

@@ -295,7 +295,7 @@ void syt_leave_unrecorded(const struct syt_frame *f)
  * STAMP. The release then took effect before now, but not necessarily before the handler's event began. */
 static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
 {
-	return __builtin_expect(stamp < l->predictor.stamp, 0);
+	return __builtin_expect(stamp < l->predictor.end, 0);
 }
 
 /* After an acquire that needed the CPU time, this number of acquires look whether they need it before the call. */
@@ -391,7 +391,7 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	uint8_t *p = syt_lane_reserve(&s->slot, (unsigned)lane);
 
 	if (__builtin_expect(p != NULL, 1))
-		syt_lane_put(l, p, e);
+		syt_lane_put(l, p, e, is_release);
 	syt_self_unclaim(s, (uint32_t)lane);
 }
 
@@ -430,7 +430,7 @@ record_rare(struct syt_self *s, const struct syt_event *plain, bool is_release)
 	uint8_t *p = syt_lane_reserve(&s->slot, 0);
 
 	if (p)
-		syt_lane_put(l, p, &e);
+		syt_lane_put(l, p, &e, is_release);
 }
 
 void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,

@@ -106,11 +106,13 @@ static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_moving *m, cons
 	}
 	l = &s->slot.lane0;
 	at = l->buffer + l->pos;
-	end = at + syt_event_encode_moved_foreseen(&l->predictor, at, stamp, call, m->stack,
-	                                           m->endpoint.object, out - m->in, bytes, offset);
+	end = at + syt_event_encode_moved_foreseen(&l->predictor, at, m->in, out,
+	                                           SYT_CALL_OF(call, is_out), m->stack,
+	                                           m->endpoint.object, bytes, offset);
 	if (__builtin_expect(end == at, 0))
-		end = syt_event_encode_moved(&l->predictor, at, stamp, call, m->stack,
-		                             m->endpoint.object, out - m->in, bytes, offset);
+		end = syt_event_encode_moved(&l->predictor, at, m->in, out,
+		                             SYT_CALL_OF(call, is_out), m->stack,
+		                             m->endpoint.object, bytes, offset);
 	syt_move_commit(m, s, at, end);
 	return true;
 }
@@ -145,9 +147,9 @@ static SYT_ALWAYS_INLINE void syt_move_end_fields(const struct syt_moving *m, co
 	}
 	l = &s->slot.lane0;
 	at = l->buffer + l->pos;
-	end = syt_event_encode_fields(&l->predictor, at, stamp, call, m->stack, m->endpoint.object,
-	                              out - m->in, result, err, has_extra, offset, bytes, flags,
-	                              peer);
+	end = syt_event_encode_fields(&l->predictor, at, m->in, out, SYT_CALL_OF(call, is_release),
+	                              m->stack, m->endpoint.object, result, err, has_extra, offset,
+	                              bytes, flags, peer);
 	syt_move_commit(m, s, at, end);
 }
 
@@ -195,7 +197,8 @@ static SYT_ALWAYS_INLINE void syt_move_end_list(const struct syt_moving *m, cons
 	l = &s->slot.lane0;
 	at = l->buffer + l->pos;
 	syt_move_commit(m, s, at,
-	                syt_event_encode_list(&l->predictor, at, stamp, m->stack, out - m->in, e));
+	                syt_event_encode_list(&l->predictor, at, m->in, out,
+	                                      SYT_CALL_OF(e->call, is_release), m->stack, e));
 }
 
 static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_moving *m, const void *fp,
@@ -216,11 +219,12 @@ static SYT_ALWAYS_INLINE void syt_ready_end_body(const struct syt_moving *m, con
 	}
 	l = &s->slot.lane0;
 	at = l->buffer + l->pos;
-	end = at + syt_event_encode_ready_foreseen(&l->predictor, at, out, call, m->stack,
-	                                           m->endpoint.object, out - m->in, ready);
+	end = at + syt_event_encode_ready_foreseen(&l->predictor, at, m->in, out,
+	                                           SYT_CALL_OF(call, 0), m->stack,
+	                                           m->endpoint.object, ready);
 	if (__builtin_expect(end == at, 0))
-		end = syt_event_encode_ready(&l->predictor, at, out, call, m->stack,
-		                             m->endpoint.object, out - m->in, ready);
+		end = syt_event_encode_ready(&l->predictor, at, m->in, out, SYT_CALL_OF(call, 0),
+		                             m->stack, m->endpoint.object, ready);
 	syt_lane_commit(l, (uint64_t)(end - at));
 	syt_self_unclaim(s, 0);
 }

@@ -133,7 +133,7 @@ static SYT_ALWAYS_INLINE void syt_self_publish_wait(struct syt_self *s, uint64_t
 
 static SYT_ALWAYS_INLINE bool syt_self_is_after_gap(const struct syt_self *s, uint64_t stamp)
 {
-	return (int64_t)(stamp - s->slot.lane0.predictor.stamp) > SYT_LONG_TICKS;
+	return (int64_t)(stamp - s->slot.lane0.predictor.end) > SYT_LONG_TICKS;
 }
 
 /* Returns true if an event in lane 0 needs the thread's CPU time, which costs a system call (0.2 to 0.3 us): after
@@ -149,7 +149,7 @@ static SYT_ALWAYS_INLINE bool syt_self_needs_cpu(const struct syt_self *s, uint6
  * handler. If the event is the first one on an object, syt_self_publish_wait() has written its call stack. */
 static SYT_ALWAYS_INLINE bool syt_self_is_quick(const struct syt_self *s, uint64_t stamp)
 {
-	return stamp - s->slot.lane0.predictor.stamp <= SYT_LONG_TICKS &&
+	return stamp - s->slot.lane0.predictor.end <= SYT_LONG_TICKS &&
 	       (int64_t)(stamp - s->cpu_at) <= (int64_t)SYT_CPU_AGE_TICKS &&
 	       syt_lane_has_room(&s->slot.lane0);
 }
@@ -237,12 +237,14 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_waited_body(const void *fp,
 			struct syt_lane_state *l = &s->slot.lane0;
 			uint8_t *at = l->buffer + l->pos;
 			uint64_t bytes = syt_event_encode_waited_foreseen(
-				&l->predictor, at, out, call, entered.stack, object, dur, object2);
+				&l->predictor, at, in, out, SYT_CALL_OF(call, 0), entered.stack,
+				object, object2);
 
 			if (__builtin_expect(!bytes, 0))
-				bytes = (uint64_t)(syt_event_encode_waited(&l->predictor, at, out,
-				                                           call, entered.stack,
-				                                           object, dur, object2) -
+				bytes = (uint64_t)(syt_event_encode_waited(
+							   &l->predictor, at, in, out,
+							   SYT_CALL_OF(call, 0), entered.stack,
+							   object, object2) -
 				                   at);
 			syt_lane_commit(l, bytes);
 			syt_self_unclaim(s, 0);

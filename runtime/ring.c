@@ -36,15 +36,11 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
 #define SMALL_BYTES 512u
 #define JUST_NOW_TICKS (UINT64_C(1) << 22)
 /* LZ4 looks for a repetition at every byte (1) or at fewer bytes. Encoded events contain nothing that the predictor
- * guessed, so most of their bytes are times, which have no repetitions. With 8, LZ4 takes up to 26 instructions more
- * for an event, and blocks are 10 to 20 % smaller (doc/performance.md). */
+ * guessed, so most of their bytes are times, which have few repetitions. */
 #define ACCELERATION 16
-/* A block of at least so many bytes, and at least 7/2 bytes for an event, is sorted into columns if so many percent of its
- * events have a duration. In the other blocks, as those of locks, LZ4 finds about as much. */
-#define COLUMNS_BYTES 16384u
-#define COLUMNS_DURS 25u
-_Static_assert(LZ4_COMPRESSBOUND(COLUMNS_BYTES) >= COLUMNS_BYTES + sizeof(struct syt_columns) + SYT_COLUMNS_SLACK,
-               "the space for a block holds its columns");
+/* Number of events at the start of a block from which the codes of the next block are made, if so many have times. */
+#define SAMPLE_EVENTS 256u
+#define SAMPLE_TIMES 64u
 #define LANE_STEP 4096u /* bytes of a lane's buffer that are populated at a time */
 #define RING_STEP 8192u /* bytes of a chunk of blocks that are populated at a time */
 /* Lane 0 begins in the slot's first page, which is enough for a thread that records little. */
@@ -96,6 +92,13 @@ static uint32_t first_step(const struct syt_lane_state *l)
 	return LANE_STEP - (uint32_t)((uintptr_t)l->buffer % LANE_STEP);
 }
 
+/* Writes the table of the codes to the start of L's buffer. */
+static void put_table(struct syt_lane_state *l)
+{
+	l->predictor.common = l->predictor.codes->common;
+	l->pos = (uint32_t)(syt_put_common(l->buffer, &l->predictor.common) - l->buffer);
+}
+
 static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 {
 	uint64_t now = syt_clock_release();
@@ -115,13 +118,18 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
+	if (l->populated) /* else syt_lane_make_room() writes it */
+		put_table(l);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->restart_seq = 0;
 }
 
+static const struct syt_codes first_codes = SYT_CODES_FIRST;
+
 /* The memory for sealing. Its pages are used from the first full buffer on. */
 struct packer {
-	struct syt_columns_scratch columns;
+	struct syt_codes codes; /* of lane 0 */
+	uint16_t gaps[256], durs[256];
 	LZ4_stream_t lz4_state;
 };
 
@@ -140,6 +148,8 @@ static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t popu
 	l->bytes = l->shared->bytes;
 	l->populated = populated;
 	l->filled = 0;
+	l->predictor.codes = &first_codes;
+	l->predictor.is_coded = 1;
 	l->ring = (struct syt_ring){
 		.chunk_bytes = lane ? LANEN_CHUNK : config.chunk_bytes,
 		.max_chunks = config.mode == SYT_MODE_STREAM ? 0
@@ -300,24 +310,51 @@ static uint32_t compress(struct packer *p, const uint8_t *from, uint32_t bytes, 
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-/* Sorts the events of L into columns at TO, where ROOM bytes are free. Returns the number of bytes, or 0 if ROOM is too
- * small or few events have a duration. */
-static uint32_t pack_columns(const struct syt_lane_state *l, struct packer *p, uint8_t *to, uint64_t room)
+/* Makes the codes of the next block from the times of the first events in L's buffer. Returns true if these events consist
+ * mostly of coded times, in which LZ4 finds few repetitions. The program may write to the buffer meanwhile. */
+static bool choose_codes(struct syt_lane_state *l, struct packer *packer)
 {
-	uint64_t most = LZ4_COMPRESSBOUND(l->pos); /* so many bytes are populated */
-	struct syt_columns head;
-	uint32_t rest, bytes;
+	struct syt_cursor c = {l->buffer, l->buffer + l->pos, 0};
+	struct syt_common *common = &packer->codes.common, old;
+	uint64_t coded_bytes = 0;
+	unsigned nr_coded = 0;
 
-	if (room > most)
-		room = most;
-	if (room < sizeof(head) || syt_columns_sample(&p->columns, &head, l->buffer, l->pos) < COLUMNS_DURS)
-		return 0;
-	rest = syt_columns_split(&p->columns, &head, l->buffer, l->pos, to + sizeof(head),
-	                         room - sizeof(head));
-	bytes = sizeof(head) + head.time_bytes;
-	memcpy(to, &head, sizeof(head));
-	rest = compress(p, p->columns.rest, rest, to + bytes, room - bytes);
-	return rest ? bytes + rest : 0;
+	memset(packer->gaps, 0, sizeof(packer->gaps));
+	memset(packer->durs, 0, sizeof(packer->durs));
+	syt_get_common(&c, &old);
+
+	const uint8_t *first = c.p, *last = c.p;
+
+	for (unsigned n = 0; n < SAMPLE_EVENTS && c.p && c.p < c.end; n++) {
+		struct syt_times t = {0};
+
+		last = c.p;
+		if (syt_get_times(&old, &c, &t) || c.failed)
+			break;
+		if (t.has_gap) {
+			nr_coded++;
+			coded_bytes += (uint64_t)(c.p - last);
+			if (t.time >> 16 == 0)
+				packer->gaps[t.time >> 8]++;
+			if (t.dur >> 16 == 0)
+				packer->durs[t.dur >> 8]++;
+		}
+		if (t.flags && !t.is_guessed) {
+			c.p = syt_columns_skip_head(c.p, c.end, t.flags);
+			c.p = c.p ? syt_columns_skip_tail(c.p, c.end, t.flags) : NULL;
+		}
+	}
+	if (nr_coded >= SAMPLE_TIMES) {
+		/* a jump may leave this function at any point */
+		l->predictor.codes = &first_codes;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		syt_codes_choose(common->gaps, SYT_NR_COMMON_GAPS, packer->gaps);
+		syt_codes_choose(common->durs, SYT_NR_COMMON_DURS, packer->durs);
+		syt_codes_make(&packer->codes);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		l->predictor.codes = &packer->codes;
+	}
+	return coded_bytes * 2 > (uint64_t)(last - first);
 }
 
 /* Compresses LANE's events to TO, where ROOM bytes are free. Returns the number of compressed bytes, or 0
@@ -326,20 +363,12 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
                      struct syt_block *b)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
-	uint32_t n = 0;
+	uint32_t n;
 
 	/* events of nested signal handlers are not compressed: the handlers could interrupt each other in
 	 * LZ4 */
-	if (lane == 0 && slot->packer && l->pos >= SMALL_BYTES) {
-		if (l->pos >= COLUMNS_BYTES && l->pos * 2 >= l->nr_events * 7) {
-			b->codec = SYT_CODEC_COLUMNS;
-			b->version = SYT_EVENT_VERSION_COLUMNS;
-			n = pack_columns(l, slot->packer, to, room);
-			if (n && n < l->pos)
-				return n;
-		}
+	if (lane == 0 && slot->packer && l->pos >= SMALL_BYTES && !choose_codes(l, slot->packer)) {
 		b->codec = SYT_CODEC_LZ4;
-		b->version = SYT_EVENT_VERSION;
 		n = compress(slot->packer, l->buffer, l->pos, to, room);
 		if (n && n < l->pos)
 			return n;
@@ -389,8 +418,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		b.magic = SYT_BLOCK_MAGIC;
 		b.raw_bytes = l->pos;
 		b.nr_events = l->nr_events;
-		b.last_ticks =
-			l->last_ticks > l->predictor.stamp ? l->last_ticks : l->predictor.stamp;
+		b.last_ticks = l->last_ticks > l->predictor.end ? l->last_ticks : l->predictor.end;
 		b.cal = seal_clocks(l->pos);
 		b.payload_checksum = XXH32(to + sizeof(b), b.packed_bytes, 0);
 		b.checksum = XXH32(&b, offsetof(struct syt_block, checksum), 0);
@@ -460,7 +488,7 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 			lane_end(slot, i);
 			lane_start(l, 0);
 		}
-		block->version = SYT_EVENT_VERSION;
+		block->version = SYT_EVENT_VERSION_CODED;
 		block->lane = (uint8_t)i;
 		block->thread = thread;
 	}
@@ -484,6 +512,8 @@ uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane)
 		    syt_arena_populate(l->buffer + l->populated, LANE_STEP)) {
 			if (l->populated == l->step_end)
 				l->populated += LANE_STEP;
+			if (!l->pos)
+				put_table(l);
 			ring_step(slot, l);
 			l->step_end += LANE_STEP;
 			return l->buffer + l->pos;
@@ -495,5 +525,5 @@ uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane)
 		}
 	}
 	lane_seal_and_restart(slot, lane);
-	return l->buffer;
+	return l->buffer + l->pos;
 }

@@ -45,7 +45,7 @@ struct syt_lane_state {
 	};
 	uint32_t step_end;         /* position in the buffer up to which no preparation is needed */
 	uint32_t populated, bytes; /* bytes of the buffer */
-	/* the greatest stamp of an event in the buffer, unless the predictor has a greater one */
+	/* the greatest end of an event in the buffer, unless the predictor has a greater one */
 	uint64_t last_ticks;
 	/* while the lane is reset: number of its next first event, plus one; else 0 */
 	uint64_t restart_seq;
@@ -108,12 +108,12 @@ static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned la
 /* Resets LANE after a jump out of the recorder at any point. Committed events stay. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane);
 
-/* Call it before an event with STAMP is encoded. The predictor has the stamp of the event before, which is
- * the greatest stamp unless a signal handler recorded in between. */
+/* Call it before an event with STAMP is encoded. The predictor has the end of the event before, which is
+ * the greatest time unless a signal handler recorded in between. */
 static inline void syt_lane_note_stamp(struct syt_lane_state *l, uint64_t stamp)
 {
-	if (__builtin_expect(stamp < l->predictor.stamp && l->last_ticks < l->predictor.stamp, 0))
-		l->last_ticks = l->predictor.stamp;
+	if (__builtin_expect(stamp < l->predictor.end && l->last_ticks < l->predictor.end, 0))
+		l->last_ticks = l->predictor.end;
 }
 
 /* Commits an event whose encoding of BYTES is complete. */
@@ -123,11 +123,12 @@ static inline void syt_lane_commit(struct syt_lane_state *l, uint64_t bytes)
 	__atomic_store_n(&l->shared->committed, l->filled, __ATOMIC_RELEASE);
 }
 
-/* Encodes E at P, the result of syt_lane_reserve(), and commits the event. */
-static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const struct syt_event *e)
+/* Encodes E at P, the result of syt_lane_reserve(), and commits the event. IS_RELEASE: as in syt_event_encode(). */
+static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const struct syt_event *e,
+                                bool is_release)
 {
 	syt_lane_note_stamp(l, e->stamp);
-	syt_lane_commit(l, (uint64_t)(syt_event_encode(&l->predictor, p, e) - p));
+	syt_lane_commit(l, (uint64_t)(syt_event_encode(&l->predictor, p, e, is_release) - p));
 }
 
 /* Sets the number and size of the chunks that each ring may have in a dump of CAPACITY bytes. Call it

@@ -54,6 +54,11 @@ struct syt_self {
 	/* marks of the pthread_once controls that the thread has passed, by a hash of their addresses */
 	uintptr_t onces[SYT_NR_ONCES];
 	struct syt_sample sample; /* valid while `torn` has SYT_SAMPLED */
+	/* the hash of the last IPv4 address to which (0) or from which (1) the thread's datagrams went, and the hash xor the first
+	 * eight bytes of the address: a pair of which a signal handler has replaced one belongs to no address */
+	struct {
+		uint64_t hash, check;
+	} peers[2];
 };
 
 /* Bit of `torn`: the thread may not have returned yet from a call that was not recorded because of a pause. */

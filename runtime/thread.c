@@ -507,7 +507,7 @@ void syt_thread_fork_child(void)
 	if (s->torn & SYT_SKIPPED) /* a signal handler forked during a call that a pause left out */
 		s->slot.shared->skipped = s->skipped_in;
 	s->slot.state = SLOT_LIVE;
-	s->cpu_at = s->slot.lane0.predictor.stamp; /* as after the first event of a thread */
+	s->cpu_at = s->slot.lane0.predictor.end; /* as after the first event of a thread */
 	define(s, SYT_THREAD_NONE);
 	syt_thread_bind(s->handle, 0);
 }

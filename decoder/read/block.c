@@ -26,7 +26,7 @@ static bool is_header(const struct syt_block *b)
 /* Returns true if this decoder can decode the events of block B. */
 static bool is_known(const struct syt_block *b)
 {
-	return b->version >= SYT_EVENT_VERSION_MIN && b->version <= SYT_EVENT_VERSION_COLUMNS &&
+	return b->version >= SYT_EVENT_VERSION_MIN && b->version <= SYT_EVENT_VERSION_CODED &&
 	       b->codec <= SYT_CODEC_COLUMNS;
 }
 
@@ -61,6 +61,7 @@ static void fill(struct syt_segment *s, const struct syt_block *b)
 		.thread = b->thread,
 		.nr_events = b->nr_events,
 		.codec = b->codec,
+		.version = b->version,
 		.lane = b->lane,
 		.first_seq = b->first_seq,
 		.first_ticks = b->first_ticks,

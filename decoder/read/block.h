@@ -23,6 +23,7 @@ struct syt_segment {
 	uint32_t skip;   /* number of events at its start that an earlier segment also holds */
 	uint32_t number; /* number of the block in the dump, for messages */
 	uint32_t slot;
+	uint16_t version; /* of the encoding of the events */
 	uint8_t codec, lane;
 	bool is_sealed;
 	uint32_t checksum; /* checksum of the payload, only in a sealed block */

@@ -306,7 +306,7 @@ static void look_at_block(struct syt_tail *t, struct syt_tail_image *i, const st
 	if (raw) {
 		struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 
-		syt_predictor_init(&predictor, s->first_ticks);
+		syt_predictor_begin(&predictor, s->version, s->first_ticks, &c);
 		decode(i, s->thread, s->lane, &predictor, &c, s->first_seq, s->nr_events);
 	}
 	meet_gap(i, s->thread, &i->threads[s->thread], s->lane, s->first_seq + s->nr_events,
@@ -426,8 +426,8 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	struct syt_lane after;
 	bool has_more;
 
-	if (l->block.version < SYT_EVENT_VERSION_MIN || l->block.version > SYT_EVENT_VERSION ||
-	    l->block.first_seq > INT64_MAX)
+	if (l->block.version < SYT_EVENT_VERSION_MIN ||
+	    l->block.version > SYT_EVENT_VERSION_CODED || l->block.first_seq > INT64_MAX)
 		return;
 	if (mine->first_seq != l->block.first_seq || mine->first_ticks != l->block.first_ticks ||
 	    mine->thread != l->block.thread) {
@@ -456,10 +456,11 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	meet_gap(i, mine->thread, thread, lane, mine->first_seq, mine->first_ticks);
 	if (!mine->predictor)
 		mine->predictor = syt_calloc(1, sizeof(*mine->predictor));
-	if (!mine->bytes)
-		syt_predictor_init(mine->predictor, mine->first_ticks);
 
 	struct syt_cursor c = {t->buffer, t->buffer + read, 0};
+
+	if (!mine->bytes)
+		syt_predictor_begin(mine->predictor, l->block.version, mine->first_ticks, &c);
 
 	/* Events that cannot be decoded here are not tried again: the completed block will contain
 	 * them correctly, or show a gap. */

@@ -196,9 +196,9 @@ uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, cons
 	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 	uint32_t n = 0;
 
-	syt_predictor_init(&predictor, s->first_ticks);
+	syt_predictor_begin(&predictor, s->version, s->first_ticks, &c);
 	for (; n < s->nr_events && c.p < c.end; n++) {
-		bool has_extra = *c.p & SYT_HAS_EXTRA;
+		bool has_extra = syt_event_has_extra(&predictor, *c.p);
 
 		if (syt_event_decode(&predictor, &c, &e) < 0)
 			break;

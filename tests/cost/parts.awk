@@ -8,7 +8,7 @@ function part_of(object, file, function_name)
 	sub(/.*\//, "", file)
 	if (object !~ /libsyntrace\.so|tests\/cost\/seal$/)
 		return "program"
-	if (function_name ~ /^(LZ4|XXH|syt_columns|pack_columns)/ || file ~ /^(columns\.h|ring\.c|xxhash\.h|arena.*|meta\.c|map\.c|string\.c)$/)
+	if (function_name ~ /^(LZ4|XXH|choose_codes)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c|string\.c)$/)
 		return "sealing"
 	if (function_name ~ /^(cpu_now|record_rare|syt_clock_thread_cpu)/) # their number depends on the speed of the machine
 		return "samples"
@@ -22,7 +22,7 @@ function part_of(object, file, function_name)
 		return "node"
 	if (file ~ /^(stack|module).*\.[ch]$/)
 		return "stack"
-	if (file ~ /^(event\.h|wire\.h|fields\.def|ring\.h)$/)
+	if (file ~ /^(event\.h|codes\.h|wire\.h|fields\.def|ring\.h)$/)
 		return "encoding"
 	if (file ~ /^(mutex\.c|plain\.c|fast-entry\.S|real-stub\.S|calls\.def|wrap\.h|acquire\.h|slow-leave\.[ch]|libc\.h|real\..*)$/)
 		return "wrapper"

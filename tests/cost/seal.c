@@ -21,21 +21,27 @@ static uint32_t next_number(void)
 	return (uint32_t)(x >> 33);
 }
 
-/* Returns event N of a thread that waits for a descriptor, reads a message and writes an answer. */
-static struct syt_event event(uint64_t n, uint64_t stamp)
+/* Writes event N, from IN to OUT, of a thread that waits for a descriptor, reads a message and writes an answer. */
+static void put(struct syt_lane_state *l, uint8_t *p, uint64_t n, uint64_t in, uint64_t out)
 {
-	uint64_t bytes = n % 3 == 0 ? 0 : 64;
+	uint32_t call_of = SYT_CALL_OF(n % 3 + 1, n % 3 == 2), stack = (uint32_t)(n % 3) + 1;
+	struct syt_ready ready = {1, SYT_READY_IN, 0};
+	unsigned bytes = 0;
 
-	return (struct syt_event){
-		.stamp = stamp,
-		.dur = next_number() % 1024 + 1024,
-		.call = (uint32_t)(n % 3) + 1,
-		.stack = (uint32_t)(n % 3) + 1,
-		.object = n % 3 == 0 ? 2 : 1,
-		.result = bytes ? (int64_t)bytes : 1,
-		.bytes = bytes,
-		.offset = bytes ? n / 3 * bytes : 0,
-	};
+	if (n % 3 == 0)
+		bytes = syt_event_encode_ready_foreseen(&l->predictor, p, in, out, call_of, stack,
+		                                        2, ready);
+	else
+		bytes = syt_event_encode_moved_foreseen(&l->predictor, p, in, out, call_of, stack,
+		                                        1, 64, n / 3 * 64);
+	if (!bytes)
+		bytes = (unsigned)((n % 3 == 0 ? syt_event_encode_ready(&l->predictor, p, in, out,
+		                                                        call_of, stack, 2, ready)
+		                               : syt_event_encode_moved(&l->predictor, p, in, out,
+		                                                        call_of, stack, 1, 64,
+		                                                        n / 3 * 64)) -
+		                   p);
+	syt_lane_commit(l, bytes);
 }
 
 int main(int argc, char **argv)
@@ -54,12 +60,13 @@ int main(int argc, char **argv)
 		return 1;
 	syt_slot_assign(&slot, 0, 1);
 	for (uint64_t n = 0; n < nr; n++) {
-		struct syt_event e = event(n, stamp += 4096 + next_number() % 8192);
+		uint64_t in = stamp + 2048 + next_number() % 4096;
 		uint8_t *p = syt_lane_reserve(&slot, 0);
 
 		if (!p)
 			return 1;
-		syt_lane_put(&slot.lane0, p, &e);
+		stamp = in + 1024 + next_number() % 1024;
+		put(&slot.lane0, p, n, in, stamp);
 	}
 	printf("%llu\n", (unsigned long long)syt_arena_file()->nr_seals);
 	return 0;

@@ -35,7 +35,7 @@ static void read_events(const struct syt_segment *s)
 	assert(s->raw_bytes <= SYT_RAW_MAX && s->nr_events <= SYT_RAW_MAX / 2);
 	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 
-	syt_predictor_init(&predictor, s->first_ticks);
+	syt_predictor_begin(&predictor, s->version, s->first_ticks, &c);
 	for (uint32_t n = 0; n < s->nr_events && c.p < c.end; n++)
 		if (syt_event_decode(&predictor, &c, &e) < 0)
 			break;
@@ -135,13 +135,18 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 	if (!syt_segment_raw(&segment, buffer))
 		return LLVMFuzzerMutate(data, size, room);
 	memcpy(raw, buffer, b.raw_bytes);
-	size_t bytes = syt_random_below(&r, 2)
+	bool is_coded = b.version ==
+	                SYT_EVENT_VERSION_CODED; /* syt_mutate_events() knows only the others */
+	size_t bytes = is_coded || syt_random_below(&r, 2)
 	                       ? LLVMFuzzerMutate(raw, b.raw_bytes, sizeof(raw))
 	                       : syt_mutate_events(raw, b.raw_bytes, sizeof(raw), b.first_ticks,
 	                                           &b.nr_events, seed);
 
-	b.codec = (uint8_t)syt_random_below(&r, SYT_CODEC_COLUMNS + 1);
-	b.version = b.codec == SYT_CODEC_COLUMNS ? SYT_EVENT_VERSION_COLUMNS : SYT_EVENT_VERSION;
+	b.codec =
+		(uint8_t)syt_random_below(&r, is_coded ? SYT_CODEC_COLUMNS : SYT_CODEC_COLUMNS + 1);
+	if (!is_coded)
+		b.version = b.codec == SYT_CODEC_COLUMNS ? SYT_EVENT_VERSION_COLUMNS
+		                                         : SYT_EVENT_VERSION;
 	b.raw_bytes = b.packed_bytes = (uint32_t)bytes;
 	if (b.codec == SYT_CODEC_LZ4)
 		b.packed_bytes = (uint32_t)LZ4_compress_default((const char *)raw, (char *)packed,

@@ -32,8 +32,10 @@ static void must_be_same(const struct syt_event *a, const struct syt_event *b)
 		       a->ready[n].events == b->ready[n].events);
 }
 
-static void read_events(const uint8_t *data, size_t size)
+/* VERSION: of the encoding. */
+static void read_events(const uint8_t *data, size_t size, unsigned version)
 {
+	static const struct syt_codes codes = SYT_CODES_FIRST;
 	static struct syt_predictor reader, writer, again;
 	struct syt_ready ready[SYT_NR_READY], ready_again[SYT_NR_READY];
 	struct syt_event e = {.ready = ready}, f = {.ready = ready_again};
@@ -41,11 +43,14 @@ static void read_events(const uint8_t *data, size_t size)
 	struct syt_cursor c = {raw, raw + size, 0};
 
 	memcpy(raw, data, size);
-	syt_predictor_init(&reader, FIRST_TICKS);
+	syt_predictor_begin(&reader, version, FIRST_TICKS, &c);
 	syt_predictor_init(&writer, FIRST_TICKS);
 	syt_predictor_init(&again, FIRST_TICKS);
+	writer.codes = &codes;
+	again.common = codes.common;
+	writer.is_coded = again.is_coded = reader.is_coded;
 	while (c.p < c.end && syt_event_decode(&reader, &c, &e) == 0) {
-		uint8_t *end = syt_event_encode(&writer, encoded, &e);
+		uint8_t *end = syt_event_encode(&writer, encoded, &e, e.stamp & 1);
 		struct syt_cursor d = {encoded, end, 0};
 
 		assert(end <= encoded + sizeof(encoded));
@@ -86,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 1)
 		read_definitions(data + 1, size - 1);
 	else
-		read_events(data + 1, size - 1);
+		read_events(data + 1, size - 1,
+		            data[0] & 2 ? SYT_EVENT_VERSION_CODED : SYT_EVENT_VERSION);
 	return 0;
 }
 
@@ -94,7 +100,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 {
 	uint32_t nr_events;
 
-	if (size < 2 || (data[0] & 1) || seed % 2)
+	if (size < 2 || (data[0] & 3) || seed % 2) /* syt_mutate_events() knows only version 2 */
 		return LLVMFuzzerMutate(data, size, room);
 	return 1 + syt_mutate_events(data + 1, size - 1, room - 1, FIRST_TICKS, &nr_events, seed);
 }

@@ -46,7 +46,8 @@ static size_t encode(const struct events *e, uint8_t *to, size_t room, uint64_t 
 
 	syt_predictor_init(&predictor, first);
 	for (*nr_events = 0; *nr_events < e->nr; ++*nr_events) {
-		size_t nr = (size_t)(syt_event_encode(&predictor, one, &e->all[*nr_events]) - one);
+		size_t nr =
+			(size_t)(syt_event_encode(&predictor, one, &e->all[*nr_events], 0) - one);
 
 		if (nr > room - at)
 			break;

@@ -68,7 +68,7 @@ static uint32_t see_events(struct syt_segment *s, const uint8_t *raw)
 	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 	uint32_t n = 0;
 
-	syt_predictor_init(&predictor, s->first_ticks);
+	syt_predictor_begin(&predictor, s->version, s->first_ticks, &c);
 	for (; n < s->nr_events && n < EVENTS_MAX; n++) {
 		if (syt_event_decode(&predictor, &c, &e) < 0)
 			break;
@@ -92,7 +92,8 @@ static void put_segment(uint8_t tag, struct syt_segment *s)
 	uint32_t bytes = s->raw_bytes ? see_events(s, raw) : 0;
 	struct syt_recipe_block b = {
 		.lane = s->lane,
-		.codec = s->codec,
+		.codec = (uint8_t)(s->codec |
+	                           (s->version == SYT_EVENT_VERSION_CODED ? SYT_RECIPE_CODED : 0)),
 		.thread = s->thread,
 		.nr_events = s->nr_events,
 		.first_seq = s->first_seq,

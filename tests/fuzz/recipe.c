@@ -256,8 +256,8 @@ static void add_block(const struct syt_recipe_item *item)
 	const void *payload = raw;
 	struct syt_block b = {
 		.magic = SYT_BLOCK_MAGIC,
-		.version = SYT_EVENT_VERSION,
-		.codec = r.codec,
+		.version = r.codec & SYT_RECIPE_CODED ? SYT_EVENT_VERSION_CODED : SYT_EVENT_VERSION,
+		.codec = r.codec & (SYT_RECIPE_CODED - 1),
 		.lane = r.lane,
 		.thread = r.thread,
 		.raw_bytes = item->nr - (uint32_t)had,
@@ -358,7 +358,8 @@ static void put_slot(struct buffer *to, uint32_t number, const struct slot *s)
 			continue;
 		head.lanes[n] = (struct syt_lane){
 			.block = {.magic = SYT_BLOCK_MAGIC,
-		                  .version = SYT_EVENT_VERSION,
+		                  .version = r->codec & SYT_RECIPE_CODED ? SYT_EVENT_VERSION_CODED
+		                                                         : SYT_EVENT_VERSION,
 		                  .lane = (uint8_t)n,
 		                  .thread = r->thread,
 		                  .first_seq = r->first_seq,

@@ -56,6 +56,9 @@ struct syt_recipe_slot {
 	uint64_t overwritten, dropped, sealed;
 } __attribute__((packed));
 
+/* added to the codec of events of SYT_EVENT_VERSION_CODED */
+#define SYT_RECIPE_CODED 0x80u
+
 struct syt_recipe_block {
 	uint8_t lane, codec;
 	uint32_t thread, nr_events;

@@ -284,7 +284,7 @@ void syt_writer_lane_event(struct syt_writer *w, uint32_t t, unsigned lane,
 	if (l->pos + SYT_EVENT_MAX > l->capacity)
 		syt_writer_seal(w, t, lane);
 	assert(!l->is_dead);
-	l->pos = (uint32_t)(syt_event_encode(&l->predictor, l->raw + l->pos, e) - l->raw);
+	l->pos = (uint32_t)(syt_event_encode(&l->predictor, l->raw + l->pos, e, 0) - l->raw);
 	l->nr_events++;
 	if (e->stamp > l->last_ticks)
 		l->last_ticks = e->stamp;

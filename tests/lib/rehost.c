@@ -164,14 +164,14 @@ static uint64_t put_events(struct buffer *out, const struct syt_segment *s)
 		syt_die(1, "a block of events is damaged");
 	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 
-	syt_predictor_init(&from, s->first_ticks);
+	syt_predictor_begin(&from, s->version, s->first_ticks, &c);
 	syt_predictor_init(&to, new_ticks(s->first_ticks));
 	for (uint32_t n = 0; n < s->nr_events; n++) {
 		if (syt_event_decode(&from, &c, &e) < 0)
 			syt_die(1, "an event is damaged");
 		move_event(&e);
 		last = e.stamp > last ? e.stamp : last;
-		put(out, one, (size_t)(syt_event_encode(&to, one, &e) - one));
+		put(out, one, (size_t)(syt_event_encode(&to, one, &e, 0) - one));
 	}
 	return last;
 }

@@ -70,7 +70,7 @@ static void print_events(const struct syt_block *b, const uint8_t *raw, uint64_t
 	struct syt_event e = {.ready = ready};
 	struct syt_cursor c = {raw, raw + bytes, 0};
 
-	syt_predictor_init(&p, b->first_ticks);
+	syt_predictor_begin(&p, b->version, b->first_ticks, &c);
 	for (uint64_t n = 0; n < nr; n++) {
 		if (syt_event_decode(&p, &c, &e)) {
 			printf("damage\n");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Blocks in columns: the decoder puts back the bytes that the recorder sorted, whatever bytes they are. Neither writes
- * beyond its memory, and the columns of a load of sockets are small.
+ * Blocks in columns: the decoder puts back the bytes that recorders before version 4 of the encoding sorted, whatever
+ * bytes they are. It does not write beyond its memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "format/columns.h"
+#include "tests/lib/pack-columns.h"
 #include "tests/lib/random.h"
 
 #define ROOM (SYT_LANE0_BYTES + 256u)
@@ -117,7 +117,7 @@ static uint32_t record(struct syt_random *r, unsigned kind, uint32_t *nr)
 			offset[side] += 64;
 		}
 		e.stamp = stamp;
-		at = (uint32_t)(syt_event_encode(&predictor, raw + at, &e) - raw);
+		at = (uint32_t)(syt_event_encode(&predictor, raw + at, &e, 0) - raw);
 	}
 	return at;
 }

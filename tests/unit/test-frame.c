@@ -186,7 +186,7 @@ static void test_an_interrupted_release_has_an_end(void **state)
 	assert_true(SYT_ENTER(&f));
 	syt_stamp_in(&f);
 	record_one();
-	uint64_t end = syt_self_tls->slot.lane0.predictor.stamp;
+	uint64_t end = syt_self_tls->slot.lane0.predictor.end;
 
 	syt_leave_in(&f, &e);
 	assert_int_equal(e.stamp, f.in);
