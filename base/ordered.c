@@ -20,6 +20,8 @@ void syt_ordered_open(struct syt_ordered *o, struct syt_out *out, unsigned nr_wo
 {
 	*o = (struct syt_ordered){.out = out, .nr_workers = nr_workers ? nr_workers : 1};
 	o->texts = syt_calloc(o->nr_workers, sizeof(*o->texts));
+	for (unsigned n = 0; n < o->nr_workers; n++)
+		syt_out_open_memory(&o->texts[n].out, out, &o->texts[n].overflow);
 	pthread_mutex_init(&o->lock, NULL);
 	pthread_cond_init(&o->is_next, NULL);
 }
@@ -47,11 +49,9 @@ static void run_part(void *context, size_t number, unsigned worker)
 	struct syt_ordered *o = context;
 	struct syt_ordered_text *text = &o->texts[worker];
 	size_t from = number * ITEMS_PER_PART, to = from + ITEMS_PER_PART;
-	struct syt_out out;
+	struct syt_out out =
+		text->out; /* a copy, because the outputs of two workers may be in one cache line */
 
-	if (!text->out.buffer)
-		syt_out_open_memory(&text->out, o->out, &text->overflow);
-	out = text->out; /* a copy, because the outputs of two workers may be in one cache line */
 	o->run(o->context, &out, from, to < o->nr_items ? to : o->nr_items, worker);
 	text->out.used = out.used;
 	/* syt_work() begins the parts in their order, so another worker has begun each earlier part */

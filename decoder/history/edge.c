@@ -183,7 +183,8 @@ static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 struct appending {
 	struct syt_edges *to;
 	struct syt_edges **from;
-	uint64_t *first, *first_round; /* [job]: index of its first edge, and of its first round, in `to` */
+	uint64_t *first,
+		*first_round; /* [job]: index of its first edge, and of its first round, in `to` */
 };
 
 static void append_edges(void *context, size_t job, unsigned worker)

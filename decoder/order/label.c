@@ -37,7 +37,7 @@ struct syt_labels {
 	size_t nr_sides, room_sides, nr_own, room_own;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
-	struct known *known;   /* [NR_KNOWN]: call paths that were looked up lately, by call stack */
+	struct known *known; /* [NR_KNOWN]: call paths that were looked up lately, by call stack */
 	struct syt_place last; /* END of the last syt_label_of() call, often the next BEGIN */
 	uint32_t last_side;
 	char *distinguished; /* result of the last syt_label_distinguish() */

@@ -8,7 +8,7 @@ DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-boot tests/unit/test-check-dump tests/unit/test-clock tests/unit/test-columns \
 	tests/unit/test-component \
 	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json tests/unit/test-live-read \
-	tests/unit/test-longest tests/unit/test-meta tests/unit/test-progress tests/unit/test-reader tests/unit/test-sampled tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-table tests/unit/test-wire
+	tests/unit/test-longest tests/unit/test-meta tests/unit/test-ordered tests/unit/test-progress tests/unit/test-reader tests/unit/test-sampled tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-table tests/unit/test-wire
 
 tests_unit_test_bisect_SOURCES = tests/unit/test-bisect.c
 tests_unit_test_bisect_CFLAGS = $(DECODER_TEST_CFLAGS)
@@ -61,6 +61,9 @@ tests_unit_test_longest_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_progress_SOURCES = tests/unit/test-progress.c
 tests_unit_test_progress_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_progress_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_ordered_SOURCES = tests/unit/test-ordered.c
+tests_unit_test_ordered_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_ordered_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_sort_SOURCES = tests/unit/test-sort.c
 tests_unit_test_sort_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_sort_LDADD = $(DECODER_TEST_LIBS)
