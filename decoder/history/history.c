@@ -33,7 +33,6 @@ struct gather {
 	struct syt_histories *h;
 	struct part *parts;
 	unsigned nr_parts;
-	bool is_filling;
 };
 
 #define BIT(shape_) (UINT64_C(1) << SYT_SHAPE_##shape_)
@@ -54,8 +53,9 @@ struct event {
 /* Adds a touch: the use of OBJECT by the event E. The code stores one member after another for speed: a struct that
  * is built from bytes and copied as a whole waits for the store of the bytes, which took a third of the time of
  * ordering. */
-static inline void touch(const struct event *e, uint32_t object, enum syt_role role, syt_time at,
-                         bool is_acquire, uint32_t part)
+static inline __attribute__((always_inline)) void touch(const struct event *e, bool is_filling,
+                                                        uint32_t object, enum syt_role role,
+                                                        syt_time at, bool is_acquire, uint32_t part)
 {
 	uint32_t trace_wide = syt_object_of(e->g->objects, e->image, object);
 	struct syt_touch *t;
@@ -64,7 +64,7 @@ static inline void touch(const struct event *e, uint32_t object, enum syt_role r
 	if (trace_wide == SYT_NONE)
 		return;
 	number = e->p->next[trace_wide]++;
-	if (!e->g->is_filling)
+	if (!is_filling)
 		return;
 	t = &e->g->h->touches[number];
 	t->at = at;
@@ -76,37 +76,40 @@ static inline void touch(const struct event *e, uint32_t object, enum syt_role r
 	t->has_succeeded = e->has_succeeded;
 }
 
-static void gather_extra(const struct event *e, const struct syt_thread *t, const struct syt_row *r,
-                         syt_time stamp, bool is_acquire)
+static inline __attribute__((always_inline)) void
+gather_extra(const struct event *e, bool is_filling, const struct syt_thread *t,
+             const struct syt_row *r, syt_time stamp, bool is_acquire)
 {
 	const struct syt_extra *x = syt_thread_extra(t, r);
 
 	if (x->object2 != SYT_NONE) {
 		if (syt_place_gave_mutex(e->g->places, e->place))
-			touch(e, x->object2, SYT_ROLE_RELEASE2, r->in, false, 0);
-		touch(e, x->object2, SYT_ROLE_SECOND, stamp, is_acquire, 0);
+			touch(e, is_filling, x->object2, SYT_ROLE_RELEASE2, r->in, false, 0);
+		touch(e, is_filling, x->object2, SYT_ROLE_SECOND, stamp, is_acquire, 0);
 	}
 	for (uint32_t i = 0; i < x->nr_ready; i++)
-		touch(e, t->ready[x->ready + i].object, SYT_ROLE_READY, r->out, true, i);
+		touch(e, is_filling, t->ready[x->ready + i].object, SYT_ROLE_READY, r->out, true,
+		      i);
 }
 
-static inline void gather_row(const struct gather *g, struct part *p, struct syt_place at,
-                              uint32_t image)
+static inline __attribute__((always_inline)) void gather_row(const struct gather *g,
+                                                             bool is_filling, struct part *p,
+                                                             struct syt_place at, uint32_t image)
 {
 	const struct syt_thread *t = syt_place_thread(g->places, at);
 	const struct syt_row *r = syt_thread_row(t, at.row);
 	const struct syt_call_info *c = syt_row_call(t->image, r);
-	const struct event e = {g, p, at, image, c->shape, syt_row_succeeded(c, r)};
+	const struct event e = {g, p, at, image, c->shape, is_filling && syt_row_succeeded(c, r)};
 	syt_time stamp = syt_row_stamp(c, r);
 
 	if (LIFE_SHAPES >> c->shape & 1) {
-		if (g->is_filling)
+		if (is_filling)
 			g->h->life[p->nr_life] = at;
 		p->nr_life++;
 	}
-	touch(&e, r->object, SYT_ROLE_SELF, stamp, !c->stamp_in, 0);
+	touch(&e, is_filling, r->object, SYT_ROLE_SELF, stamp, !c->stamp_in, 0);
 	if (r->extra != SYT_NONE)
-		gather_extra(&e, t, r, stamp, !c->stamp_in);
+		gather_extra(&e, is_filling, t, r, stamp, !c->stamp_in);
 }
 
 /* Returns true if the event at index ROW of the thread is collected. The history of a sparse trace (which stores
@@ -117,13 +120,13 @@ static inline bool is_gathered(const struct syt_thread *t, uint64_t row)
 	       (syt_kept_has(t->kept, row) && !syt_row_is_plain(t->image, syt_kept_row(t, row)));
 }
 
-static void gather_part(void *context, size_t number, unsigned worker)
+/* Counts the touches of the part P, or adds them (IS_FILLING). Each caller gets its own copy, because counting needs few members
+ * of a row. */
+static inline __attribute__((always_inline)) void gather_part(const struct gather *g,
+                                                              struct part *p, bool is_filling)
 {
-	const struct gather *g = context;
-	struct part *p = &g->parts[number];
 	uint64_t before = 0; /* number of events in the threads before thread n */
 
-	(void)worker;
 	for (uint32_t n = 0; n < g->places->nr_threads && before < p->to; n++) {
 		const struct syt_thread *t = g->places->threads[n];
 		uint64_t nr = t->nr_rows;
@@ -140,10 +143,26 @@ static void gather_part(void *context, size_t number, unsigned worker)
 			}
 			at.row = (uint32_t)row;
 			if (is_gathered(t, row))
-				gather_row(g, p, at, image);
+				gather_row(g, is_filling, p, at, image);
 		}
 		before += nr;
 	}
+}
+
+static void count_part(void *context, size_t number, unsigned worker)
+{
+	const struct gather *g = context;
+
+	(void)worker;
+	gather_part(g, &g->parts[number], false);
+}
+
+static void fill_part(void *context, size_t number, unsigned worker)
+{
+	const struct gather *g = context;
+
+	(void)worker;
+	gather_part(g, &g->parts[number], true);
 }
 
 struct sort_job {
@@ -246,12 +265,11 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 
 	memset(h, 0, sizeof(*h));
 	part_rows(&g, nr_workers);
-	syt_work(g.nr_parts, nr_workers, gather_part, &g);
+	syt_work(g.nr_parts, nr_workers, count_part, &g);
 	h->first = syt_store_alloc((size_t)objects->nr + 1, sizeof(*h->first));
 	h->touches = syt_store_claim(place_parts(&g), sizeof(*h->touches));
 	h->life = syt_store_claim(h->nr_life, sizeof(*h->life));
-	g.is_filling = true;
-	syt_work(g.nr_parts, nr_workers, gather_part, &g);
+	syt_work(g.nr_parts, nr_workers, fill_part, &g);
 	for (unsigned n = 0; n < g.nr_parts; n++)
 		free(g.parts[n].next);
 	free(g.parts);
