@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Assigns slots (memory to record into) to threads. A slot goes to another thread only when the kernel says
- * that its owner is gone. A thread may record until its very end: destructors of thread-local data run after
+/* Assigns slots (memory to record into) to threads. A slot goes to another thread only when its owner was
+ * joined, or the kernel says that its owner is gone. A thread may record until its very end: destructors of thread-local data run after
  * every notification that the recorder can get. */
 #include "runtime/thread.h"
 
@@ -50,6 +50,10 @@ static struct handle {
  * thread must have ended. */
 #define NR_BEGUN 1024u
 static uint64_t has_begun[NR_BEGUN];
+
+/* T + 1 of a thread that was joined, and so is gone, at the place T % NR_JOINED. */
+#define NR_JOINED (SYT_PAGE_BYTES / sizeof(uint32_t))
+static uint32_t joined[NR_JOINED] __attribute__((aligned(SYT_PAGE_BYTES)));
 
 #define LINE_MASK 63u
 
@@ -119,6 +123,13 @@ uint32_t syt_thread_announce(void)
 	return thread;
 }
 
+/* Returns whether the owner of S, which the caller has claimed, is gone. */
+static bool is_gone(const struct syt_self *s, uint32_t pid)
+{
+	return __atomic_load_n(&joined[s->thread % NR_JOINED], __ATOMIC_ACQUIRE) == s->thread + 1 ||
+	       SYT_SYS_3(SYS_tgkill, pid, s->tid, 0) == -ESRCH;
+}
+
 /* Returns the state of a thread that has ended and is gone, so that its slot can be reused, or NULL. */
 static struct syt_self *reclaim(void)
 {
@@ -137,7 +148,7 @@ static struct syt_self *reclaim(void)
 		if (!s || !__atomic_compare_exchange_n(&s->slot.state, &ended, SLOT_CLAIMED, false,
 		                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
-		if (SYT_SYS_3(SYS_tgkill, pid, s->tid, 0) == -ESRCH) {
+		if (is_gone(s, pid)) {
 			__atomic_fetch_sub(&nr_ended, 1, __ATOMIC_RELAXED);
 			return s;
 		}
@@ -468,8 +479,10 @@ void syt_thread_fork_child(void)
 			slots[i] = NULL;
 	/* if the parent had only one thread, its pthread_t is unchanged and already belongs to thread
 	 * number 0 */
-	if (!s || s->thread || next_thread != 1 || was_cloned)
+	if (!s || s->thread || next_thread != 1 || was_cloned) {
 		syt_map_reset(handles, sizeof(handles));
+		syt_map_reset(joined, sizeof(joined));
+	}
 	nr_slots = 0;
 	nr_ended = 0;
 	next_thread = 1;
@@ -561,6 +574,7 @@ void syt_thread_unbind(uint64_t handle, uint32_t thread)
 	struct handle *h = find_handle(handle, false);
 	uint32_t old = thread + 1;
 
+	__atomic_store_n(&joined[thread % NR_JOINED], thread + 1, __ATOMIC_RELEASE);
 	if (h)
 		__atomic_compare_exchange_n(&h->thread, &old, 0, false, __ATOMIC_RELEASE,
 		                            __ATOMIC_RELAXED);

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Counts, with strace, the system calls that the recorder adds when a file descriptor is made, used
-# and closed: it may ask the kernel for its kind, and at a connection's close for the moved bytes.
+# and closed: it may ask the kernel for its kind, and at a connection's close for the moved bytes. Likewise for a thread.
 # It may ask no more each time. The same for the dump: definitions, which no ring bounds.
 . "$(dirname "$0")/../lib.sh"
 
@@ -53,6 +53,9 @@ asked tcp "getpeername 1 getsockname 2 getsockopt 7"
 asked file "fstat 1"
 asked unread "fstat 1"
 asked stated ""
+
+# A thread takes over the memory of a thread that was joined without asking whether it is gone.
+asked thread "gettid 1"
 
 # A file that is opened again is not defined again: that would be 48 bytes each.
 bytes_of()

@@ -6,11 +6,13 @@
  *   file     this program's file; reads one byte unread   this program's file; reads no byte stated
  *   this program's file; calls fstat, then reads one byte tcp      a connection to itself over IPv4, a
  *   byte in both directions, both ends closed pair     a socketpair with a byte in one direction
+ *   thread   a thread, joined: no descriptor
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +87,18 @@ static void pair(void)
 	close(fds[1]);
 }
 
+static void *nothing(void *unused)
+{
+	return unused;
+}
+
+static void thread(void)
+{
+	pthread_t t;
+
+	need(!pthread_create(&t, NULL, nothing, NULL) && !pthread_join(t, NULL), "a thread");
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
@@ -100,6 +114,8 @@ int main(int argc, char **argv)
 			tcp();
 		else if (!strcmp(what, "pair"))
 			pair();
+		else if (!strcmp(what, "thread"))
+			thread();
 		else
 			return 2;
 	}

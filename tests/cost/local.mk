@@ -10,6 +10,7 @@ EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/
 CLEANFILES += cost.md cost.jsonl
 check_PROGRAMS += tests/cost/descriptors tests/cost/moves tests/cost/processes tests/cost/seal
 tests_cost_descriptors_SOURCES = tests/cost/descriptors.c
+tests_cost_descriptors_LDADD = -lpthread
 tests_cost_moves_SOURCES = tests/cost/moves.c
 tests_cost_processes_SOURCES = tests/cost/processes.c
 # built like the library, with the same copy of lz4
