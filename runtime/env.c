@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/budget.h"
 #include "format/sampler_text.h"
 #include "runtime/text.h"
 
@@ -39,6 +40,14 @@ static void read_sampler(const char *value, void *to)
 	if (end && !*end && strlen(value) < SYT_SAMPLER_TEXT_BYTES)
 		*(const char **)to = value;
 #endif
+}
+
+static void read_budget(const char *value, void *to)
+{
+	struct syt_budget b;
+
+	if (syt_budget_parse(&b, value))
+		*(const char **)to = value;
 }
 
 /* Reads a number with an optional suffix K, M, G or T (powers of 1024). */
@@ -77,6 +86,7 @@ static const struct variable {
 	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
 	{"SYNTRACE_PAUSED",   read_flag, offsetof(struct syt_env, is_paused)},   /* not 0: a new trace is paused */
 	{"SYNTRACE_SAMPLE",   read_sampler, offsetof(struct syt_env, sampler)},     /* the sampler of a new trace */
+	{"SYNTRACE_BUDGET",   read_budget, offsetof(struct syt_env, budget)},       /* of a sampled trace */
 	/* not 0: a new trace has all calls, and marks those that the sampler does not select */
 	{"SYNTRACE_SAMPLE_SHADOW", read_flag, offsetof(struct syt_env, is_shadow)},
 	{"SYNTRACE_FDS",      read_text, offsetof(struct syt_env, fds)},         /* the inherited descriptors */

@@ -17,6 +17,7 @@ struct syt_env {
 	uint64_t ring_bytes; /* SYNTRACE_RING: sealed bytes per thread slot */
 	uint64_t max_bytes;  /* SYNTRACE_MAX_SIZE: bytes of one dump */
 	const char *sampler; /* SYNTRACE_SAMPLE: format/sampler_text.h */
+	const char *budget;  /* SYNTRACE_BUDGET: format/budget.h */
 	bool is_shadow;      /* SYNTRACE_SAMPLE_SHADOW */
 	bool is_paused;      /* SYNTRACE_PAUSED: a new trace begins with a pause */
 	const char *fds;     /* SYNTRACE_FDS: runtime/endpoint_inherit.h */

@@ -348,6 +348,9 @@ end_unusual(struct syt_self *s, const struct syt_frame *f, struct syt_event *e, 
 	return s->torn & SYT_SAMPLED ? syt_sample_event(s, f, e, is_release) : SYT_FORM_WHOLE;
 }
 
+static void record_timed(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
+                         bool is_release);
+
 static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e,
                                      bool is_release)
 {
@@ -364,6 +367,11 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	if (lane < 0)
 		return;
 	if (__builtin_expect(s->torn & (SYT_SKIPPED | SYT_SAMPLED), 0)) {
+		if (syt_sample_is_timed(s)) {
+			syt_self_unclaim(s, (uint32_t)lane);
+			record_timed(s, f, e, is_release);
+			return;
+		}
 		form = end_unusual(s, f, e, is_release);
 		if (form == SYT_FORM_NONE) {
 			syt_self_unclaim(s, (uint32_t)lane);
@@ -393,6 +401,16 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	if (__builtin_expect(p != NULL, 1))
 		syt_lane_put(l, p, e, is_release);
 	syt_self_unclaim(s, (uint32_t)lane);
+}
+
+/* Does record(), and measures its time. */
+static __attribute__((noinline, cold)) void
+record_timed(struct syt_self *s, const struct syt_frame *f, struct syt_event *e, bool is_release)
+{
+	uint64_t from = syt_clock_slow();
+
+	record(f, e, is_release);
+	syt_sample_used(s, syt_clock_slow() - from);
 }
 
 void syt_leave_in(struct syt_frame *f, struct syt_event *e)

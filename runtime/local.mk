@@ -79,6 +79,8 @@ libruntime_la_SOURCES = \
 	runtime/request.h \
 	runtime/ring.c \
 	runtime/ring.h \
+	runtime/budget.c \
+	runtime/budget.h \
 	runtime/mark.c \
 	runtime/mark.h \
 	runtime/sample.c \

@@ -7,6 +7,7 @@
 
 #include "format/calls.h"
 #include "format/sampler_text.h"
+#include "runtime/budget.h"
 #include "runtime/clock.h"
 #include "runtime/frame.h"
 #include "runtime/mark.h"
@@ -16,6 +17,7 @@
 
 #define TURN_CALLS 4096u
 #define TURN_TICKS (UINT64_C(10000) * SYT_LONG_TICKS) /* 1 s at 3 GHz */
+#define RECORD_BYTES ((uint32_t)(sizeof(struct syt_meta) + sizeof(struct syt_meta_left_out)))
 #define LEAST_WAIT_TICKS (SYT_LONG_TICKS / 5) /* a call that took longer has waited: 20 us */
 
 static struct syt_sampler sampler;
@@ -56,7 +58,7 @@ static const uint8_t shapes[] = {
 };
 /* clang-format on */
 
-void syt_sample_start(const struct syt_trace *t)
+void syt_sample_start(struct syt_trace *t)
 {
 	struct syt_sampler_options o;
 	char text[SYT_SAMPLER_TEXT_BYTES];
@@ -69,6 +71,7 @@ void syt_sample_start(const struct syt_trace *t)
 		return;
 	syt_ring_reserve(SYT_SAMPLING_AT + sizeof(struct syt_sampling));
 	syt_sampler_init(&sampler, &o);
+	syt_budget_start(t, &o);
 	is_shadow = t->is_shadow;
 	is_on = true;
 }
@@ -268,6 +271,9 @@ static void flush(struct syt_self *s, const struct syt_site *site)
 	if (!c->left_out)
 		return;
 	syt_meta_append(SYT_META_LEFT_OUT, &m, sizeof(m), NULL, 0, NULL, 0);
+	/* with very many sites, such records exceed the events */
+	s->sample.used += RECORD_BYTES;
+	s->sample.ghosts += RECORD_BYTES;
 	SYT_ORDERED();
 	c->left_out = 0;
 	SYT_ORDERED();
@@ -293,8 +299,82 @@ static struct syt_site *find_site(struct syt_self *s, struct syt_call_site c, ui
 	return site;
 }
 
+/* ---- the budget ---- */
+
+#define TIMED 64u      /* one of so many records is timed */
+#define USE_BYTES 256u /* a thread keeps less than this for itself */
+
+static void add_use(struct syt_sample *t)
+{
+	syt_budget_use(t->used, t->ghosts);
+	t->used = t->ghosts = 0;
+}
+
+/* Counts the bytes of the events that S has recorded since the last call. */
+static void count_bytes(struct syt_self *s)
+{
+	struct syt_sample *t = &s->sample;
+	const struct syt_lane_state *l = &s->slot.lane0;
+	uint32_t bytes = l->pos - t->pos;
+
+	if (l->pos < t->pos) { /* the events before are in a block now */
+		bytes = l->pos;
+		syt_budget_seal(t->pos, l->ring.packed_bytes);
+	}
+	t->pos = l->pos;
+	t->used += bytes;
+	if (t->was_ghost)
+		t->ghosts += bytes;
+	if (t->used >= USE_BYTES)
+		add_use(t);
+}
+
+bool syt_sample_is_timed(struct syt_self *s)
+{
+	struct syt_sample *t = &s->sample;
+
+	if (!syt_budget_is_share() || !(s->torn & SYT_SAMPLED) || t->is_timed ||
+	    t->nr_records++ % TIMED)
+		return false;
+	t->is_timed = true;
+	return true;
+}
+
+void syt_sample_used(struct syt_self *s, uint64_t ns)
+{
+	struct syt_sample *t = &s->sample;
+
+	t->is_timed = false;
+	syt_budget_use(ns * TIMED, t->was_ghost ? ns * TIMED : 0);
+}
+
+/* Gives the thread S the value that the budget allows at the time NOW. */
+static void follow_budget(struct syt_self *s, uint64_t now)
+{
+	struct syt_sample *t = &s->sample;
+	struct syt_sampler_options o = sampler.options;
+	uint64_t value;
+
+	if (t->used)
+		add_use(t);
+	value = syt_budget_value(now);
+	if (value == t->value)
+		return;
+	t->value = value;
+	syt_budget_apply(&o, value);
+	syt_sampler_init(&t->sampler, &o);
+	if (o.kind != SYT_SAMPLER_P)
+		return;
+	/* the other samplers draw again in the next second, or soon */
+	for (unsigned i = 0; i < SYT_NR_SITES; i++) {
+		end_run(t->shared, &t->shared->sites.all[i]);
+		t->shared->sites.all[i].countdown = t->shared->sites.all[i].drawn = 0;
+	}
+}
+
 static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bool is_root)
 {
+	const struct syt_sampler *own = &s->sample.sampler;
 	struct syt_sampling *shared = s->sample.shared;
 	struct syt_site *site = find_site(s, c, key);
 	uint64_t now;
@@ -305,18 +385,22 @@ static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bo
 		site->countdown = site->drawn = 0;
 	if (syt_site_skips(site)) {
 		begin_run(shared, site);
+		if (syt_budget_is_on())
+			syt_budget_skips();
 		return false;
 	}
 	now = syt_clock_slow();
+	if (syt_budget_is_on())
+		follow_budget(s, now);
 	if (now / SYT_SAMPLER_SECOND == shared->sites.second) {
-		is_accepted = syt_sampler_accepts(&sampler, &shared->sites, site, is_root, now);
+		is_accepted = syt_sampler_accepts(own, &shared->sites, site, is_root, now);
 		begin_run(shared, site);
 		return is_accepted;
 	}
 	/* the begin of a second may change all countdowns */
 	for (unsigned i = 0; i < SYT_NR_SITES; i++)
 		end_run(shared, &shared->sites.all[i]);
-	is_accepted = syt_sampler_accepts(&sampler, &shared->sites, site, is_root, now);
+	is_accepted = syt_sampler_accepts(own, &shared->sites, site, is_root, now);
 	for (unsigned i = 0; i < SYT_NR_SITES; i++)
 		begin_run(shared, &shared->sites.all[i]);
 	return is_accepted;
@@ -403,7 +487,8 @@ static void begin_thread(struct syt_self *s)
 	struct syt_sampling *shared =
 		(struct syt_sampling *)((uint8_t *)s->slot.shared + SYT_SAMPLING_AT);
 
-	s->sample = (struct syt_sample){.shared = shared};
+	s->sample =
+		(struct syt_sample){.shared = shared, .sampler = sampler, .pos = s->slot.lane0.pos};
 	shared->left_out = shared->gap_from = 0;
 	memset(shared->quick, 0, sizeof(shared->quick));
 	syt_sites_init(&shared->sites, syt_clock_release() ^ (uint64_t)s->tid << 32,
@@ -548,6 +633,8 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 	e->decision = 0;
 	if (choice)
 		*choice = 0;
+	if (syt_budget_is_on() && !syt_budget_is_share())
+		count_bytes(s);
 	if (f->fp && may_wait(shapes[e->call]) &&
 	    (e->flags & SYT_EVENT_BLOCKED || e->dur >= LEAST_WAIT_TICKS) &&
 	    !is_same(site_of(f->fp), s->sample.head) && waits_at_head(&s->sample, site_of(f->fp))) {
@@ -576,6 +663,7 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		          f->in ? f->in : e->stamp - e->dur);
 		return form;
 	}
+	s->sample.was_ghost = form == SYT_FORM_GHOST;
 	if (form == SYT_FORM_GHOST && is_release && !e->dur)
 		e->dur = syt_clock_acquire() - e->stamp;
 	if (shared->left_out) {

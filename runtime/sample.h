@@ -59,10 +59,17 @@ struct syt_sample {
 	uintptr_t choices[SYT_NR_CHOICES];
 	uint32_t next_choice;
 	struct syt_sampling *shared; /* in the dump */
+	/* the sampler of the thread, and the value of the budget that it has; 0: none */
+	struct syt_sampler sampler;
+	uint64_t value;
+	/* bytes of all events and of ghosts that the use does not contain yet; the position up to which they are counted */
+	uint32_t used, ghosts, pos;
+	uint32_t nr_records; /* number of the records, of which each 64th is timed */
+	bool was_ghost, is_timed;
 };
 
 /* Begins to sample if the trace T has a sampler. Called before the dump of the process is written. */
-void syt_sample_start(const struct syt_trace *t);
+void syt_sample_start(struct syt_trace *t);
 
 /* Returns true if the dump of this process is sampled, so its version is SYT_FORMAT_MAJOR_SAMPLED. */
 bool syt_sample_is_real(void);
@@ -84,6 +91,11 @@ bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call);
 /* Returns the form of the event E, whose call has the frame F and has ended. Completes E's members for samplers. */
 enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
                                bool is_release);
+
+/* Returns true if the time of the present record of S counts for a budget: of each 64th record. */
+bool syt_sample_is_timed(struct syt_self *s);
+/* Adds NS, the time of the last record of S, to the use of the budget. */
+void syt_sample_used(struct syt_self *s, uint64_t ns);
 
 /* Returns true if the sampler did not select the call with the frame FP. */
 bool syt_sample_is_unselected(const struct syt_self *s, const void *fp);

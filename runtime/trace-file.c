@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "format/budget.h"
 #include "runtime/clock.h"
 #include "runtime/image.h"
 #include "runtime/sys.h"
@@ -58,11 +59,15 @@ static bool put_sampler(long fd, const struct syt_env *env)
 		uint32_t unpaused, is_shadow;
 		char sampler[SYT_SAMPLER_TEXT_BYTES];
 	} s = {SYT_CONTROL_SAMPLED, env->is_shadow, ""};
+	struct syt_budget b;
 
 	_Static_assert(sizeof(s) == offsetof(struct syt_trace, reserved4) -
 	                                    offsetof(struct syt_trace, unpaused),
 	               "the sampler");
 	memcpy(s.sampler, env->sampler, strlen(env->sampler));
+	if (env->budget && syt_budget_parse(&b, env->budget) &&
+	    SYT_SYS_4(SYS_pwrite64, fd, &b, sizeof(b), SYT_BUDGET_AT) != (long)sizeof(b))
+		return false;
 	return SYT_SYS_4(SYS_pwrite64, fd, &s, sizeof(s), offsetof(struct syt_trace, unpaused)) ==
 	               (long)sizeof(s) &&
 	       (env->is_paused ||

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "format/format.h"
+#include "format/budget.h"
 #include "format/sampler_text.h"
 #include "base/err.h"
 #include "tool/answer.h"
@@ -39,6 +40,7 @@ enum {
 	KEY_NO_CLOBBER,
 	KEY_PAUSED,
 	KEY_SAMPLE,
+	KEY_BUDGET,
 	KEY_TRIGGER,
 	KEY_TRIGGER_EVERY,
 	KEY_TRIGGER_MAX,
@@ -50,7 +52,7 @@ enum {
 struct options {
 	const char *dir;
 	char *ring, *max_size; /* decimal numbers of bytes */
-	const char *sampler;
+	const char *sampler, *budget;
 	bool is_stream, is_quiet, keep, is_paused;
 	bool is_mode_given; /* true: SYNTRACE_MODE is set and overrides configuration files */
 	unsigned long duration_ms;
@@ -76,6 +78,9 @@ static const struct argp_option option_rows[] = {
 	{"sample", KEY_SAMPLE, "SAMPLER", 0,
          "record only the calls that SAMPLER selects, and the rest of their turns: bump, bucket or p:P, with options as in "
          "'bump:lambda=4,floor=0.01' and 'bucket:size=1,rate=1'. The trace is a true part of the whole trace", 0},
+	{"budget", KEY_BUDGET, "BUDGET", 0,
+         "with --sample: select more or fewer calls each second, so that the events take BUDGET: bytes of the trace in a second "
+         "(64K/s) or a share of the CPU time of the processes (2%)", 0},
 	{"trigger", KEY_TRIGGER, "WHAT", SYT_OPTION_NOT_OF_PROJECT,
          "copy the trace into DIR.1, DIR.2, ... at an event, as 'syntrace snapshot' does "
          "(repeatable). With USR1, USR2 or HUP: copy when syntrace receives this signal, which "
@@ -119,6 +124,8 @@ static void parse_size(struct argp_state *state, const char *argument, uint64_t 
 	"p:P (P from 0 to 1), bump[:lambda=L,floor=P] or bucket[:size=N,rate=R] (L and R from 0.1 to " \
 	"1000, N from 1 to 1000), and for each at=root|site and hops=N"
 
+#define BUDGET_FORM "bytes in a second (65536/s, 64K/s, 1M/s) or a share of the CPU time (2%%, up to 100%%)"
+
 /* Returns true if TEXT is a sampler of the recorder. */
 static bool is_sampler(const char *text)
 {
@@ -126,6 +133,11 @@ static bool is_sampler(const char *text)
 	const char *end = syt_sampler_parse(&o, text);
 
 	return end && !*end && strlen(text) < SYT_SAMPLER_TEXT_BYTES;
+}
+
+static bool has_text(const char *text)
+{
+	return text && *text;
 }
 
 /* Returns whether the command line or a stronger setting has chosen --ring or --stream. */
@@ -144,6 +156,7 @@ static bool is_overruled(struct options *o, const struct argp_state *state)
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
+	struct syt_budget budget;
 	const char *why;
 	double seconds;
 
@@ -199,6 +212,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			argp_error(state, "--sample takes " SAMPLER_FORM ", not '%s'", argument);
 		o->sampler = argument;
 		return 0;
+	case KEY_BUDGET:
+		if (!syt_budget_parse(&budget, argument))
+			argp_error(state, "--budget takes " BUDGET_FORM ", not '%s'", argument);
+		o->budget = argument;
+		return 0;
 	case KEY_NO_CLOBBER:
 		o->keep = true;
 		return 0;
@@ -212,6 +230,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (o->is_stream && o->ring)
 			argp_error(state, "--ring and --stream cannot be used together");
+		if (o->budget && !o->sampler && !has_text(getenv("SYNTRACE_SAMPLE")))
+			argp_error(state, "--budget is for a sampled trace: add --sample, as in "
+			                  "--sample=bucket");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -368,7 +389,27 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void summarize(const struct syt_summary *s, const char *dir)
+/* Prints whether the trace in DIR exceeded its budget. */
+static void tell_budget(const char *dir)
+{
+	struct syt_live l;
+
+	if (syt_live_open_directory(&l, dir)) {
+		const struct syt_budget *b = syt_budget_of(l.trace);
+
+		if (b->limit && b->nr_ghosts)
+			syt_warn("the budget was exceeded in %u of %u seconds by ghosts alone, the short "
+			         "events that a sampled trace must have; use a greater --budget",
+			         b->nr_ghosts, b->nr_seconds);
+		else if (b->limit && b->nr_least)
+			syt_warn("the budget was exceeded in %u of %u seconds, although the sampler "
+			         "selected as few calls as it can; use a greater --budget",
+			         b->nr_least, b->nr_seconds);
+	}
+	syt_live_close(&l);
+}
+
+static void summarize(const struct syt_summary *s, const char *dir, const char *path)
 {
 	char bytes[32];
 	char *argument = quoted(dir);
@@ -381,6 +422,7 @@ static void summarize(const struct syt_summary *s, const char *dir)
 		syt_warn("newer events overwrote the %" PRIu64 " oldest events; to keep more, use "
 		         "a larger --ring SIZE, or --stream",
 		         s->nr_overwritten);
+	tell_budget(path);
 	if (s->nr_pauses)
 		syt_warn("recording was paused %u time%s%s: the trace has no events of these "
 		         "pauses",
@@ -409,7 +451,7 @@ static bool is_of_recorder(const char *entry)
 	static const char *const names[] = {
 		"SYNTRACE_DIR=", "SYNTRACE_MODE=",    "SYNTRACE_RING=", "SYNTRACE_MAX_SIZE=",
 		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_ID=",   "SYNTRACE_DISABLE=",
-		"SYNTRACE_PAUSED=", "SYNTRACE_SAMPLE=", "SYNTRACE_SAMPLE_SHADOW="};
+		"SYNTRACE_PAUSED=", "SYNTRACE_SAMPLE=", "SYNTRACE_SAMPLE_SHADOW=", "SYNTRACE_BUDGET="};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -494,7 +536,7 @@ static void report(const struct options *o, const struct check *check, bool is_b
 	if (s.has_pid)
 		mark_end(check->dir, pid, &now);
 	if (s.nr_dumps && !o->is_quiet)
-		summarize(&s, o->dir);
+		summarize(&s, o->dir, check->dir);
 }
 
 /* Stores the sampler of the option or of the environment in the trace in DIR. Returns false after a message. */
@@ -502,11 +544,17 @@ static bool set_sampler(const struct options *o, const char *dir)
 {
 	const char *text = o->sampler ? o->sampler : getenv("SYNTRACE_SAMPLE");
 	const char *shadow = getenv("SYNTRACE_SAMPLE_SHADOW");
+	const char *limit = o->budget ? o->budget : getenv("SYNTRACE_BUDGET");
+	struct syt_budget budget = {.limit = 0};
 	struct syt_live l;
 	bool is_done;
 
-	if (!text || !*text)
+	if (!has_text(text))
 		return true;
+	if (has_text(limit) && !syt_budget_parse(&budget, limit)) {
+		syt_warn("SYNTRACE_BUDGET takes " BUDGET_FORM ", not '%s'", limit);
+		return false;
+	}
 	if (!is_sampler(text)) {
 		syt_warn("SYNTRACE_SAMPLE takes " SAMPLER_FORM ", not '%s'", text);
 		return false;
@@ -518,6 +566,7 @@ static bool set_sampler(const struct options *o, const char *dir)
 	is_done = syt_live_open_directory(&l, dir);
 	if (is_done) {
 		memcpy(l.trace->sampler, text, strlen(text));
+		*syt_budget_of(l.trace) = budget;
 		l.trace->is_shadow = shadow && *shadow && strcmp(shadow, "0") != 0;
 		l.trace->unpaused = l.trace->control = SYT_CONTROL_SAMPLED;
 	}

@@ -3,9 +3,9 @@
 #
 # The recorder with a sampler (doc/sampling.md). list-dump prints dumps without the decoder.
 check_PROGRAMS += tests/sample/chain tests/sample/list-dump tests/sample/mixed
-dist_check_SCRIPTS += tests/sample/marks.sh tests/sample/recorder.sh
+dist_check_SCRIPTS += tests/sample/budget.sh tests/sample/marks.sh tests/sample/recorder.sh
 EXTRA_DIST += tests/sample/compare.awk
-TESTS += tests/sample/marks.sh tests/sample/recorder.sh
+TESTS += tests/sample/budget.sh tests/sample/marks.sh tests/sample/recorder.sh
 
 tests_sample_list_dump_SOURCES = tests/sample/list-dump.c
 tests_sample_list_dump_CFLAGS = $(AM_CFLAGS) $(LZ4_CFLAGS)

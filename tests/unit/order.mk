@@ -31,6 +31,7 @@ order_tests = \
 	tests/unit/test-place \
 	tests/unit/test-mix \
 	tests/unit/test-sample \
+	tests/unit/test-budget \
 	tests/unit/test-sampler \
 	tests/unit/test-complete \
 	tests/unit/test-pace \
@@ -176,6 +177,9 @@ tests_unit_test_certain_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_sample_SOURCES = tests/unit/test-sample.c tests/lib/random.h
 tests_unit_test_sample_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_sample_LDADD = $(ORDER_TEST_LIBS) -lm
+tests_unit_test_budget_SOURCES = tests/unit/test-budget.c
+tests_unit_test_budget_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_budget_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_sampler_SOURCES = tests/unit/test-sampler.c tests/lib/random.h
 tests_unit_test_sampler_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_sampler_LDADD = $(ORDER_TEST_LIBS) -lm
