@@ -7,14 +7,12 @@
 
 #include <string.h>
 
-#include "runtime/arena.h"
 #include "runtime/cache.h"
 #include "runtime/clock.h"
 #include "runtime/dump.h"
 #include "runtime/forked.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
-#include "runtime/sample.h"
 
 #define NR_ENTRIES (1u << SYT_OBJECT_BITS)
 #define NR_NEAR 32u
@@ -23,12 +21,14 @@
 
 struct syt_object_entry *syt_object_entries;
 SYT_FORKED static uint32_t next_id; /* the last id assigned */
+SYT_FORKED static uint32_t nr_forks;
 
 void syt_objects_reset(void)
 {
 	if (syt_object_entries)
 		syt_map_reset(syt_object_entries, NR_ENTRIES * sizeof(*syt_object_entries));
 	next_id = 0;
+	nr_forks++;
 }
 
 static struct syt_object_entry *table(void)
@@ -84,12 +84,12 @@ static struct syt_object_entry *find(unsigned kind, uintptr_t address, bool is_n
 	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
 
-/* The identities of shared objects, by object id and number of this process's dump. */
+/* The identities of shared objects, by number of forks and object id. */
 static struct syt_cache identities;
 
 static uint64_t identity_key(uint32_t object)
 {
-	return (uint64_t)syt_arena_file()->pid << 32 | object;
+	return (uint64_t)nr_forks << 32 | object;
 }
 
 uint64_t syt_object_identity(uint32_t object)
@@ -120,7 +120,7 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 	if (!(def->flags & SYT_OBJECT_VALUE))
 		def->fd = UINT32_MAX;
 	mine = syt_object_define(def);
-	if (def->flags & SYT_OBJECT_SHARED && syt_sample_has_marks())
+	if (def->flags & SYT_OBJECT_SHARED)
 		syt_cache_learn(&identities, identity_key(mine), def->identity);
 	/* if another thread has stored its id first, the definition made here stays unused */
 	return __atomic_compare_exchange_n(&e->id, &id, mine, false, __ATOMIC_ACQ_REL,

@@ -88,8 +88,7 @@ void syt_object_defined(uint32_t object);
  * not map it afterwards. */
 void syt_objects_prepare(void);
 
-/* Returns the name of OBJECT that is the same in all processes of the trace, or 0 if the object has none or is one of many.
- * Only for recorders with a sampler. */
+/* Returns the name of OBJECT that is the same in all processes of the trace, or 0 if the object has none or is one of many. */
 uint64_t syt_object_identity(uint32_t object);
 
 /* Records a name for people, such as the name of a named semaphore. */
