@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # lock-order tells of each program of orders.c that can deadlock, and of no other one; so it finds all that
-# ThreadSanitizer and Helgrind find, where they are installed, and none of their false alarms.
+# ThreadSanitizer and Helgrind find, and none of their false alarms. The long form shows what these tools find, where they
+# are installed; each program states its truth, with which the answer of lock-order is compared.
 . "$(dirname "$0")/../lib.sh"
 
 orders=$dir/orders
@@ -15,11 +16,11 @@ tsan()
 }
 
 tools=
-if ${CC:-cc} -O1 -g -fsanitize=thread -pthread -o "$orders-tsan" "$top_srcdir/tests/report/orders.c" 2>/dev/null &&
+if [ -n "${SYNTRACE_TEST_LONG:-}" ] && ${CC:-cc} -O1 -g -fsanitize=thread -pthread -o "$orders-tsan" "$top_srcdir/tests/report/orders.c" 2>/dev/null &&
 	tsan >/dev/null 2>&1; then
 	tools="$tools tsan"
 fi
-if command -v valgrind >/dev/null; then
+if [ -n "${SYNTRACE_TEST_LONG:-}" ] && command -v valgrind >/dev/null; then
 	tools="$tools helgrind"
 	helgrind="valgrind --tool=helgrind"
 fi
