@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # syntrace-decode report: the page holds valid JSON and no markup of the program's, and tells of the programs of
-# examples/ what is wrong with them; its scripts run without an error.
+# examples/ what is wrong with them; its scripts run without an error. In the short form the browser shows two pages; the
+# long form shows each section, and has readers with a mouse, a keyboard, a narrow screen and a printer.
 . "$(dirname "$0")/lib.sh"
 page=$report_tests/html-page.py
 
@@ -121,9 +122,12 @@ shows()
 	done
 }
 
-shows convoy summary 'Coverage: ' 'lock convoy' 'write_line'
 event=$(python3 "$page" "$dir/convoy.html" event) || fail "convoy: no wait of which it is known who ended it"
 shows convoy "time/$event" 'event '"$(echo "$event" | tr / .)" 'pthread_mutex_lock' 'write_line' '← mutex, 0\.'
+shows hostile summary '<script>document'
+grep -q 'data-bad' "$dir/dom" && fail "hostile: the page ran it"
+[ -n "${SYNTRACE_TEST_LONG:-}" ] || finish
+shows convoy summary 'Coverage: ' 'lock convoy' 'write_line'
 shows convoy time/0.1/99999 'is not in the timeline'
 shows convoy critical 'write_line;usleep'
 shows convoy contention 'waiters:' 'causes:' 'write_line'
@@ -132,8 +136,6 @@ shows convoy lockorder 'No deadlock can result'
 shows shop requests 'clusters? of 120 requests' 'Work by program' 'back_off;nanosleep' 'by handoff'
 shows deadlock lockorder 'Deadlock' 'read_index' 'write_index' 'waits for'
 shows inversion lockorder 'can deadlock' 'pay_rent' 'pay_back'
-shows hostile summary '<script>document'
-grep -q 'data-bad' "$dir/dom" && fail "hostile: the page ran it"
 
 # ---- a reader with a mouse, with a keyboard, with a narrow screen, with a printer ----
 port=$(free_port)
