@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Messages, memory, output and algorithms of all programs that run offline: nothing that knows a trace.
-noinst_LTLIBRARIES += libbase.la
-libbase_la_SOURCES = \
+# A library that only programs take in is a plain archive: libtool starts some 40 processes for each object.
+noinst_LIBRARIES += libbase.a
+libbase_a_SOURCES = \
 	base/bisect.h \
 	base/compare.h \
 	base/component.c \
@@ -37,7 +38,7 @@ libbase_la_SOURCES = \
 	base/table.h \
 	base/work.c \
 	base/work.h
-libbase_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE
+libbase_a_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE
 
 # Messages of the profiles of pprof, from their description; a library that writes them compiles them.
 profile_messages = base/profile.pb-c.c base/profile.pb-c.h

@@ -3,18 +3,18 @@
 #
 # Everything but main.c is a library, so that tests can take it apart.  A verb is a row in
 # command/reports.def and a folder below report/ (doc/howto-add-a-report.md).
-noinst_LTLIBRARIES += libdecoder.la
+noinst_LIBRARIES += libdecoder.a
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
 	$(LIBDW_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS) \
 	$(SQLITE_CFLAGS)
-libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
-libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(PROTOBUF_C_LIBS) \
-	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la libbase.la -liberty -lm -lpthread
+libdecoder_a_CFLAGS = $(DECODER_CFLAGS)
+decoder_libs = libdecoder.a libsettings.a libbase.a $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(PROTOBUF_C_LIBS) \
+	$(ZLIB_LIBS) $(SQLITE_LIBS) $(INIH_LIBS) -liberty -lm -lpthread
 
-nodist_libdecoder_la_SOURCES =
+nodist_libdecoder_a_SOURCES =
 # A folder uses the folders above it, never those below (tests/lint/layers.sh).
 # dumps: from bytes to events
-libdecoder_la_SOURCES = \
+libdecoder_a_SOURCES = \
 	decoder/read/block.c \
 	decoder/read/block.h \
 	decoder/read/boot.c \
@@ -70,7 +70,7 @@ libdecoder_la_SOURCES = \
 	decoder/read/unpack.h \
 	decoder/read/waiting.c
 # the clocks of several hosts on one time axis
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/host/axis.c \
 	decoder/host/axis.h \
 	decoder/host/bounds.c \
@@ -106,7 +106,7 @@ libdecoder_la_SOURCES += \
 	decoder/host/thinning.c \
 	decoder/host/thinning.h
 # what each object went through, and edges as such
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/history/coverage.c \
 	decoder/history/coverage.h \
 	decoder/history/edge-kinds.def \
@@ -127,7 +127,7 @@ libdecoder_la_SOURCES += \
 	decoder/history/window.c \
 	decoder/history/window.h
 # the rules: which event let which other happen
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/match/channel.c \
 	decoder/match/channel.h \
 	decoder/match/datagram.h \
@@ -170,7 +170,7 @@ libdecoder_la_SOURCES += \
 	decoder/match/wakeup.c \
 	decoder/match/wakeup.h
 # the order of all, tasks, graphs
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/order/distinguish.c \
 	decoder/order/distinguish.h \
 	decoder/order/end.c \
@@ -196,7 +196,7 @@ libdecoder_la_SOURCES += \
 	decoder/order/verify.c \
 	decoder/order/verify.h
 # invariants
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/check/check.c \
 	decoder/check/check.h \
 	decoder/check/check_attribution.c \
@@ -219,7 +219,7 @@ libdecoder_la_SOURCES += \
 	decoder/check/check_tries.c \
 	decoder/check/checks.def
 # facts that several reports share: holdings, blame, call paths, exchanges, the critical path
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/analysis/blame.c \
 	decoder/analysis/blame.h \
 	decoder/analysis/blocked.c \
@@ -274,7 +274,7 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/wait_walk.c \
 	decoder/analysis/wait_walk.h
 # tasks that consist of tasks: mined from the leaf tasks
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/model/build.c \
 	decoder/model/carry.c \
 	decoder/model/carry.h \
@@ -322,7 +322,7 @@ libdecoder_la_SOURCES += \
 	decoder/model/start.h \
 	decoder/model/unique.c
 # requests as a population: behaviours, clusters, automata, models of workloads
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/request/alergia.c \
 	decoder/request/automaton.c \
 	decoder/request/automaton.h \
@@ -372,7 +372,7 @@ libdecoder_la_SOURCES += \
 	decoder/request/workload_save.c \
 	decoder/request/workload_score.c
 # samplers, replayed on a trace
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/sample/input.c \
 	decoder/sample/input.h \
 	decoder/sample/metrics.c \
@@ -384,7 +384,7 @@ libdecoder_la_SOURCES += \
 	decoder/sample/turn.c \
 	decoder/sample/turn.h
 # printers that several reports share
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/show/blind.c \
 	decoder/show/blind.h \
 	decoder/show/client.c \
@@ -406,14 +406,14 @@ libdecoder_la_SOURCES += \
 	decoder/show/wrap.c \
 	decoder/show/wrap.h
 # the primitives of the HTML page
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/html/longest.c \
 	decoder/html/longest.h \
 	decoder/html/stacks.c \
 	decoder/html/words.c \
 	decoder/html/write.h
 # the interface of a verb: its row, its options, its output file
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/command/command.h \
 	decoder/command/option.c \
 	decoder/command/option.h \
@@ -455,7 +455,7 @@ include decoder/report/what_if/local.mk
 include decoder/report/why/local.mk
 include decoder/report/workload/local.mk
 # formats of other tools
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/export/archive.c \
 	decoder/export/archive.h \
 	decoder/export/command.c \
@@ -492,7 +492,7 @@ libdecoder_la_SOURCES += \
 
 # Messages of other tools' formats, from their descriptions.
 export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h
-nodist_libdecoder_la_SOURCES += $(export_messages) $(profile_messages)
+nodist_libdecoder_a_SOURCES += $(export_messages) $(profile_messages)
 BUILT_SOURCES += $(export_messages)
 CLEANFILES += $(export_messages)
 EXTRA_DIST += decoder/export/perfetto.proto
@@ -501,11 +501,11 @@ decoder/export/perfetto.pb-c.c: decoder/export/perfetto.proto
 decoder/export/perfetto.pb-c.h: decoder/export/perfetto.pb-c.c
 	@:
 # a variable, as Automake makes no rule for a target that it finds here
-using_messages = decoder/export/libdecoder_la-export_perfetto.lo decoder/export/libdecoder_la-export_pprof.lo \
-	decoder/export/libdecoder_la-perfetto_intern.lo
+using_messages = decoder/export/libdecoder_a-export_perfetto.$(OBJEXT) decoder/export/libdecoder_a-export_pprof.$(OBJEXT) \
+	decoder/export/libdecoder_a-perfetto_intern.$(OBJEXT)
 $(using_messages): decoder/export/perfetto.pb-c.h base/profile.pb-c.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)
 syntrace_decode_SOURCES = decoder/main.c decoder/command/reports.def
-syntrace_decode_LDADD = libdecoder.la
+syntrace_decode_LDADD = $(decoder_libs)

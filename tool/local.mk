@@ -13,4 +13,4 @@ syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/inf
 syntrace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBELF_CFLAGS) $(XXHASH_CFLAGS) $(ZLIB_CFLAGS) -DSYT_LIBDIR='"$(libdir)"' \
 	-DSYT_LIB_FROM_BIN='"'$$(realpath -m -s --relative-to='$(bindir)' '$(libdir)')'"'
 syntrace_CFLAGS = $(SYT_OFFLINE_CFLAGS)
-syntrace_LDADD = libsettings.la libbase.la $(LIBELF_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) -lm -lpthread
+syntrace_LDADD = libsettings.a libbase.a $(INIH_LIBS) $(LIBELF_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) -lm -lpthread

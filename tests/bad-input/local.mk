@@ -5,9 +5,9 @@
 check_PROGRAMS += tests/bad-input/damage tests/bad-input/boots
 tests_bad_input_boots_SOURCES = tests/bad-input/boots.c
 tests_bad_input_boots_CFLAGS = $(DECODER_CFLAGS)
-tests_bad_input_boots_LDADD = libdumpwriter.la libdecoder.la
+tests_bad_input_boots_LDADD = libdumpwriter.a $(decoder_libs)
 tests_bad_input_damage_SOURCES = tests/bad-input/damage.c
 tests_bad_input_damage_CFLAGS = $(DECODER_CFLAGS)
-tests_bad_input_damage_LDADD = libdumpwriter.la libdecoder.la
+tests_bad_input_damage_LDADD = libdumpwriter.a $(decoder_libs)
 dist_check_SCRIPTS += tests/bad-input/bad-input.sh tests/bad-input/boots.sh tests/bad-input/clock.sh
 TESTS += tests/bad-input/bad-input.sh tests/bad-input/boots.sh tests/bad-input/clock.sh

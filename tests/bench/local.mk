@@ -42,11 +42,11 @@ syntrace_bench_load_CFLAGS = $(AM_CFLAGS) -O2
 syntrace_bench_load_LDADD = -lpthread
 syntrace_bench_model_SOURCES = tests/bench/model.c tests/lib/random.h
 syntrace_bench_model_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE -O2
-syntrace_bench_model_LDADD = libdecoder.la
+syntrace_bench_model_LDADD = $(decoder_libs)
 # The clocks of 1,000 hosts from 10^8 messages: make syntrace-bench-hosts and run it.
 syntrace_bench_hosts_SOURCES = tests/bench/hosts.c tests/unit/host-simulation.h tests/lib/random.h
 syntrace_bench_hosts_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE -O2
-syntrace_bench_hosts_LDADD = libdecoder.la -lm
+syntrace_bench_hosts_LDADD = $(decoder_libs) -lm
 syntrace_bench_measure_SOURCES = tests/bench/measure.c
 syntrace_bench_measure_CFLAGS = $(AM_CFLAGS) -O2
 

@@ -13,4 +13,4 @@ TESTS += tests/unit/test-agent
 check_PROGRAMS += tests/unit/test-agent
 tests_unit_test_agent_SOURCES = tests/unit/test-agent.c tool/agent_policy.c tool/agent_spool.c tool/options.c
 tests_unit_test_agent_CFLAGS = $(SYT_OFFLINE_CFLAGS) $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_agent_LDADD = libsettings.la libbase.la $(XXHASH_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_agent_LDADD = libsettings.a libbase.a $(INIH_LIBS) $(XXHASH_LIBS) $(CMOCKA_LIBS) -lm

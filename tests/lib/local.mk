@@ -2,10 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Code shared by the tests of several modules.
-check_LTLIBRARIES += libdumpwriter.la
-libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
-libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/pack-columns.h tests/lib/random.h
-libdumpwriter_la_LIBADD = libdecoder.la
+check_LIBRARIES += libdumpwriter.a
+libdumpwriter_a_CFLAGS = $(DECODER_CFLAGS)
+libdumpwriter_a_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/pack-columns.h tests/lib/random.h
 # Joins the network namespaces of tests with several hosts.
 check_PROGRAMS += tests/lib/wire
 tests_lib_wire_SOURCES = tests/lib/wire.c tests/lib/random.h
@@ -14,4 +13,4 @@ EXTRA_DIST += tests/lib/not-built.c
 check_PROGRAMS += tests/lib/rehost
 tests_lib_rehost_SOURCES = tests/lib/rehost.c
 tests_lib_rehost_CFLAGS = $(DECODER_CFLAGS)
-tests_lib_rehost_LDADD = libdecoder.la -lm
+tests_lib_rehost_LDADD = $(decoder_libs) -lm

@@ -126,12 +126,12 @@ lint_grep '(^|[^_A-Za-z(])(f?open(at)?(64)?|creat)[[:space:]]*\(' preload |
 # Linking: offline programs take no code that runs in the traced program, and the other way round.
 for file in base/local.mk settings/local.mk decoder/local.mk tool/local.mk fleet/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
-	grep -nE 'lib(runtime|preload|syntrace)\.la|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \
+	grep -nE 'lib(runtime|preload|syntrace)\.l?a|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 for file in runtime/local.mk preload/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
-	grep -nE 'lib(base|settings|decoder|tool)\.la|(^|[[:space:]/])(base|settings|decoder|tool)/[a-z_]+\.c' \
+	grep -nE 'lib(base|settings|decoder|tool)\.l?a|(^|[[:space:]/])(base|settings|decoder|tool)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 lint_end

@@ -118,7 +118,7 @@ bad tool/a.c '#include "decoder/read/trace.h"' layers.sh
 bad fleet/a.c '#include "decoder/read/trace.h"' layers.sh
 bad decoder/a.c '#include "fleet/store.h"' layers.sh
 good fleet/a.c '#include "base/err.h"' layers.sh
-bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.la' layers.sh
+bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.a' layers.sh
 
 fresh
 echo '#include "tool/b.h"' >"$work/tree/tool/a.h"

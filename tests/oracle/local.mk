@@ -28,16 +28,16 @@ tests_oracle_judge_SOURCES = \
 	tests/oracle/judge_map.c \
 	tests/oracle/judge_tokens.c
 tests_oracle_judge_CFLAGS = $(DECODER_CFLAGS)
-tests_oracle_judge_LDADD = libdecoder.la
+tests_oracle_judge_LDADD = $(decoder_libs)
 # Judges traces of several hosts by the clock that timed them.
 tests_oracle_moved_SOURCES = tests/oracle/moved.c tests/lib/random.h
 tests_oracle_moved_CFLAGS = $(DECODER_CFLAGS)
-tests_oracle_moved_LDADD = libdecoder.la -lm
+tests_oracle_moved_LDADD = $(decoder_libs) -lm
 # Compares sampled traces with full ones.
 check_PROGRAMS += tests/oracle/sampled
 tests_oracle_sampled_SOURCES = tests/oracle/sampled.c tests/oracle/mark.c tests/oracle/mark.h tests/lib/random.h
 tests_oracle_sampled_CFLAGS = $(DECODER_CFLAGS)
-tests_oracle_sampled_LDADD = libdecoder.la
+tests_oracle_sampled_LDADD = $(decoder_libs)
 check_PROGRAMS += tests/oracle/crossing
 tests_oracle_crossing_SOURCES = tests/oracle/crossing.c
 tests_oracle_crossing_CFLAGS = -O1 -g -D_GNU_SOURCE

@@ -34,10 +34,10 @@ syntrace_many_locks_CFLAGS = $(AM_CFLAGS) -O2
 syntrace_many_locks_LDADD = -lpthread
 syntrace_tail_parts_SOURCES = tests/tool/tail-parts.c
 syntrace_tail_parts_CFLAGS = $(DECODER_CFLAGS)
-syntrace_tail_parts_LDADD = libdecoder.la
+syntrace_tail_parts_LDADD = $(decoder_libs)
 # The decoder with its system's configuration file below the current directory, for tests/tool/config.sh.
 check_PROGRAMS += tests/tool/decode-here
-tests_tool_decode_here_SOURCES = $(syntrace_decode_SOURCES) $(libsettings_la_SOURCES)
+tests_tool_decode_here_SOURCES = $(syntrace_decode_SOURCES) $(libsettings_a_SOURCES)
 tests_tool_decode_here_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS) -DSYT_SYSCONFDIR='"etc"'
 tests_tool_decode_here_CFLAGS = $(DECODER_CFLAGS)
-tests_tool_decode_here_LDADD = libdecoder.la $(INIH_LIBS)
+tests_tool_decode_here_LDADD = $(decoder_libs) $(INIH_LIBS)

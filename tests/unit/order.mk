@@ -64,7 +64,7 @@ order_tests = \
 	tests/unit/test-workload
 order_support = tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
-ORDER_TEST_LIBS = libtracebuilder.a libdecoder.la $(CMOCKA_LIBS)
+ORDER_TEST_LIBS = libtracebuilder.a $(decoder_libs) $(CMOCKA_LIBS)
 check_LIBRARIES += libtracebuilder.a
 libtracebuilder_a_SOURCES = tests/lib/trace-builder.c tests/lib/trace-builder.h
 libtracebuilder_a_CFLAGS = $(ORDER_TEST_CFLAGS)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Unit tests of the decoder's reading half: against libdecoder.la, with dumps made by tests/lib/.
+# Unit tests of the decoder's reading half: against libdecoder.a, with dumps made by tests/lib/.
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
-DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
+DECODER_TEST_LIBS = libdumpwriter.a $(decoder_libs) $(CMOCKA_LIBS)
 
 reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-boot tests/unit/test-check-dump tests/unit/test-clock tests/unit/test-columns \
 	tests/unit/test-component \
@@ -33,7 +33,7 @@ tests_unit_test_component_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_component_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_err_SOURCES = tests/unit/test-err.c
 tests_unit_test_err_CFLAGS = $(DECODER_TEST_CFLAGS)
-tests_unit_test_err_LDADD = libbase.la $(CMOCKA_LIBS)
+tests_unit_test_err_LDADD = libbase.a $(CMOCKA_LIBS)
 tests_unit_test_event_SOURCES = tests/unit/test-event.c
 tests_unit_test_event_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_event_LDADD = $(DECODER_TEST_LIBS)
@@ -69,10 +69,10 @@ tests_unit_test_sort_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_sort_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_store_SOURCES = tests/unit/test-store.c
 tests_unit_test_store_CFLAGS = $(DECODER_TEST_CFLAGS)
-tests_unit_test_store_LDADD = libbase.la $(CMOCKA_LIBS) -lpthread
+tests_unit_test_store_LDADD = libbase.a $(CMOCKA_LIBS) -lpthread
 tests_unit_test_table_SOURCES = tests/unit/test-table.c
 tests_unit_test_table_CFLAGS = $(DECODER_TEST_CFLAGS)
-tests_unit_test_table_LDADD = libbase.la $(CMOCKA_LIBS) -lpthread
+tests_unit_test_table_LDADD = libbase.a $(CMOCKA_LIBS) -lpthread
 tests_unit_test_symbol_SOURCES = tests/unit/test-symbol.c
 tests_unit_test_symbol_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_symbol_LDADD = $(DECODER_TEST_LIBS)

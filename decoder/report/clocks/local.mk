@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/report/clocks/command.c
 report_commands += decoder/report/clocks/command.c
 dist_man_MANS += man/syntrace-decode-clocks.1

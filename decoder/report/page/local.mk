@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/report/page/command.c \
 	decoder/report/page/edges.c \
 	decoder/report/page/hosts.c \
@@ -22,7 +22,7 @@ page_scripts = decoder/report/page/base.js decoder/report/page/timeline.js decod
 	decoder/report/page/lockorder.js \
 	decoder/report/page/main.js
 page_parts = decoder/report/page/page.html decoder/report/page/page.css $(page_scripts)
-nodist_libdecoder_la_SOURCES += decoder/report/page/page_parts.h
+nodist_libdecoder_a_SOURCES += decoder/report/page/page_parts.h
 BUILT_SOURCES += decoder/report/page/page_parts.h
 CLEANFILES += decoder/report/page/page_parts.h
 EXTRA_DIST += $(page_parts)
@@ -36,5 +36,5 @@ decoder/report/page/page_parts.h: $(page_parts)
 		echo '}; static const unsigned char page_js[] = {' && \
 		for part in $(page_scripts); do cat $(srcdir)/$$part || exit 1; done | $(PART_TO_C) && \
 		echo '};'; } >$@.tmp && mv $@.tmp $@
-using_parts = decoder/report/page/libdecoder_la-page.lo
+using_parts = decoder/report/page/libdecoder_a-page.$(OBJEXT)
 $(using_parts): decoder/report/page/page_parts.h

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-libdecoder_la_SOURCES += \
+libdecoder_a_SOURCES += \
 	decoder/report/requests/command.c \
 	decoder/report/requests/findings.c \
 	decoder/report/requests/json.c \
