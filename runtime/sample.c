@@ -272,8 +272,10 @@ static void flush(struct syt_self *s, const struct syt_site *site)
 		return;
 	syt_meta_append(SYT_META_LEFT_OUT, &m, sizeof(m), NULL, 0, NULL, 0);
 	/* with very many sites, such records exceed the events */
-	s->sample.used += RECORD_BYTES;
-	s->sample.ghosts += RECORD_BYTES;
+	if (!syt_budget_is_share()) {
+		s->sample.used += RECORD_BYTES;
+		s->sample.ghosts += RECORD_BYTES;
+	}
 	SYT_ORDERED();
 	c->left_out = 0;
 	SYT_ORDERED();

@@ -6,6 +6,7 @@ sampling.py load SERVER PORT REQUESTS SEED: three clients send REQUESTS requests
 sampling.py table SERVER FILE...: prints the means of several runs; each FILE has JSON lines of sampling --replay
 sampling.py marks SERVER FILE: prints the share of the edges with both ends, by the number of hops
 sampling.py agree SERVER FILE...: compares what the recorder kept of its run with what the replay keeps of it
+sampling.py recorder SERVER SAMPLER DECODE TRACE FULL: prints how much of the trace FULL the sampled TRACE of the same load has
 sampling.py tune SERVER DECODE TRACE SAMPLER GRID: tunes SAMPLER and compares the result with a grid of points; GRID is sampling.py of tests/report
 """
 import json
@@ -272,6 +273,20 @@ def decoded(kind, *arguments):
     run = subprocess.run(arguments, check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     expect(run.returncode in (0, 1), f'exit status {run.returncode} of', *arguments)
     return [line for line in map(json.loads, run.stdout.splitlines()) if line['type'] == kind]
+
+
+def recorder(server, sampler, decode, trace, full):
+    """Compares a trace that the recorder sampled with a full trace of the same load."""
+    events, event_bytes, file_bytes = ([sum(line[name] for line in decoded('process', decode, 'stat', '--format=jsonl', path))
+                                        for path in (trace, full)] for name in ('recorded', 'event_bytes', 'file_bytes'))
+    row, = decoded('against', decode, 'sampling', '--format=jsonl', f'--against={full}', trace)
+    counts = decoded('coverage', decode, 'stat', '--format=jsonl', trace)[0]['sampling']
+    expect(counts['calls'] == counts['whole'] + counts['ghosts'] + counts['left_out'], server, sampler, 'the counts differ', counts)
+    print(f'{server}, recorded with {sampler}: {100 * events[0] / events[1]:.1f} % of {events[1]} events',
+          f'({100 * counts["ghosts"] / counts["calls"]:.1f} % of the calls are ghosts),',
+          f'{100 * event_bytes[0] / event_bytes[1]:.1f} % of {event_bytes[1] >> 10} KiB of events,',
+          f'{100 * file_bytes[0] / file_bytes[1]:.1f} % of {file_bytes[1] >> 10} KiB of files,',
+          f'paths {100 * row["SC"]:.1f} %, SS {row["SS"]:.3g}, IEn {row["IEn"]:.3g}')
 
 
 def tune(server, decode, trace, sampler, grid):

@@ -5,6 +5,8 @@
 # Samplers on servers (doc/sampling.md): memcached, redis and nginx answer three clients. A trace contains the load without the start
 # and the end of the server. Prints the means of RUNS runs (default: 3), with OUT=DIRECTORY also keeps the JSON lines. REQUESTS: the
 # requests of a run, in thousands. SERVERS: only these. Only the long form (make check-long) runs this test.
+#
+# Then the recorder samples the same load. Its traces are compared with the last full one.
 . "$(dirname "$0")/load.sh"
 [ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "only in the long form"
 python=/usr/bin/python3 # python3 may be a script that starts many programs
@@ -12,6 +14,7 @@ need $python
 verdicts=$top_srcdir/tests/real/sampling.py
 samplers=p:0.1,p:0.01,bump:at=root,bump,bump:floor=0,bucket:at=root,bucket
 syntrace=$top_builddir/syntrace
+sampled=
 
 start_memcached()
 {
@@ -24,7 +27,7 @@ start_redis()
 {
 	need redis-server
 	mkdir "$dir/db"
-	(cd "$dir/db" && exec "$syntrace" record --quiet --stream $paused -o "$dir/trace" -- redis-server --port "$port" \
+	(cd "$dir/db" && exec "$syntrace" record --quiet --stream $paused $sampled -o "$dir/trace" -- redis-server --port "$port" \
 		--bind 127.0.0.1 --save '' --appendonly yes --appendfsync everysec) >"$dir/log" 2>&1 &
 	server=$!
 	remember
@@ -76,7 +79,7 @@ start_nginx()
 # shellcheck disable=SC2086 # an option or none
 serve()
 {
-	"$syntrace" record --quiet --stream $paused -o "$dir/trace" -- "$@" >"$dir/log" 2>&1 &
+	"$syntrace" record --quiet --stream $paused $sampled -o "$dir/trace" -- "$@" >"$dir/log" 2>&1 &
 	server=$!
 	remember
 }
@@ -123,6 +126,14 @@ for server_name in ${SERVERS:-memcached redis nginx}; do
 	$python "$verdicts" table "$server_name" $files || fail "see above"
 	for sampler in bump bucket; do
 		$python "$verdicts" tune "$server_name" "$decode" "$dir/trace" $sampler "$top_srcdir/tests/report/sampling.py" || fail "see above"
+	done
+	rm -rf "$dir/full"
+	mv "$dir/trace" "$dir/full"
+	for sampler in p:0.1 bump bucket; do
+		sampled=--sample=$sampler
+		record "$server_name" "$run" "${thousands}000"
+		sampled=
+		$python "$verdicts" recorder "$server_name" "$sampler" "$decode" "$dir/trace" "$dir/full" || fail "see above"
 	done
 	record "$server_name" 1 6000 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib"
 	timeout -k 5 "$patience" "$decode" sampling --format=jsonl \
