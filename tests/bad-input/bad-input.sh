@@ -5,11 +5,12 @@
 # Bad input: the decoder gives a result or a message with the position and ends with a documented
 # exit status. It must not crash and not hang. A damaged dump gives exactly the events of the intact
 # dump, or a message that names the position and the events that were kept. BAD_INPUT_NR (default
-# 100): the number of cuts, and the number of changed bytes; every tenth of them runs the program
-# itself.
+# 40, in the long form 400): the number of cuts, and the number of changed bytes; every tenth of them
+# runs the program itself.
 decode=$top_builddir/syntrace-decode
 damage=$top_builddir/tests/bad-input/damage
-nr=${BAD_INPUT_NR:-100}
+nr=${BAD_INPUT_NR:-${SYNTRACE_TEST_LONG:+400}}
+: "${nr:=40}"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failures=0
