@@ -7,8 +7,8 @@
 tool_need_library
 decode=$top_builddir/syntrace-decode
 
-# 100000 events are some 7 MB of rows and histories; --memory=1M leaves almost none of them in
-# memory. The long form takes more. The second trace has the state of rules for futexes, locks on files, readiness, signals
+# 30000 events are some 2 MB of rows and histories; --memory=1M does not leave all of them in memory. The long form takes
+# 300000, tries more numbers of threads and amounts of memory, and also the second printer of each report. The second trace has the state of rules for futexes, locks on files, readiness, signals
 # and so on, the third that of OpenMP teams.
 record() # DIRECTORY COMMAND...
 {
@@ -16,7 +16,7 @@ record() # DIRECTORY COMMAND...
 	shift
 	env SYNTRACE_DIR="$tool_work/$trace" LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" "$@" >out || exit 99
 }
-nr=100000
+nr=30000
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || nr=300000
 record load "$top_builddir/syntrace-bench-load" $nr
 record kinds "$top_builddir/syntrace-many-kinds" 3000
@@ -34,16 +34,19 @@ verbs() # DIRECTORY OPTION...
 {
 	trace=$1
 	shift
-	for verb in stat 'stat --objects --format=jsonl' edges 'edges --format=jsonl --kind=mutex' \
-		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' 'edges --inferred --format=jsonl' \
-		tasks 'tasks --summary --format=jsonl' check 'check --format=jsonl' contention 'contention --format=jsonl' \
-		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
-		critical-path 'critical-path --format=jsonl' why \
-		'critical-path --requests --all --format=jsonl' \
+	for verb in 'stat --objects --format=jsonl' edges 'edges --program --to=+1ms' 'edges --verify' \
+		'edges --inferred --format=jsonl' 'tasks --format=jsonl' 'check --format=jsonl' 'contention --format=jsonl' \
+		'lock-order --all --format=jsonl' 'waits --format=jsonl' \
+		'critical-path --format=jsonl' 'critical-path --requests --all --format=jsonl' \
 		'requests --per=main --format=jsonl' 'sampling --replay=p:0.1,bump,bucket' \
-		'what-if --speed-up=main=50%' diagnose 'diagnose --format=jsonl' \
-		'export --to=perfetto -o -' 'report -o -' \
-		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
+		'what-if --speed-up=main=50%' 'diagnose --format=jsonl' \
+		'export --to=perfetto -o -' 'report -o -' 'events --no-stacks' 'graph --format=json'; do
+		# shellcheck disable=SC2086
+		"$decode" $verb "$@" "$trace" 2>>told || echo "exit status $?"
+	done
+	[ -z "${SYNTRACE_TEST_LONG:-}" ] || for verb in stat 'edges --format=jsonl --kind=mutex' 'edges --class=causal' \
+		tasks 'tasks --summary --format=jsonl' check contention waits critical-path why diagnose \
+		'events --format=jsonl --call=pthread_cond*'; do
 		# shellcheck disable=SC2086
 		"$decode" $verb "$@" "$trace" 2>>told || echo "exit status $?"
 	done
@@ -60,8 +63,8 @@ all_verbs() # OPTION...
 all_verbs --jobs=1 >expected
 [ "$(grep -c . expected)" -gt $nr ] || bad "only $(grep -c . expected) lines of output"
 grep 'exit status' expected >out && bad "a verb failed"
-set -- --jobs=7 '--memory=1M --jobs=3'
-[ -z "${SYNTRACE_TEST_LONG:-}" ] || set -- "$@" --jobs=2 '-j 64' --memory=1M --memory=40M
+set -- '--memory=1M --jobs=7'
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || set -- "$@" --jobs=7 '--memory=1M --jobs=3' --jobs=2 '-j 64' --memory=1M --memory=40M
 for options in "$@"; do
 	: >told
 	# shellcheck disable=SC2086
