@@ -24,7 +24,8 @@ void syt_sample_paths(const struct syt_sample_input *in, const uint8_t *kept,
 	for (uint64_t i = 0; i < in->nr; i++) {
 		const struct syt_sample_event *e = &in->events[i];
 
-		if (!is_kept(kept, i)) {
+		/* a ghost has no call path */
+		if (!is_kept(kept, i) || e->is_ghost) {
 			part[e->thread] = 0;
 			continue;
 		}

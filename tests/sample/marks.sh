@@ -116,4 +116,22 @@ for kind in $exact; do
 		"$decode" check "$dir/trace" >"$dir/said" 2>&1 || fail "$kind, $sampler: $(cat "$dir/said")"
 	done
 done
+
+# The call paths of a sampled recording, compared with those of a full recording of another run: none is new. Without a selected
+# call, only begins and ends of threads and processes are whole.
+record tcp 100
+rm -rf "$dir/full.trace"
+mv "$dir/trace" "$dir/full.trace"
+for sampler in p:0 p:0.2 p:1; do
+	record tcp 100 SYNTRACE_SAMPLE=$sampler
+	"$decode" sampling --format=jsonl --against="$dir/full.trace" "$dir/trace" 2>"$dir/err" | grep '"type":"against"' |
+		sed 's/.*"paths_whole":\([0-9]*\),"paths":\([0-9]*\),"paths_other":\([0-9]*\).*/\1 \2 \3/' >"$dir/paths"
+	read -r whole paths other <"$dir/paths" || whole=0 paths=0 other=1
+	[ "$other" = 0 ] || fail "$sampler: $other call paths are not of the full run"
+	case $sampler in
+	p:0) [ "$whole" -gt 0 ] && [ "$whole" -lt $((paths / 2)) ] ;;
+	p:1) [ "$whole" -gt 0 ] && [ "$whole" = "$paths" ] ;;
+	*) [ "$whole" -gt 0 ] ;; # the calls of the start may be ghosts
+	esac || fail "$sampler: $whole of $paths call paths"
+done
 finish

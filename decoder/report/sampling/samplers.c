@@ -279,7 +279,8 @@ static struct syt_sample_path *paths_by_text(const struct syt_sample_input *in,
 }
 
 struct comparison {
-	uint32_t paths, common; /* call paths of the full run, and those that both runs have */
+	/* call paths of the full run, those that both runs have, and those that only the other run has */
+	uint32_t paths, common, other;
 	double similarity, entropy, full_entropy;
 };
 
@@ -299,6 +300,8 @@ static void compare(struct comparison *c, const struct syt_sample_input *in,
 	};
 	for (uint32_t i = 0; i < full->nr_paths; i++)
 		c->common += all[i].nr > 0;
+	for (uint32_t i = full->nr_paths; i < nr; i++)
+		c->other += all[i].nr > 0;
 	free(wanted);
 	free(all);
 }
@@ -315,7 +318,7 @@ void syt_sampling_print_against(const struct syt_view *v, const struct syt_sampl
 		               "%u of the %u call paths of the full run occur (%.1f %%), and %u "
 		               "others. SS is %.3g ms, IEn is %.3g (full run: %.3g).\n\n",
 		               c.common, c.paths, 100 * share(c.common, c.paths),
-		               in->nr_paths - c.common, c.similarity, c.entropy, c.full_entropy);
+		               c.other, c.similarity, c.entropy, c.full_entropy);
 		return;
 	}
 	syt_json_begin_line(&j, "against");
@@ -325,6 +328,6 @@ void syt_sampling_print_against(const struct syt_view *v, const struct syt_sampl
 	json_number(&j, "IEn_full", c.full_entropy, 6);
 	syt_json_u64(&j, "paths_whole", c.common);
 	syt_json_u64(&j, SYT_KEY("paths", "call_paths"), c.paths);
-	syt_json_u64(&j, "paths_other", in->nr_paths - c.common);
+	syt_json_u64(&j, "paths_other", c.other);
 	syt_json_end_line(&j);
 }
