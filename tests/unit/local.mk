@@ -23,7 +23,7 @@ RUNTIME_TEST_LIBS = libruntimetest.a $(LZ4_LIBS) $(CMOCKA_LIBS)
 # Compiled once for all tests, each of which links only what it uses.
 check_LIBRARIES += libruntimetest.a
 libruntimetest_a_SOURCES = runtime/arena.c runtime/cache.c runtime/clock.c runtime/cloned.c runtime/confine.c runtime/control.c runtime/deadline.c \
-	runtime/description.c runtime/env.c runtime/frame.c runtime/image.c runtime/libc.c runtime/map.c runtime/mark.c \
+	runtime/budget.c runtime/description.c runtime/env.c runtime/frame.c runtime/image.c runtime/libc.c runtime/map.c runtime/mark.c \
 	runtime/meta.c runtime/object.c \
 	runtime/old-trace.c runtime/own.c runtime/peek.c runtime/place.c runtime/ring.c runtime/sample.c runtime/seccomp.c runtime/session.c \
 	runtime/shared.c runtime/sys.c runtime/thread.c runtime/trace-file.c runtime/watch.c tests/unit/doubles-runtime.c
