@@ -34,6 +34,7 @@ struct syt_edge {
 	uint8_t kind;              /* enum syt_edge_kind */
 	uint8_t class;             /* enum syt_edge_class */
 	uint8_t flags;             /* bits SYT_EDGE_AMBIGUOUS and SYT_EDGE_INFERRED */
+	uint8_t zero;              /* always 0, so that equal edges are equal bytes */
 };
 
 /* One round of a barrier, as a node of the graph: it is after all arrivals and before all departures. */

@@ -259,6 +259,7 @@ static void put_slot(struct buffer *out, const struct syt_chunk_ref *c,
 		if (syt_lane_segment(c, &slot, n, problems, &s) && s.nr_events) {
 			put_events(out, &s);
 			l->committed = (uint64_t)s.nr_events << 32 | (out->bytes - from);
+			l->block.version = SYT_EVENT_VERSION;
 		}
 		l->offset = (uint32_t)(from - at);
 		if (out->bytes - from < l->bytes)
