@@ -26,7 +26,8 @@ static uint64_t peer_hash(const void *address, socklen_t bytes, unsigned way)
 		return syt_address_hash(address, bytes);
 	hash = s->peers[way].hash;
 	if (__builtin_expect((s->peers[way].check ^ hash) != key, 0)) {
-		hash = syt_address_hash(address, bytes);
+		/* of the copy, because another thread of the program may change the address meanwhile */
+		hash = syt_address_hash(&key, sizeof(key));
 		s->peers[way].hash = hash;
 		s->peers[way].check = hash ^ key;
 	}
