@@ -313,7 +313,7 @@ static inline void syt_predictor_move(struct syt_predictor *p, struct syt_positi
 	at->end = offset + bytes;
 }
 
-/* Returns true if the fields are those of R, and the offset as far above the one of R as the one of R above the one before. */
+/* Returns true if R predicts these fields: they are equal, and the offset is one step above the last one. */
 static inline __attribute__((always_inline)) int syt_is_repeated(const struct syt_repeat *r,
                                                                  int64_t result, uint64_t offset,
                                                                  uint64_t bytes, uint64_t flags,
@@ -506,7 +506,7 @@ static inline uint8_t *syt_put_short_varint(uint8_t *q, uint64_t v)
 }
 
 /* Writes an event of version 4 that has only a stamp, call, stack and object. Returns the end of the written bytes. Does what
- * syt_put_head() does, in two thirds of its instructions: such are the events of locks with many call stacks. */
+ * syt_put_head() does, in two thirds of the instructions: locks with many call stacks have such events. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *head,
                                               uint64_t stamp, uint32_t call, uint32_t stack,
                                               uint32_t object)

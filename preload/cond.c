@@ -116,7 +116,6 @@ SYT_EXPORT void cnd_destroy(cnd_t *c)
 }
 
 /* clang-format off */
-
 SYT_EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
 WAIT(pthread_cond_wait, pthread_cond_wait, syt_cond_object(c), (c, m))
 
@@ -140,7 +139,6 @@ BIRTH(pthread_cond_init, pthread_cond_init, syt_cond_object(c))
 SYT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
 
-
 SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 WAIT(cnd_wait, cnd_wait, C11_OBJECT(c), (c, m))
 
@@ -156,7 +154,6 @@ SYT_EXPORT __typeof__(pthread_cond_destroy) pthread_cond_destroy_old;
 SYT_EXPORT __typeof__(pthread_cond_wait) pthread_cond_wait_old;
 SYT_EXPORT __typeof__(pthread_cond_timedwait) pthread_cond_timedwait_old;
 SYT_EXPORT __typeof__(pthread_cond_signal) pthread_cond_signal_old, pthread_cond_broadcast_old;
-
 
 int pthread_cond_init_old(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
 BIRTH(pthread_cond_init, pthread_cond_init_old, OLD_OBJECT(c))

@@ -27,7 +27,7 @@
 #define MANY SYT_MARK_ALL
 #define TIME_SHIFT 8
 
-/* What the key of a mark identifies. */
+/* The kinds of keys. */
 enum what { OBJECT = 1, NAMED_OBJECT, SIGNAL, THREAD, PROCESS, SPAWN };
 
 static uint64_t key_of(enum what what, uint64_t a, uint64_t b)
@@ -242,8 +242,7 @@ void syt_mark_send(const struct syt_endpoint *e, uint64_t position)
 	if (!key)
 		return;
 	if (find(key, &old) && nr_in(old) != MANY && at_in(old) + nr_in(old) == at)
-		at = at_in(
-			old); /* the reader has not yet received data that this turn or another one marked */
+		at = at_in(old); /* the reader has not yet received the data of that mark */
 	put(key, word_of(hops, MANY, at));
 }
 

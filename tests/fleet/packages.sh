@@ -10,11 +10,11 @@
 for tool in dpkg-buildpackage dh debootstrap ip unshare; do
 	command -v "$tool" >/dev/null || skip "no $tool"
 done
-${MAKE:-make} -s -C "$top_builddir" distdir="$dir/syntrace-0.1.0" distdir >"$dir/dist.log" 2>&1 || {
+${MAKE:-make} -s -C "$top_builddir" distdir="$dir/syntrace" distdir >"$dir/dist.log" 2>&1 || {
 	tail -n 20 "$dir/dist.log"
 	exit 1
 }
-(cd "$dir/syntrace-0.1.0" && dpkg-buildpackage -us -uc -b) >"$dir/build.log" 2>&1 || {
+(cd "$dir/syntrace" && dpkg-buildpackage -us -uc -b) >"$dir/build.log" 2>&1 || {
 	tail -n 20 "$dir/build.log"
 	exit 1
 }
