@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Detects io_uring. liburing makes its system calls without libc, so no wrapper sees them, but ld.so's list of
+/* Detects io_uring and programs of Go. liburing makes its system calls without libc, so no wrapper sees them, but ld.so's list of
  * loaded libraries contains liburing. A program without liburing maps each ring with mmap, which has a
  * wrapper. */
 #include "preload/blind-spot.h"
@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/image.h"
+#include "runtime/module-file.h"
 #include "runtime/session.h"
 #include "runtime/sys.h" /* readlink that keeps errno */
 
@@ -31,6 +33,8 @@ void syt_blind_spot_loaded(void)
 		return;
 	for (m = o.dlfo_link_map; m->l_prev; m = m->l_prev)
 		;
+	if (!_dl_find_object(m->l_ld, &o) && syt_module_is_go(&o))
+		syt_session_blind(SYT_BLIND_GO, syt_image()->exe);
 	for (; m; m = m->l_next) {
 		const char *slash = strrchr(m->l_name, '/');
 		const char *name = slash ? slash + 1 : m->l_name;

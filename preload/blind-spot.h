@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* Searches for liburing among the libraries that are loaded at the start. The constructor calls this
+/* Searches for the Go runtime in the program, and for liburing among the libraries that are loaded at the start. The constructor calls this
  * function once. */
 void syt_blind_spot_loaded(void);
 

@@ -46,7 +46,7 @@ static void read_image(void)
 		copy_text(image.host, sizeof(image.host), host.nodename);
 		copy_text(image.machine, sizeof(image.machine), host.machine);
 	}
-	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", image.exe, sizeof(image.exe));
+	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", image.exe, sizeof(image.exe) - 1);
 	image.exe_bytes = n > 0 ? (size_t)n : 0;
 	image.argv_bytes = syt_image_read("/proc/self/cmdline", image.argv, sizeof(image.argv));
 }

@@ -15,7 +15,7 @@ struct syt_process_image {
 	uint8_t boot_id[16]; /* zeros when unknown */
 	char host[sizeof(((struct syt_file *)0)->host)],
 		machine[sizeof(((struct syt_file *)0)->machine)];
-	size_t exe_bytes, argv_bytes; /* 0: unknown */
+	size_t exe_bytes, argv_bytes; /* 0: unknown; a NUL follows exe */
 	char exe[SYT_PATH_BYTES], argv[SYT_PATH_BYTES];
 };
 

@@ -17,9 +17,12 @@
 #include "runtime/sys.h"
 
 #define NR_PHDR_MAX 64
+#define NR_ID_BYTES_MAX 64u /* a longer one is none */
+#define GO_BUILD_ID 4u      /* type of the note that Go's linker writes */
 
-/* Returns the build-id from the notes [P, END). */
-static struct syt_build_id find_note(const uint8_t *p, const uint8_t *end)
+/* Returns the contents of the note TYPE of OWNER, a name of four bytes with its NUL, from the notes [P, END). */
+static struct syt_build_id find_note(const uint8_t *p, const uint8_t *end, const char *owner,
+                                     uint32_t type)
 {
 	while (end - p >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *n = (const void *)p;
@@ -30,8 +33,8 @@ static struct syt_build_id find_note(const uint8_t *p, const uint8_t *end)
 
 		if (name_bytes + desc_bytes > room)
 			break;
-		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && name[0] == 'G' &&
-		    name[1] == 'N' && name[2] == 'U' && n->n_descsz && n->n_descsz <= 64)
+		if (n->n_type == type && n->n_namesz == 4 && name[0] == owner[0] &&
+		    name[1] == owner[1] && name[2] == owner[2] && n->n_descsz)
 			return (struct syt_build_id){name + name_bytes, n->n_descsz};
 		p = name + name_bytes + desc_bytes;
 	}
@@ -82,7 +85,8 @@ struct syt_image_extent syt_module_extent(const struct dl_find_object *o)
 	return image;
 }
 
-struct syt_build_id syt_module_build_id(const struct dl_find_object *o)
+/* Same, from all notes of the object. */
+static struct syt_build_id note_of(const struct dl_find_object *o, const char *owner, uint32_t type)
 {
 	struct syt_image_extent image = syt_module_extent(o);
 
@@ -93,12 +97,24 @@ struct syt_build_id syt_module_build_id(const struct dl_find_object *o)
 		if (p->p_type != PT_NOTE || note < image.start || note > image.end ||
 		    p->p_memsz > image.end - note || p->p_align > 4)
 			continue;
-		struct syt_build_id id =
-			find_note((const void *)note, (const uint8_t *)note + p->p_memsz);
-		if (id.bytes)
-			return id;
+		struct syt_build_id found = find_note(
+			(const void *)note, (const uint8_t *)note + p->p_memsz, owner, type);
+		if (found.bytes)
+			return found;
 	}
 	return (struct syt_build_id){NULL, 0};
+}
+
+struct syt_build_id syt_module_build_id(const struct dl_find_object *o)
+{
+	struct syt_build_id id = note_of(o, "GNU", NT_GNU_BUILD_ID);
+
+	return id.nr_bytes <= NR_ID_BYTES_MAX ? id : (struct syt_build_id){NULL, 0};
+}
+
+bool syt_module_is_go(const struct dl_find_object *o)
+{
+	return note_of(o, "Go\0", GO_BUILD_ID).bytes;
 }
 
 uint64_t syt_module_identity(const struct dl_find_object *o)

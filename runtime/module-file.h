@@ -6,6 +6,7 @@
 #define SYT_RUNTIME_MODULE_FILE_H
 
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ struct syt_image_extent syt_module_extent(const struct dl_find_object *o);
 
 /* Returns bytes = NULL if the object has no build-id. */
 struct syt_build_id syt_module_build_id(const struct dl_find_object *o);
+
+/* Returns true if Go's linker made the file: its code then makes system calls that no wrapper sees. */
+bool syt_module_is_go(const struct dl_find_object *o);
 
 /* Returns a hash of the file: of its build-id, otherwise of its name and program headers. */
 uint64_t syt_module_identity(const struct dl_find_object *o);

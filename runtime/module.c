@@ -23,6 +23,7 @@
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/module-file.h"
+#include "runtime/session.h"
 
 #define NR_INDEX (1u << 16)
 
@@ -108,6 +109,9 @@ __attribute__((noinline)) static void define_first(struct syt_module *m,
 	struct syt_build_id id = syt_module_build_id(o);
 
 	define(m, id, path, path_bytes);
+	/* the constructor has looked at the program itself, whose name is empty */
+	if (*o->dlfo_link_map->l_name && syt_module_is_go(o))
+		syt_session_blind(SYT_BLIND_GO, o->dlfo_link_map->l_name);
 	/* a child that another thread forks at this moment sees the whole text, or NULL */
 	__atomic_store_n(&m->text, keep_text(id, path, path_bytes), __ATOMIC_RELEASE);
 }

@@ -35,6 +35,7 @@ static const struct kind kinds[] = {
 	[SYT_BLIND_EXEC_32BIT] = {"32-bit", "exec of a 32-bit program", "32-bit program", "32-bit programs"},
 	[SYT_BLIND_EXEC_MUSL] = {"musl", "exec of a program with another libc (musl)", "musl program", "musl programs"},
 	[SYT_BLIND_TCP] = {"tcp", "bytes of a TCP connection that nobody recorded", "TCP connection with unrecorded bytes", "TCP connections with unrecorded bytes"},
+	[SYT_BLIND_GO] = {"go", "calls of the Go runtime, which makes its system calls itself", "Go runtime, which makes its system calls itself", "Go runtimes, which make their system calls themselves"},
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

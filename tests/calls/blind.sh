@@ -62,6 +62,36 @@ blind()
 	done
 }
 
+# The Go runtime makes its system calls itself; the note of Go's linker tells. A library has one path in the program's map.
+cat >"$dir/go.c" <<'END'
+#include <pthread.h>
+__asm__(".pushsection .note.go.buildid,\"a\",@note; .balign 4; .long 4, 4, 4; .ascii \"Go\\0\\0test\"; .popsection");
+int go_lock(void);
+int go_lock(void)
+{
+	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	return pthread_mutex_lock(&m) || pthread_mutex_unlock(&m);
+}
+END
+cat >"$dir/main.c" <<'END'
+int go_lock(void);
+int main(void)
+{
+	return go_lock();
+}
+END
+"$CC" -o "$dir/go" "$dir/main.c" "$dir/go.c" -pthread && "$CC" -shared -fPIC -o "$dir/libgo-test.so" "$dir/go.c" -pthread &&
+	"$CC" -o "$dir/loads-go" "$dir/main.c" "$dir/libgo-test.so" || fail "go: does not compile"
+for program in go loads-go; do
+	rm -rf "$dir/trace"
+	SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" timeout 60 "$dir/$program" || fail "$program: exit status $?"
+	"$decode" stat --format=jsonl "$dir/trace" >"$dir/stat" 2>"$dir/err" || fail "$program: $(cat "$dir/err")"
+	grep -q '"what":"go","count":1,' "$dir/stat" || {
+		fail "$program: the Go runtime is not a blind spot"
+		cat "$dir/stat"
+	}
+done
+
 if "$CC" -static -o "$dir/static" "$dir/hello.c" 2>"$dir/err"; then
 	blind static static "$dir/static"
 	printf '#!%s\n' "$dir/static" >"$dir/script"
