@@ -11,6 +11,12 @@
 #include "runtime/stack-step.h"
 
 #define NR_WARM 64 /* maximum number of new frames that the fast path walks */
+#define NR_DEEP 3  /* minimum number of new frames in a stack that is stored as a path */
+
+/* Storing a path costs a credit, finding it earns more. Without credits, one of NR_PATHLESS paths is stored. */
+#define PATH_EARNING 4u
+#define PATH_CREDITS 256u
+#define NR_PATHLESS 32u
 
 /* Stores the innermost frame F of the last stack as a leaf, so that a later stack with this frame is found
  * although another frame has replaced F. SITE gave the step from F to its caller. */
@@ -56,7 +62,49 @@ static SYT_ALWAYS_INLINE uint32_t capture_leaf(struct syt_stack_state *s, uintpt
 			return 0;
 	}
 	/* stacks with the same id depend on the same number of stack words */
-	return syt_stack_changed(s, l->nr_words) ? 0 : l->id;
+	return syt_stack_changed(s->words, l->nr_words) ? 0 : l->id;
+}
+
+/* Stores the remembered stack, whose innermost frame is F, as a path. */
+static __attribute__((noinline)) void keep_path(struct syt_stack_state *s,
+                                                const struct syt_stack_frame *f)
+{
+	unsigned which = syt_stack_path_of(f->pc);
+	struct syt_stack_path *p = &s->paths[which];
+	size_t nr = (size_t)(f->word - s->words); /* without its return address */
+
+	if (nr > SYT_STACK_PATH_WORDS)
+		return;
+	if (s->path_credit)
+		s->path_credit--;
+	else if (++s->nr_unstored % NR_PATHLESS)
+		return;
+	s->has_path |= UINT64_C(1) << which;
+	p->pc = f->pc;
+	p->sp = f->sp;
+	p->bp = f->bp;
+	p->id = f->id;
+	p->nr_words = (uint16_t)nr;
+	p->is_live = f->is_live;
+	for (size_t i = 0; i < nr; i++)
+		p->words[i] = s->words[i];
+}
+
+/* Returns the id of the current stack if it is stored as a path, else 0. The innermost frame must have the same state, and the
+ * stack words the same values, as when the path was stored. The remembered stack does not change. */
+static SYT_ALWAYS_INLINE uint32_t capture_path(struct syt_stack_state *s, uintptr_t pc,
+                                               uintptr_t sp, uintptr_t bp)
+{
+	unsigned which = syt_stack_path_of(pc);
+	const struct syt_stack_path *p = &s->paths[which];
+
+	/* the memory of entries that were never used is not touched */
+	if (!(s->has_path >> which & 1) || p->sp != sp || p->pc != pc ||
+	    (p->is_live && p->bp != bp) || syt_stack_changed(p->words, p->nr_words))
+		return 0;
+	if (s->path_credit < PATH_CREDITS)
+		s->path_credit += PATH_EARNING;
+	return p->id;
 }
 
 /* The last part of capture_warm(): appends the new frames, from F down to s->fresh (the innermost), to the
@@ -103,9 +151,13 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 	}
 	s->last = to;
 	/* if no module contains the outermost frame, a module may be loaded there later, which
-	 * capture_leaf() does not check */
-	if (to == base + 1 && !s->is_end_unmapped)
-		keep_leaf(s, to, s->fresh->site);
+	 * capture_leaf() and capture_path() do not check */
+	if (!s->is_end_unmapped) {
+		if (to == base + 1)
+			keep_leaf(s, to, s->fresh->site);
+		else if (to >= base + NR_DEEP)
+			keep_path(s, to);
+	}
 	return id;
 }
 
@@ -123,7 +175,7 @@ static SYT_ALWAYS_INLINE uint32_t capture_warm(struct syt_stack_state *s,
 			m--;
 		if (m->sp == sp && m->pc == pc && (!m->is_live || m->bp == bp)) {
 			const struct syt_stack_word *changed =
-				syt_stack_changed(s, (size_t)(m->word - s->words));
+				syt_stack_changed(s->words, (size_t)(m->word - s->words));
 
 			if (!changed)
 				break;
@@ -178,13 +230,18 @@ static inline bool is_valid(const struct syt_stack_state *s, uintptr_t top)
 static __attribute__((noinline)) uint32_t
 capture_regs(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintptr_t top)
 {
-	return capture_warm(s, *regs, top);
+	uint32_t id = capture_path(s, regs->pc, regs->sp, regs->bp);
+
+	return id ? id : capture_warm(s, *regs, top);
 }
 
 static __attribute__((noinline)) uint32_t capture_caller(struct syt_stack_state *s,
                                                          const uintptr_t *fp, uintptr_t top)
 {
-	return capture_warm(s, syt_caller_regs(fp), top);
+	struct syt_stack_regs regs = syt_caller_regs(fp);
+	uint32_t id = capture_path(s, regs.pc, regs.sp, regs.bp);
+
+	return id ? id : capture_warm(s, regs, top);
 }
 
 static __attribute__((noinline, cold)) uint32_t

@@ -85,6 +85,20 @@ struct syt_stack_leaf {
 	bool is_by_bp; /* the unwind rule of this frame or of its caller uses the frame pointer */
 } __attribute__((aligned(64)));
 
+/* A recent stack, with all stack words that a walk from its innermost frame loads. The entry is valid while these words are
+ * unchanged. Programs that cycle through some deep stacks, as servers do, find each of them here. */
+#define SYT_STACK_PATH_WORDS 48
+struct syt_stack_path {
+	uintptr_t pc, sp;
+	uintptr_t bp; /* frame pointer, valid only if is_live */
+	uint32_t id;  /* node */
+	uint16_t nr_words;
+	bool is_live;
+	/* the words in reverse order of a walk, as in the state */
+	struct syt_stack_word words[SYT_STACK_PATH_WORDS];
+} __attribute__((aligned(64)));
+
+#define SYT_STACK_PATH_BITS 4
 #define SYT_STACK_LEAF_BITS 5
 #define SYT_STACK_SITE_BITS 10    /* base-2 logarithm of the maximum number of cached sites */
 #define SYT_STACK_SITE_BITS_MIN 6 /* base-2 logarithm of the number of sites in a new table */
@@ -105,6 +119,9 @@ struct syt_stack_state {
 	uintptr_t no_word;
 	uint32_t site_shift; /* shift of the hash of a return address, which gives its site */
 	uint32_t nr_evicted; /* number of sites that were replaced since the table has this size */
+	/* how many paths may be stored before one is found again, and the number of those that were not stored */
+	uint32_t path_credit, nr_unstored;
+	uint64_t has_path; /* one bit per entry of `paths`: 1 if it is valid */
 	/* one bit per site: 1 if the site was ever written */
 	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) / 64];
 	/* the innermost remembered frame; equals frames if no frame is remembered */
@@ -116,6 +133,7 @@ struct syt_stack_state {
 	struct syt_stack_frame frames[1 + SYT_STACK_DEPTH];
 	struct syt_stack_word words[1 + 2 * SYT_STACK_DEPTH];
 	struct syt_stack_fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
+	struct syt_stack_path paths[1u << SYT_STACK_PATH_BITS];
 };
 
 /* Makes the contents that a forked child has from its parent valid again: forgets the parent's stack nodes. */
@@ -152,13 +170,19 @@ static inline struct syt_stack_site *syt_stack_site_of(struct syt_stack_state *s
 	return site;
 }
 
+/* Returns the number of the path for stacks with the innermost address PC. */
+static inline unsigned syt_stack_path_of(uintptr_t pc)
+{
+	return (unsigned)(pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SYT_STACK_PATH_BITS));
+}
+
 static inline struct syt_stack_leaf *syt_stack_leaf_of(struct syt_stack_state *s, uintptr_t pc)
 {
 	return &s->leaves[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SYT_STACK_LEAF_BITS)];
 }
 
 /*
- * Returns the youngest of the first NR remembered words that has changed on the stack, or NULL if all are
+ * Returns the youngest of the first NR remembered words W that has changed on the stack, or NULL if all are
  * unchanged. Reads the words in the order of a walk and stops at the first changed word, because the memory
  * of older words may be unreadable by now.
  *
@@ -166,10 +190,8 @@ static inline struct syt_stack_leaf *syt_stack_leaf_of(struct syt_stack_state *s
  * instructions but 1.5 times as long (doc/stacks.md).
  */
 static SYT_ALWAYS_INLINE const struct syt_stack_word *
-syt_stack_changed(const struct syt_stack_state *s, size_t nr)
+syt_stack_changed(const struct syt_stack_word *w, size_t nr)
 {
-	const struct syt_stack_word *w = s->words;
-
 #define SYT_CHANGED(i_) __builtin_expect(*(const uintptr_t *)w[i_].at != w[i_].value, 0)
 	while (__builtin_expect(nr > 16, 0)) {
 #pragma GCC unroll 8

@@ -96,6 +96,7 @@ void syt_stack_state_take_over(struct syt_stack_state *s)
 	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
 		if (s->leaves[i].sp)
 			s->leaves[i].sp = 0;
+	s->has_path = 0;
 	s->last = s->frames;
 	s->generation = s->inherited;
 	s->inherited = 0;
@@ -108,6 +109,7 @@ void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
 		if (s->leaves[i].sp) /* do not touch memory that is not in use yet */
 			s->leaves[i].sp = 0;
+	s->has_path = 0;
 	s->frames[0] = (struct syt_stack_frame){.sp = UINTPTR_MAX, .word = s->words};
 	s->generation = generation;
 	s->tag = syt_stack_row_generation_tag(generation);
@@ -134,7 +136,7 @@ static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_sta
 	/* The compared words lie between the stack pointers of two frames. If the top of the stack is
 	 * known, they lie below the top. */
 	const struct syt_stack_word *changed =
-		w->is_top_known ? syt_stack_changed(s, (size_t)(m->word - s->words))
+		w->is_top_known ? syt_stack_changed(s->words, (size_t)(m->word - s->words))
 				: changed_slow(s, w, m->word);
 
 	if (changed) {

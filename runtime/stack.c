@@ -95,6 +95,7 @@ uint32_t syt_stack_capture_slow(struct syt_stack_state *s, const struct syt_stac
 		s->top = top;
 		s->known_top = top | !top;
 		s->last = s->frames;
+		s->has_path = 0;
 	}
 	id = syt_stack_capture_stitched(s, regs, top, generation);
 	return __builtin_expect(id == SYT_NOT_STITCHED, 0)

@@ -16,6 +16,7 @@
 #include "format/format.h"
 #include "runtime/module.h"
 #include "runtime/stack-row.h"
+#include "runtime/stack-state.h"
 #include "tests/stack/oracle.h"
 
 #define STACK_BYTES 16384u
@@ -196,6 +197,8 @@ static bool run(struct syt_stack_state *state, struct counts *n)
 			r->pc = twins[which];
 			twins[which] = pc;
 		}
+
+		state->path_credit = 1; /* store each path */
 
 		uint32_t stitched = syt_stack_capture(state, r, known);
 		uint32_t plain = syt_stack_capture(NULL, r, known);

@@ -23,6 +23,7 @@
 #include "format/format.h"
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
+#include "runtime/stack-state.h"
 #include "tests/stack/oracle.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -342,6 +343,39 @@ static void test_a_forked_child_starts_again(void **unused)
 		assert_int_equal(frames(capture(0)), frames(before));
 }
 
+/* Captures below NR more frames of a stack with the known top TOP. The two functions make different stacks. */
+static NOINLINE void down_known(unsigned nr, uintptr_t top)
+{
+	if (nr)
+		down_known(nr - 1, top);
+	else
+		capture(top);
+	USE(&nr);
+}
+
+static NOINLINE void down_again(unsigned nr, uintptr_t top)
+{
+	if (nr)
+		down_again(nr - 1, top);
+	else
+		capture(top);
+	USE(&nr);
+}
+
+/* A thread that makes calls in two deep functions in turn finds both stacks without a walk. */
+static void test_recent_deep_stacks_are_found(void **unused)
+{
+	uintptr_t top = ((uintptr_t)__builtin_frame_address(0) | 0xffff) + 1;
+
+	(void)unused;
+	for (unsigned i = 0; i < 200; i++)
+		(i % 2 ? down_known : down_again)(8, top);
+	assert_int_not_equal(state->path_credit, 0);
+	/* a stack with another top ends elsewhere */
+	down_known(8, top + 4096);
+	assert_int_equal(state->has_path, 0);
+}
+
 int main(void)
 {
 #define TEST(name_) cmocka_unit_test(name_)
@@ -357,6 +391,7 @@ int main(void)
 		TEST(test_generations_wrap),
 		TEST(test_nodes_are_unique),
 		TEST(test_nodes_with_equal_hashes),
+		TEST(test_recent_deep_stacks_are_found),
 		TEST(test_a_forked_child_starts_again),
 	};
 
