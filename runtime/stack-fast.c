@@ -13,10 +13,12 @@
 #define NR_WARM 64 /* maximum number of new frames that the fast path walks */
 #define NR_DEEP 3  /* minimum number of new frames in a stack that is stored as a path */
 
-/* Storing a path costs a credit, finding it earns more. Without credits, one of NR_PATHLESS paths is stored. */
+/* A search for a path in vain costs a credit, finding one earns some. Without credits, no path is searched, and one of
+ * NR_PATHLESS is stored, with credits to find the next ones. */
+#define PATH_FIRST 6u
 #define PATH_EARNING 4u
 #define PATH_CREDITS 256u
-#define NR_PATHLESS 32u
+#define NR_PATHLESS 128u
 
 /* Stores the innermost frame F of the last stack as a leaf, so that a later stack with this frame is found
  * although another frame has replaced F. SITE gave the step from F to its caller. */
@@ -75,10 +77,11 @@ static __attribute__((noinline)) void keep_path(struct syt_stack_state *s,
 
 	if (nr > SYT_STACK_PATH_WORDS)
 		return;
-	if (s->path_credit)
-		s->path_credit--;
-	else if (++s->nr_unstored % NR_PATHLESS)
-		return;
+	if (!s->path_credit) {
+		if (++s->nr_unstored % NR_PATHLESS)
+			return;
+		s->path_credit = PATH_FIRST;
+	}
 	s->has_path |= UINT64_C(1) << which;
 	p->pc = f->pc;
 	p->sp = f->sp;
@@ -98,10 +101,14 @@ static SYT_ALWAYS_INLINE uint32_t capture_path(struct syt_stack_state *s, uintpt
 	unsigned which = syt_stack_path_of(pc);
 	const struct syt_stack_path *p = &s->paths[which];
 
+	if (!s->path_credit)
+		return 0;
 	/* the memory of entries that were never used is not touched */
 	if (!(s->has_path >> which & 1) || p->sp != sp || p->pc != pc ||
-	    (p->is_live && p->bp != bp) || syt_stack_changed(p->words, p->nr_words))
+	    (p->is_live && p->bp != bp) || syt_stack_changed(p->words, p->nr_words)) {
+		s->path_credit--;
 		return 0;
+	}
 	if (s->path_credit < PATH_CREDITS)
 		s->path_credit += PATH_EARNING;
 	return p->id;

@@ -119,7 +119,7 @@ struct syt_stack_state {
 	uintptr_t no_word;
 	uint32_t site_shift; /* shift of the hash of a return address, which gives its site */
 	uint32_t nr_evicted; /* number of sites that were replaced since the table has this size */
-	/* how many paths may be stored before one is found again, and the number of those that were not stored */
+	/* how many searches for a path may fail before one is found again, and the number of paths that were not stored */
 	uint32_t path_credit, nr_unstored;
 	uint64_t has_path; /* one bit per entry of `paths`: 1 if it is valid */
 	/* one bit per site: 1 if the site was ever written */

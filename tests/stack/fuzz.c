@@ -198,7 +198,7 @@ static bool run(struct syt_stack_state *state, struct counts *n)
 			twins[which] = pc;
 		}
 
-		state->path_credit = 1; /* store each path */
+		state->path_credit = 2; /* search and store each path */
 
 		uint32_t stitched = syt_stack_capture(state, r, known);
 		uint32_t plain = syt_stack_capture(NULL, r, known);
