@@ -452,22 +452,19 @@ enum syt_blind {
 	SYT_BLIND_IO_URING = 1,
 	SYT_BLIND_EXEC_STATIC = 2,
 	SYT_BLIND_EXEC_SECURE = 3,
-	SYT_BLIND_EXEC_CLASS = 4, /* the program has another ELF class or machine */
+	SYT_BLIND_EXEC_CLASS = 4,	/* the program has another ELF class or machine */
 	SYT_BLIND_DEEPBIND = 5,
 	SYT_BLIND_SECCOMP = 6,
 	SYT_BLIND_RAW_CLONE = 7,
 	/* the program uses another dynamic loader, such as musl's, or a glibc that is too old */
 	SYT_BLIND_EXEC_LIBC = 8,
 	SYT_BLIND_EXEC_CONFINED = 9, /* seccomp forbids the system calls that start the recorder */
-	SYT_BLIND_CLOCK =
-		10, /* since then the event clock stands still, and stamps only count events */
-	SYT_BLIND_EXEC_PLACE =
-		11, /* the recorder or the trace is unreachable: chroot, another user */
+	SYT_BLIND_CLOCK = 10,	/* since then the event clock stands still, and stamps only count events */
+	SYT_BLIND_EXEC_PLACE = 11, /* the recorder or the trace is unreachable: chroot, another user */
 	SYT_BLIND_EXEC_32BIT = 12, /* written as SYT_BLIND_EXEC_CLASS in older dumps */
-	SYT_BLIND_EXEC_MUSL = 13,  /* written as SYT_BLIND_EXEC_LIBC in older dumps */
-	SYT_BLIND_TCP = 14,        /* a connection that moved more bytes than were counted */
-	SYT_BLIND_GO =
-		15, /* a program or library with the Go runtime, which makes system calls without libc */
+	SYT_BLIND_EXEC_MUSL = 13, /* written as SYT_BLIND_EXEC_LIBC in older dumps */
+	SYT_BLIND_TCP = 14,	/* a connection that moved more bytes than were counted */
+	SYT_BLIND_GO = 15,	/* a program or library of Go, whose runtime calls the kernel itself */
 };
 
 struct syt_meta_blind {
