@@ -10,6 +10,7 @@
  *   begins with   form
  *   0x00 to 0xaf  the predictor guesses all but the gap and the duration, which follow: format/codes.h
  *   0xb0, 0xb1    the predictor guesses all but dt, in 1 or 2 bytes; the event has no duration and no optional field
+ *   0xb2 to 0xbf  a call that found descriptors ready, with a short list of them: see below
  *   0xc0 to 0xff  0xc0 and the flags SYT_HAS_*, then the parts that they announce:
  *
  *   times    the gap and the duration as in the first form, or 0xb0 and dt and dur as varints    if SYT_HAS_DUR
@@ -20,6 +21,11 @@
  *   result   varint, zigzag; then errno as a varint if the result is negative  if SYT_HAS_RESULT
  *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
  *            length 0: the fields, and without SYT_HAS_RESULT also the result, are as the predictor guesses them
+ *
+ * A short list: the first byte is 0xb2 + 2 * min(nr - 1, 6), plus 1 if the stack is not guessed. Then follow the times as in
+ * the first form, the stack as above if it is not guessed, nr in one byte if it is above 6, and for each descriptor one
+ * byte: the number of the entry of `seen` with its object and events, or 0x80 and then object << 8 | events as a varint.
+ * The predictor guesses the call and the object; the result and `count` are nr.
  *
  * dt is the stamp minus the end of the previous event: the stamp of an event, and of a release the stamp plus the duration.
  *
@@ -120,7 +126,11 @@ enum syt_field {
 #define SYT_HAS_EXTRA 32u
 /* The first byte of events of version 4, after those of SYT_CODES_END: with only dt, and with flags. */
 #define SYT_FORM_PLAIN SYT_CODES_END
+#define SYT_FORM_LIST 0xb2u
 #define SYT_FORM_PARTS 0xc0u
+/* the numbers of descriptors that the first byte of a short list tells, and the entry of a descriptor that is not seen yet */
+#define SYT_LIST_SHORT 6u
+#define SYT_LIST_NEW 0x80u
 /* version 2: position of the width of dt in the flags. 0 to 2: dt has one to three bytes; 3: eight bytes, two's complement */
 #define SYT_DT_SHIFT 6
 
@@ -128,6 +138,8 @@ enum syt_field {
 #define SYT_EVENT_FIXED_MAX (1 + 7 * SYT_VARINT_MAX)
 #define SYT_EVENT_MAX                                                                              \
 	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + 2 * SYT_NR_READY) * (1 + SYT_VARINT_MAX))
+
+#define SYT_NR_SEEN 128u
 
 #define SYT_PREDICT_BITS 8
 #define SYT_NR_PREDICT (1u << SYT_PREDICT_BITS)
@@ -140,6 +152,11 @@ struct syt_guess {
 	uint32_t stack, call_of, object, next; /* call_of: SYT_CALL_OF() */
 };
 
+/* Values of `object` in an entry: the object is the descriptor in turn, or the next one, in the last list of ready
+ * descriptors. No recorder gives these ids to objects. */
+#define SYT_OBJECT_IN_TURN UINT32_C(0xffffffff)
+#define SYT_OBJECT_NEXT UINT32_C(0xfffffffe)
+
 /* An entry of the predictor: the offset behind the bytes that `call` moved last on `object`. */
 struct syt_position {
 	uint64_t key; /* object << 32 | call */
@@ -149,7 +166,8 @@ struct syt_position {
 /* An entry of the predictor: the fields of the last event of SYT_HABIT_REPEAT, and how much its offset was above the one before. */
 struct syt_repeat {
 	int64_t result;
-	uint64_t bytes, flags, peer, offset, step;
+	uint64_t bytes, flags; /* flags: the lower half is `flags`, the upper half `arg` */
+	uint64_t peer, offset, step;
 };
 
 struct syt_predictor {
@@ -160,6 +178,16 @@ struct syt_predictor {
 	 * moved, or SYT_HABIT_READY and the one descriptor that was ready, or SYT_HABIT_WAITED and the second object
 	 * of a call that waited, or SYT_HABIT_REPEAT: the entry of `repeats` is valid */
 	uint64_t habits[SYT_NR_PREDICT];
+	union {
+		struct {
+			/* version 4: ready descriptors, each at the lowest bits of its object: object << 8 | events */
+			uint64_t seen[SYT_NR_SEEN];
+			/* version 4: after a 0, the objects of the last list of ready descriptors, then a 0 */
+			uint32_t listed[SYT_NR_READY + 2];
+			uint32_t turn; /* the place in the list of the descriptor in turn */
+		};
+		uint8_t page[4096]; /* the members below need no further page */
+	};
 	uint64_t has_habits; /* the members above are not empty */
 	/* version 4: the tables of the block, of which the decoder only needs `common`; else 0 */
 	const struct syt_codes *codes;
@@ -205,6 +233,9 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 			p->habits[i] = 0;
 			p->positions[i] = (struct syt_position){0, 0};
 		}
+		__builtin_memset(p->seen, 0, sizeof(p->seen));
+		__builtin_memset(p->listed, 0, sizeof(p->listed));
+		p->turn = 0;
 		p->has_habits = 0;
 	}
 	p->end = first;
@@ -225,17 +256,57 @@ static inline void syt_predictor_begin(struct syt_predictor *p, unsigned version
 /* Returns true if an event that begins with FIRST has optional fields. */
 static inline int syt_event_has_extra(const struct syt_predictor *p, unsigned first)
 {
-	return p->is_coded && first < SYT_FORM_PARTS ? first < SYT_CODES_END
-	                                             : (first & SYT_HAS_EXTRA) != 0;
+	if (p->is_coded && first < SYT_FORM_PARTS)
+		return first < SYT_FORM_PLAIN || first >= SYT_FORM_LIST;
+	return (first & SYT_HAS_EXTRA) != 0;
 }
 
-/* Updates the predictor with an event. AT is the byte offset of the entry for the event's stack. The encoder and
- * the decoder both call this function. */
+/* Returns the object that the entry G guesses. */
+static inline uint32_t syt_guessed_object(const struct syt_predictor *p, const struct syt_guess *g)
+{
+	if (__builtin_expect(g->object < SYT_OBJECT_NEXT, 1))
+		return g->object;
+	return p->listed[p->turn + (g->object == SYT_OBJECT_NEXT)];
+}
+
+/* Takes the turn on for an event that the entry G guesses. */
+static inline void syt_take_turn(struct syt_predictor *p, const struct syt_guess *g)
+{
+	p->turn += g->object == SYT_OBJECT_NEXT && p->listed[p->turn + 1];
+}
+
+/* Returns what the entry G for STACK will guess after an event on OBJECT with a duration, and sets the turn. An entry guesses the
+ * last object until that is wrong; then the turn, if OBJECT is in the list. */
+static inline uint32_t syt_learn_turn(struct syt_predictor *p, const struct syt_guess *g,
+                                      uint32_t stack, uint32_t object)
+{
+	uint32_t i = p->turn;
+
+	if (g->stack != stack || g->object == object || !object)
+		return object;
+	if (g->object == SYT_OBJECT_NEXT && p->listed[i + 1] == object) {
+		p->turn++;
+		return SYT_OBJECT_NEXT;
+	}
+	if (p->listed[i] == object)
+		return SYT_OBJECT_IN_TURN;
+	while (p->listed[i] != object)
+		if (!p->listed[++i])
+			return object;
+	p->turn = i;
+	return SYT_OBJECT_NEXT;
+}
+
+/* Updates the predictor with an event. AT is the byte offset of the entry for the event's stack. HAS_DUR: version 4, and the event
+ * has a duration. The encoder and the decoder both call this function. */
 static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t end,
-                                       uint32_t call_of, uint32_t stack, uint32_t object)
+                                       uint32_t call_of, uint32_t stack, uint32_t object,
+                                       int has_dur)
 {
 	struct syt_guess *g = syt_guess(p, at);
 
+	if (has_dur)
+		object = syt_learn_turn(p, g, stack, object);
 	syt_guess(p, p->at)->next = stack;
 	g->stack = stack;
 	g->call_of = call_of;
@@ -355,16 +426,47 @@ static inline void syt_predictor_learn_fields(struct syt_predictor *p, uint32_t 
 }
 
 /* Returns 0 if E has none of the optional fields that few events have. */
+static inline uint64_t syt_event_rare_but_arg(const struct syt_event *e)
+{
+	return e->offset2 | e->cpu | e->thread | e->pid | e->status | e->left_out | e->gap |
+	       e->crossed | e->decision;
+}
+
 static inline uint64_t syt_event_rare(const struct syt_event *e)
 {
-	return e->offset2 | e->cpu | e->thread | e->pid | e->arg | e->status | e->left_out |
-	       e->gap | e->crossed | e->decision;
+	return syt_event_rare_but_arg(e) | e->arg;
+}
+
+/* Returns `flags` and `arg` of E as in struct syt_repeat. */
+static inline uint64_t syt_repeat_flags(const struct syt_event *e)
+{
+	return e->flags | e->arg << 32;
+}
+
+/* Stores the ready descriptor R, number I of its list. */
+static inline void syt_learn_ready(struct syt_predictor *p, const struct syt_ready *r, uint32_t i)
+{
+	p->seen[r->object % SYT_NR_SEEN] = syt_ready_value(r);
+	p->listed[i + 1] = r->object;
+}
+
+/* Ends a list of NR ready descriptors. */
+static inline void syt_learn_list(struct syt_predictor *p, uint32_t nr)
+{
+	p->listed[nr + 1] = 0;
+	p->turn = 0;
+	p->has_habits = 1;
 }
 
 /* Updates the predictor with the optional fields of E, after syt_predictor_learn() for E. The encoder and the decoder
  * both call this function for each event with optional fields. */
 static inline void syt_predictor_learn_extra(struct syt_predictor *p, const struct syt_event *e)
 {
+	if (p->is_coded && e->nr_ready && e->nr_ready <= SYT_NR_READY) {
+		for (uint32_t i = 0; i < e->nr_ready; i++)
+			syt_learn_ready(p, &e->ready[i], i);
+		syt_learn_list(p, e->nr_ready);
+	}
 	if (syt_event_is_ready(e)) {
 		p->has_habits = 1;
 		*syt_habit(p) = SYT_HABIT_READY | syt_ready_value(&e->ready[0]);
@@ -373,12 +475,13 @@ static inline void syt_predictor_learn_extra(struct syt_predictor *p, const stru
 		*syt_habit(p) = SYT_HABIT_WAITED | e->object2;
 	} else if (!e->nr_ready) {
 		syt_predictor_learn_fields(p, e->call, e->object, e->result, e->offset, e->bytes,
-		                           e->flags, e->peer,
-		                           (syt_event_rare(e) | e->count | e->object2) != 0);
+		                           p->is_coded ? syt_repeat_flags(e) : e->flags, e->peer,
+		                           (syt_event_rare_but_arg(e) | e->count | e->object2 |
+		                            e->arg >> 32 | e->flags >> 32) != 0);
 	}
 }
 
-/* Returns true if the predictor guesses all optional fields of E, which has no rare ones (syt_event_rare). */
+/* Returns true if the predictor guesses all optional fields of E, which has no rare ones but perhaps `arg`. */
 static inline int syt_predictor_guesses(struct syt_predictor *p, const struct syt_event *e)
 {
 	uint64_t habit = *syt_habit(p);
@@ -386,8 +489,9 @@ static inline int syt_predictor_guesses(struct syt_predictor *p, const struct sy
 	if (habit == SYT_HABIT_REPEAT)
 		return !(e->count | e->object2 | e->nr_ready) &&
 		       syt_is_repeated(&p->repeats[p->at / sizeof(struct syt_guess)], e->result,
-		                       e->offset, e->bytes, e->flags, e->peer);
-	if (e->peer)
+		                       e->offset, e->bytes, syt_repeat_flags(e), e->peer) &&
+		       !(e->arg >> 32 | e->flags >> 32);
+	if (e->peer | e->arg)
 		return 0;
 	if (syt_event_is_moved(e)) {
 		const struct syt_position *at = syt_position(p, e->object, e->call);
@@ -421,7 +525,7 @@ static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
 	return syt_put_varint(q, value);
 }
 
-/* Returns true if the predictor guesses these members of an event. AT is the byte offset of the entry for STACK. */
+/* Returns true if the predictor guesses these members of an event without a duration. AT is the byte offset of the entry for STACK. */
 static inline __attribute__((always_inline)) int syt_is_guessed(struct syt_predictor *p,
                                                                 uint32_t at, uint32_t call_of,
                                                                 uint32_t stack, uint32_t object)
@@ -431,6 +535,29 @@ static inline __attribute__((always_inline)) int syt_is_guessed(struct syt_predi
 	return __builtin_expect(syt_guess(p, p->at)->next == stack && g->stack == stack &&
 	                                syt_guess_key(g) == syt_position_key(object, call_of),
 	                        1);
+}
+
+/* Returns true if the entry G for the event's stack guesses the call and the object of an event with a duration. */
+static inline __attribute__((always_inline)) int syt_is_guessed_by(const struct syt_predictor *p,
+                                                                   const struct syt_guess *g,
+                                                                   uint32_t call_of,
+                                                                   uint32_t object)
+{
+	return __builtin_expect(syt_guess_key(g) == syt_position_key(object, call_of), 1) ||
+	       (g->object >= SYT_OBJECT_NEXT && object && g->call_of == call_of &&
+	        syt_guessed_object(p, g) == object);
+}
+
+/* Does syt_is_guessed() for an event with a duration. */
+static inline __attribute__((always_inline)) int syt_is_guessed_timed(struct syt_predictor *p,
+                                                                      uint32_t at, uint32_t call_of,
+                                                                      uint32_t stack,
+                                                                      uint32_t object)
+{
+	const struct syt_guess *g = syt_guess(p, at);
+
+	return __builtin_expect(syt_guess(p, p->at)->next == stack && g->stack == stack, 1) &&
+	       syt_is_guessed_by(p, g, call_of, object);
 }
 
 /* Writes the duration DUR of an event of version 4 and its time difference, where SYT_FORM_PARTS has them. Returns their end. */
@@ -457,7 +584,7 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	uint64_t dt = stamp - p->end, end = stamp;
 	uint32_t at = syt_guess_at(stack);
 	const struct syt_guess *g = syt_guess(p, at);
-	int known = g->stack == stack;
+	int known = g->stack == stack, has_dur = p->is_coded && dur;
 	uint8_t *q = head + 1;
 
 	flags |= dur ? SYT_HAS_DUR : 0;
@@ -481,13 +608,13 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 		flags |= SYT_HAS_STACK;
 		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
 	}
-	if (!known || g->object != object) {
+	if (!known || (has_dur ? syt_guessed_object(p, g) : g->object) != object) {
 		flags |= SYT_HAS_OBJECT;
 		q = syt_put_varint(q, object);
 	}
 	if (dur && !p->is_coded)
 		q = syt_put_varint(q, dur);
-	syt_predictor_learn(p, at, end, call_of, stack, object);
+	syt_predictor_learn(p, at, end, call_of, stack, object, has_dur);
 	*head = (uint8_t)flags;
 	return q;
 }
@@ -529,7 +656,7 @@ static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *
 		flags |= SYT_HAS_OBJECT;
 		q = syt_put_short_varint(q, object);
 	}
-	syt_predictor_learn(p, at, stamp, call_of, stack, object);
+	syt_predictor_learn(p, at, stamp, call_of, stack, object, 0);
 	*head = (uint8_t)flags;
 	return q;
 }
@@ -566,6 +693,7 @@ static inline __attribute__((always_inline)) unsigned syt_put_guessed(struct syt
 
 	if (__builtin_expect(!bytes, 0))
 		return 0;
+	syt_take_turn(p, syt_guess(p, at));
 	p->end = out;
 	p->stack = stack;
 	p->at = at;
@@ -624,17 +752,125 @@ static inline uint8_t *syt_put_extra(uint8_t *q, const struct syt_event *e, uint
 	return q;
 }
 
+/* Writes a short list of the NR ready descriptors READY (1 to SYT_NR_READY) of a call. Returns its end, or NULL if the predictor
+ * does not guess the call and the object or a time is too long; then it has changed no data. */
+static inline uint8_t *syt_put_list(struct syt_predictor *p, uint8_t *head, uint64_t in,
+                                    uint64_t out, uint32_t call_of, uint32_t stack, uint32_t object,
+                                    const struct syt_ready *ready, uint32_t nr)
+{
+	uint32_t at = syt_guess_at(stack), last = nr - 1 < SYT_LIST_SHORT ? nr - 1 : SYT_LIST_SHORT;
+	struct syt_guess *g = syt_guess(p, at), *before = syt_guess(p, p->at);
+	unsigned bytes;
+	uint8_t *q;
+
+	/* an object in turn is one of the list before, which the decoder has then lost */
+	if (g->stack != stack || syt_guess_key(g) != syt_position_key(object, call_of))
+		return NULL;
+	bytes = syt_put_codes(p->codes, head + 1, in - p->end, out - in);
+	if (!bytes)
+		return NULL;
+	q = head + 1 + bytes;
+	*head = (uint8_t)(SYT_FORM_LIST + 2 * last);
+	if (before->next != stack) {
+		++*head;
+		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
+		before->next = stack;
+	}
+	if (last == SYT_LIST_SHORT)
+		*q++ = (uint8_t)nr;
+	p->end = out;
+	p->stack = stack;
+	p->at = at;
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t value = syt_ready_value(&ready[i]);
+		uint32_t n = ready[i].object % SYT_NR_SEEN;
+
+		*q++ = (uint8_t)n;
+		if (__builtin_expect(p->seen[n] != value, 0)) {
+			q[-1] = SYT_LIST_NEW;
+			q = syt_put_varint(q, value);
+		}
+		syt_learn_ready(p, &ready[i], i);
+	}
+	syt_learn_list(p, nr);
+	if (nr == 1)
+		*syt_habit(p) = SYT_HABIT_READY | syt_ready_value(&ready[0]);
+	return q;
+}
+
+/* Returns true if E, which has no rare fields, is a call that found all descriptors of its list ready. */
+static inline int syt_event_is_list(const struct syt_event *e)
+{
+	if (!e->nr_ready || e->result != (int64_t)e->nr_ready || e->count != e->nr_ready ||
+	    e->offset | e->bytes | e->flags | e->peer)
+		return 0;
+	for (uint32_t i = 0; i < e->nr_ready; i++)
+		if (e->ready[i].position)
+			return 0;
+	return 1;
+}
+
+/* Writes an event from IN to OUT if its fields repeat and the predictor guesses all else. FLAGS is as in struct syt_repeat. Returns
+ * the number of bytes written. Otherwise returns 0 and changes no data. */
+static inline __attribute__((always_inline)) unsigned
+syt_put_repeated(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
+                 uint32_t call_of, uint32_t stack, uint32_t object, int64_t result, uint64_t offset,
+                 uint64_t bytes, uint64_t flags, uint64_t peer)
+{
+	uint32_t at = syt_guess_at(stack);
+	struct syt_repeat *r = &p->repeats[at / sizeof(struct syt_guess)];
+	unsigned written;
+
+	if (__builtin_expect(p->habits[at / sizeof(struct syt_guess)] != SYT_HABIT_REPEAT, 0) ||
+	    !syt_is_repeated(r, result, offset, bytes, flags, peer) ||
+	    !syt_is_guessed_timed(p, at, call_of, stack, object))
+		return 0;
+	written = syt_put_guessed(p, head, in, out, stack, at);
+	if (__builtin_expect(!written, 0))
+		return 0;
+	if (peer || flags || (uint64_t)result != bytes)
+		r->offset = offset; /* syt_predictor_learn_fields() would change no more */
+	else
+		syt_predictor_learn_fields(p, call_of >> 1, object, result, offset, bytes, flags,
+		                           peer, 0);
+	return written;
+}
+
 /* Writes the event E at Q, where SYT_EVENT_MAX bytes must be free. IS_RELEASE: its stamp is the time before the call.
  * Returns the end of the written bytes. */
 static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
                                         const struct syt_event *e, int is_release)
 {
-	uint64_t rare = syt_event_rare(e);
+	uint64_t rare = syt_event_rare(e), in = e->stamp - (is_release ? 0 : e->dur);
+
+	if (p->is_coded && e->dur && !(rare | e->object2) && syt_event_is_list(e) &&
+	    p->habits[syt_guess_at(e->stack) / sizeof(struct syt_guess)] !=
+	            (SYT_HABIT_READY | syt_ready_value(&e->ready[0]))) {
+		uint8_t *end =
+			syt_put_list(p, head, in, in + e->dur, SYT_CALL_OF(e->call, is_release),
+		                     e->stack, e->object, e->ready, e->nr_ready);
+
+		if (end)
+			return end;
+	}
+
+	/* most events with `arg` are of close() */
+	if (p->is_coded && e->dur && e->arg &&
+	    !(syt_event_rare_but_arg(e) | e->count | e->object2 | e->nr_ready | e->arg >> 32 |
+	      e->flags >> 32)) {
+		unsigned written = syt_put_repeated(
+			p, head, in, in + e->dur, SYT_CALL_OF(e->call, is_release), e->stack,
+			e->object, e->result, e->offset, e->bytes, syt_repeat_flags(e), e->peer);
+
+		if (written)
+			return head + written;
+	}
+
 	int has_extra = (rare | e->offset | e->bytes | e->count | e->flags | e->peer | e->object2 |
 	                 e->nr_ready) != 0;
 	uint8_t *q = syt_put_head(p, head, e->stamp, SYT_CALL_OF(e->call, is_release && e->dur),
 	                          e->stack, e->object, e->dur, has_extra ? SYT_HAS_EXTRA : 0);
-	int is_guessed = has_extra && !rare && syt_predictor_guesses(p, e);
+	int is_guessed = has_extra && !syt_event_rare_but_arg(e) && syt_predictor_guesses(p, e);
 
 	if (e->result !=
 	    (is_guessed ? syt_guessed_result(p, p->at / sizeof(struct syt_guess)) : 0)) {
@@ -667,7 +903,7 @@ syt_put_until_result(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64
 	uint32_t at = syt_guess_at(stack);
 	unsigned bytes;
 
-	if (syt_is_guessed(p, at, call_of, stack, object)) {
+	if (syt_is_guessed_timed(p, at, call_of, stack, object)) {
 		bytes = syt_put_guessed(p, head + 1, in, out, stack, at);
 		if (__builtin_expect(bytes, 1)) {
 			*head = (uint8_t)(SYT_FORM_PARTS | SYT_HAS_DUR | flags);
@@ -686,26 +922,13 @@ syt_event_encode_fields(struct syt_predictor *p, uint8_t *head, uint64_t in, uin
                         uint64_t err, int has_extra, uint64_t offset, uint64_t bytes,
                         uint64_t flags, uint64_t peer)
 {
-	uint32_t at = syt_guess_at(stack);
-	struct syt_repeat *r = &p->repeats[at / sizeof(struct syt_guess)];
-	unsigned written;
 	uint8_t *q, *fields;
+	unsigned written = has_extra ? syt_put_repeated(p, head, in, out, call_of, stack, object,
+	                                                result, offset, bytes, flags, peer)
+	                             : 0;
 
-	if (has_extra &&
-	    __builtin_expect(p->habits[at / sizeof(struct syt_guess)] == SYT_HABIT_REPEAT, 1) &&
-	    syt_is_repeated(r, result, offset, bytes, flags, peer) &&
-	    syt_is_guessed(p, at, call_of, stack, object)) {
-		written = syt_put_guessed(p, head, in, out, stack, at);
-		if (__builtin_expect(written, 1)) {
-			if (peer || (uint64_t)result != bytes)
-				r->offset =
-					offset; /* syt_predictor_learn_fields() would change no more */
-			else
-				syt_predictor_learn_fields(p, call_of >> 1, object, result, offset,
-				                           bytes, flags, peer, 0);
-			return head + written;
-		}
-	}
+	if (__builtin_expect(written, 1))
+		return head + written;
 	q = syt_put_until_result(p, head, in, out, call_of, stack, object,
 	                         (result ? SYT_HAS_RESULT : 0) | (has_extra ? SYT_HAS_EXTRA : 0));
 	if (result)
@@ -733,9 +956,14 @@ static inline __attribute__((always_inline)) uint8_t *
 syt_event_encode_list(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
                       uint32_t call_of, uint32_t stack, const struct syt_event *e)
 {
-	uint8_t *q = syt_put_until_result(p, head, in, out, call_of, stack, e->object,
-	                                  (e->result ? SYT_HAS_RESULT : 0) | SYT_HAS_EXTRA);
+	uint8_t *q = syt_event_is_list(e) ? syt_put_list(p, head, in, out, call_of, stack,
+	                                                 e->object, e->ready, e->nr_ready)
+	                                  : NULL;
 
+	if (q)
+		return q;
+	q = syt_put_until_result(p, head, in, out, call_of, stack, e->object,
+	                         (e->result ? SYT_HAS_RESULT : 0) | SYT_HAS_EXTRA);
 	if (e->result)
 		q = syt_put_varint(q, syt_zigzag(e->result));
 	q = syt_put_extra(q, e, 0);
@@ -783,7 +1011,7 @@ syt_event_encode_moved_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t
 	struct syt_position *position = syt_position(p, object, call);
 	unsigned written;
 
-	if (__builtin_expect(!syt_is_guessed(p, at, call_of, stack, object) ||
+	if (__builtin_expect(!syt_is_guessed_timed(p, at, call_of, stack, object) ||
 	                             p->habits[at / sizeof(struct syt_guess)] != bytes ||
 	                             position->end != offset ||
 	                             position->key != syt_position_key(object, call),
@@ -819,7 +1047,7 @@ syt_event_encode_habit_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t
 {
 	uint32_t at = syt_guess_at(stack);
 
-	if (__builtin_expect(!syt_is_guessed(p, at, call_of, stack, object) ||
+	if (__builtin_expect(!syt_is_guessed_timed(p, at, call_of, stack, object) ||
 	                             p->habits[at / sizeof(struct syt_guess)] != habit,
 	                     0))
 		return 0;
@@ -840,24 +1068,10 @@ static __attribute__((noinline, unused)) uint8_t *
 syt_event_encode_ready(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64_t out,
                        uint32_t call_of, uint32_t stack, uint32_t object, struct syt_ready ready)
 {
-	uint8_t *q = syt_put_until_result(p, head, in, out, call_of, stack, object, SYT_HAS_EXTRA);
-	uint64_t value = syt_ready_value(&ready);
-	uint8_t *fields;
+	struct syt_event e = {
+		.object = object, .result = 1, .count = 1, .nr_ready = 1, .ready = &ready};
 
-	if (*syt_habit(p) == (SYT_HABIT_READY | value)) {
-		*q++ = 0;
-		return q;
-	}
-	*head |= SYT_HAS_RESULT;
-	q = syt_put_varint(q, syt_zigzag(1));
-	fields = ++q;
-	q = syt_put_field(q, SYT_FIELD_COUNT, 1);
-	*q++ = SYT_FIELD_READY;
-	q = syt_put_varint(q, value);
-	fields[-1] = (uint8_t)(q - fields);
-	p->has_habits = 1;
-	*syt_habit(p) = SYT_HABIT_READY | value;
-	return q;
+	return syt_event_encode_list(p, head, in, out, call_of, stack, &e);
 }
 
 static inline __attribute__((always_inline)) unsigned
@@ -865,8 +1079,14 @@ syt_event_encode_ready_foreseen(struct syt_predictor *p, uint8_t *head, uint64_t
                                 uint32_t call_of, uint32_t stack, uint32_t object,
                                 struct syt_ready ready)
 {
-	return syt_event_encode_habit_foreseen(p, head, in, out, call_of, stack, object,
-	                                       SYT_HABIT_READY | syt_ready_value(&ready));
+	unsigned bytes = syt_event_encode_habit_foreseen(p, head, in, out, call_of, stack, object,
+	                                                 SYT_HABIT_READY | syt_ready_value(&ready));
+
+	if (__builtin_expect(bytes, 1)) {
+		syt_learn_ready(p, &ready, 0);
+		syt_learn_list(p, 1);
+	}
+	return bytes;
 }
 
 /* Sets the optional fields of E, which has none yet, to those that the predictor guesses, and with HAS_RESULT also its
@@ -882,7 +1102,8 @@ static inline void syt_predictor_guess_extra(struct syt_predictor *p, uint32_t a
 		e->result = syt_guessed_result(p, at / sizeof(struct syt_guess));
 	if (habit == SYT_HABIT_REPEAT) {
 		e->bytes = r->bytes;
-		e->flags = (__typeof__(e->flags))r->flags;
+		e->flags = (uint32_t)r->flags;
+		e->arg = r->flags >> 32;
 		e->peer = r->peer;
 		e->offset = r->offset + r->step;
 		return;
@@ -908,6 +1129,8 @@ struct syt_times {
 	unsigned flags;
 	int is_guessed;     /* the event has no other parts */
 	int has_gap;        /* `time` is the gap, else dt */
+	unsigned
+		nr_listed; /* of a short list: the number of descriptors; more than SYT_LIST_SHORT: it follows */
 	uint64_t time, dur; /* dur: 0 in version 2, where it has another place */
 };
 
@@ -920,9 +1143,14 @@ static inline int syt_get_times(const struct syt_common *common, struct syt_curs
 	if (first < SYT_CODES_END) {
 		t->flags = SYT_HAS_DUR | SYT_HAS_EXTRA;
 		t->is_guessed = 1;
-	} else if (first < SYT_FORM_PARTS) {
-		if (first > SYT_FORM_PLAIN + 1)
+	} else if (first >= SYT_FORM_LIST && first < SYT_FORM_PARTS) {
+		t->flags = SYT_HAS_DUR | SYT_HAS_EXTRA |
+		           ((first - SYT_FORM_LIST) & 1 ? SYT_HAS_STACK : 0);
+		t->nr_listed = (first - SYT_FORM_LIST) / 2 + 1;
+		codes = syt_get_u8(c);
+		if (codes >= SYT_CODES_END)
 			return -1;
+	} else if (first < SYT_FORM_PARTS) {
 		t->time = syt_get_le(c, first - SYT_FORM_PLAIN + 1);
 		return 0;
 	} else {
@@ -938,6 +1166,44 @@ static inline int syt_get_times(const struct syt_common *common, struct syt_curs
 	t->time = syt_get_coded(c, codes >> 4, SYT_NR_COMMON_GAPS, common->gaps);
 	t->dur = syt_get_coded(c, codes & 15, SYT_NR_COMMON_DURS, common->durs);
 	return 0;
+}
+
+/* Reads the descriptors of a short list, of which T tells the number, into E. Returns 0, or -1 if the bytes are none. */
+static inline int syt_get_list(struct syt_predictor *p, struct syt_cursor *c,
+                               const struct syt_times *t, struct syt_event *e)
+{
+	uint32_t nr = t->nr_listed > SYT_LIST_SHORT ? syt_get_u8(c) : t->nr_listed;
+
+	if (!nr || nr > SYT_NR_READY)
+		return -1;
+	for (uint32_t i = 0; i < nr; i++) {
+		unsigned n = syt_get_u8(c);
+		uint64_t value;
+
+		if (n > SYT_LIST_NEW)
+			return -1;
+		value = n == SYT_LIST_NEW ? syt_get_varint(c) : p->seen[n];
+		e->ready[i] =
+			(struct syt_ready){(uint32_t)(value >> 8), (uint32_t)(value & 0xff), 0};
+		syt_learn_ready(p, &e->ready[i], i);
+	}
+	e->nr_ready = nr;
+	e->count = nr;
+	e->result = nr;
+	return c->failed ? -1 : 0;
+}
+
+/* Skips the parts of a short list behind its times T. */
+static inline void syt_skip_list(struct syt_cursor *c, const struct syt_times *t)
+{
+	uint32_t nr;
+
+	if (t->flags & SYT_HAS_STACK)
+		syt_get_varint(c);
+	nr = t->nr_listed > SYT_LIST_SHORT ? syt_get_u8(c) : t->nr_listed;
+	for (; nr && !c->failed; nr--)
+		if (syt_get_u8(c) == SYT_LIST_NEW)
+			syt_get_varint(c);
 }
 
 /* Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; the function sets all other
@@ -973,7 +1239,9 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	if (!(flags & SYT_HAS_CALL))
 		call_of = g->call_of;
 
-	uint64_t object = flags & SYT_HAS_OBJECT ? syt_get_varint(c) : g->object;
+	uint64_t object = flags & SYT_HAS_OBJECT ? syt_get_varint(c)
+	                  : p->is_coded          ? syt_guessed_object(p, g)
+	                                         : g->object;
 
 	if (call_of > 2 * UINT16_MAX + 1 || stack > UINT32_MAX || object > UINT32_MAX)
 		return -1;
@@ -990,7 +1258,9 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 #define FIELD(name_, member_) e->member_ = 0;
 #include "format/fields.def"
 #undef FIELD
-	if (flags & SYT_HAS_EXTRA) {
+	if (t.nr_listed && syt_get_list(p, c, &t, e))
+		return -1;
+	if (flags & SYT_HAS_EXTRA && !t.nr_listed) {
 		uint64_t bytes = t.is_guessed ? 0 : syt_get_varint(c);
 
 		if (c->failed || bytes > (uint64_t)(c->end - c->p))
@@ -1033,7 +1303,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	if (c->failed)
 		return -1;
 	syt_predictor_learn(p, at, e->stamp + (call_of & 1 ? e->dur : 0), (uint32_t)call_of,
-	                    e->stack, e->object);
+	                    e->stack, e->object, p->is_coded && flags & SYT_HAS_DUR);
 	if (flags & SYT_HAS_EXTRA)
 		syt_predictor_learn_extra(p, e);
 	return 0;

@@ -339,7 +339,9 @@ static bool choose_codes(struct syt_lane_state *l, struct packer *packer)
 			if (t.dur >> 16 == 0)
 				packer->durs[t.dur >> 8]++;
 		}
-		if (t.flags && !t.is_guessed) {
+		if (t.nr_listed) {
+			syt_skip_list(&c, &t);
+		} else if (t.flags && !t.is_guessed) {
 			c.p = syt_columns_skip_head(c.p, c.end, t.flags);
 			c.p = c.p ? syt_columns_skip_tail(c.p, c.end, t.flags) : NULL;
 		}

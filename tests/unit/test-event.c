@@ -341,6 +341,127 @@ static void events_of_fast_functions_decode_to_the_same_values(void **state)
 		assert_true(nr[k] > 100 && (k == 3 || k == 5 || nr_short[k] > 100));
 }
 
+/* Encodes E with the function for its kind, and checks the bytes and the predictors as the test before does. Returns the number of
+ * bytes. */
+static unsigned check_fast(struct syt_predictor *plain, const struct syt_event *e, bool is_release,
+                           bool is_other)
+{
+	uint8_t bytes[SYT_EVENT_MAX], general[SYT_EVENT_MAX];
+	bool is_short;
+	const uint8_t *end = encode_fast(bytes, e, is_release, is_other, &is_short);
+
+	syt_event_encode(plain, general, e, is_release);
+	assert_memory_equal(&encoder, plain, sizeof(*plain));
+	check_decoded(bytes, end, e);
+	return (unsigned)(end - bytes);
+}
+
+/* A server waits for some of its connections, and receives from each in turn, reads a file, sends and closes the file. The
+ * predictor guesses the connection. CHAOS: one of so many events is on another connection; 0: none. Returns the bytes
+ * of an event. */
+static double serve(struct syt_random *r, unsigned chaos)
+{
+	static struct syt_predictor plain;
+	uint64_t at = 1000, rx[256] = {0}, tx[256] = {0}, nr = 0, bytes = 0;
+
+	begin(&encoder, 4, at);
+	begin(&plain, 4, at);
+	begin(&decoder, 4, at);
+	for (unsigned round = 0; round < 400; round++) {
+		struct syt_ready ready[SYT_NR_READY];
+		struct syt_event e = {.call = 1, .stack = 11, .object = 300, .dur = 200};
+
+		e.nr_ready = 1 + (uint32_t)syt_random_below(
+					 r, chaos && round % 50 == 0 ? SYT_NR_READY : 12);
+		e.result = e.count = e.nr_ready;
+		e.ready = ready;
+		for (unsigned i = 0; i < e.nr_ready; i++)
+			ready[i] = (struct syt_ready){1 + (round * 5 + i) % (chaos ? 250 : 16),
+			                              SYT_READY_IN, 0};
+		if (chaos && !syt_random_below(r, 3)) /* a list of lists */
+			e.object = ready[0].object;
+		e.stamp = at += 300;
+		bytes += check_fast(&plain, &e, false, true);
+		nr++;
+		for (unsigned i = 0; i < e.nr_ready; i++) {
+			uint32_t object = ready[i].object;
+			struct syt_event moved = {
+				.call = 2, .stack = 12, .dur = 200, .result = 41, .bytes = 41};
+
+			if (chaos && !syt_random_below(r, chaos))
+				object = (uint32_t)syt_random_below(r, 256);
+			moved.object = object;
+			moved.offset = rx[object];
+			rx[object] += 41;
+			moved.stamp = at += 300;
+			bytes += check_fast(&plain, &moved, false, false);
+
+			struct syt_event file = {.call = 3, .stack = 13, .object = 301, .dur = 200};
+
+			file.bytes = 6;
+			file.result = 6;
+			file.flags = SYT_EVENT_NOOFFSET;
+			file.stamp = at += 300;
+			bytes += check_fast(&plain, &file, false, true);
+			moved = (struct syt_event){.call = 5,
+			                           .stack = 14,
+			                           .object = object,
+			                           .dur = 200,
+			                           .result = 240,
+			                           .bytes = 240,
+			                           .offset = tx[object]};
+			tx[object] += 240;
+			moved.stamp = at += 100;
+			at += moved.dur;
+			bytes += check_fast(&plain, &moved, true, false);
+			file = (struct syt_event){
+				.call = 7, .stack = 15, .object = 301, .dur = 200, .arg = 1};
+			file.stamp = at += 100;
+			at += file.dur;
+
+			uint8_t closed[SYT_EVENT_MAX];
+			const uint8_t *end = syt_event_encode(&encoder, closed, &file, true);
+
+			syt_event_encode(&plain, closed, &file, true);
+			check_decoded(closed, end, &file);
+			bytes += (uint64_t)(end - closed);
+			nr += 4;
+		}
+	}
+	return (double)bytes / (double)nr;
+}
+
+static void events_of_a_server_are_short(void **state)
+{
+	struct syt_random r = {1};
+
+	(void)state;
+	assert_true(serve(&r, 0) < 4);
+	for (unsigned chaos = 1; chaos < 20; chaos += 6)
+		serve(&r, chaos);
+}
+
+/* Damaged short lists are refused. */
+static void damaged_lists_are_refused(void **state)
+{
+	static const uint8_t bytes[][8] = {
+		{SYT_FORM_LIST, SYT_CODES_END},            /* no times */
+		{SYT_FORM_LIST + 12, 0, 9, 9, 0},          /* no descriptor */
+		{SYT_FORM_LIST + 12, 0, 9, 9, 65},         /* too many */
+		{SYT_FORM_LIST, 0, 9, 9, SYT_LIST_NEW + 1} /* no entry */
+	};
+	struct syt_ready ready[SYT_NR_READY];
+	struct syt_event e = {.ready = ready};
+
+	(void)state;
+	for (unsigned n = 0; n < sizeof(bytes) / sizeof(bytes[0]); n++) {
+		struct syt_cursor c = {bytes[n], bytes[n] + sizeof(bytes[n]), 0};
+
+		begin(&decoder, 4, 0);
+		assert_int_equal(syt_event_decode(&decoder, &c, &e), -1);
+	}
+}
+
 /* Every time of up to three bytes comes back in the short form, with each table. */
 static void every_coded_time_comes_back(void **state)
 {
@@ -555,6 +676,8 @@ int main(void)
 		cmocka_unit_test(random_events_come_back),
 		cmocka_unit_test(plain_events_decode_to_the_same_values),
 		cmocka_unit_test(events_of_fast_functions_decode_to_the_same_values),
+		cmocka_unit_test(events_of_a_server_are_short),
+		cmocka_unit_test(damaged_lists_are_refused),
 		cmocka_unit_test(every_coded_time_comes_back),
 		cmocka_unit_test(predicted_bytes_are_not_written),
 		cmocka_unit_test(a_guess_of_nothing_is_nothing),
