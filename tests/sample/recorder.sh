@@ -64,7 +64,10 @@ for sampler in p:0 bump bucket; do
 	awk -v pairs="$(od -An -t u8 -N 8 "$dir/pairs")" '
 		function left_out() { return match($0, / left_out=[0-9]+/) ? substr($0, RSTART + 10, RLENGTH - 10) : 0 }
 		$2 != "thread=0" { next }
-		match($0, / call=pthread_mutex_(un)?lock/) { nr[substr($0, RSTART + 6, RLENGTH - 6)] += $1 == "out" ? left_out() : 1 }
+		match($0, / call=pthread_mutex_(un)?lock/) {
+			call = substr($0, RSTART + 6, RLENGTH - 6)
+			nr[call] += $1 == "out" ? left_out() : 1
+		}
 		$1 == "out" { out += left_out() }
 		$1 == "event" || $1 == "rest" { told += left_out() }
 		END {
