@@ -39,7 +39,7 @@ static void wait_unwound(void *arg)
 		struct wait w;                                                                     \
 		int rv;                                                                            \
                                                                                                    \
-		if (!syt_plain_may_wait(SYT_FP))                                                   \
+		if (!syt_plain_may(SYT_FP, SYT_CALL_##name_))                                       \
 			return SYT_REAL(real_) args_;                                              \
 		w.entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                                       \
 		if (!w.entered.alive)                                                              \

@@ -56,7 +56,7 @@ static long make(struct call *c, bool is_acquire)
 {
 	struct syt_frame f;
 
-	if (!syt_enter_use(&f, c->syscall->fp))
+	if (!syt_enter_use(&f, c->syscall->fp, SYT_CALL_NONE))
 		return syt_syscall_forward(c->syscall);
 	if (c->word)
 		c->e.object = word_object(c->word, c->is_private);
@@ -168,7 +168,7 @@ long syt_syscall_futex_waitv(const struct syt_syscall *r)
 	const void *word;
 	bool is_private;
 
-	if (!syt_enter_use(&f, r->fp))
+	if (!syt_enter_use(&f, r->fp, SYT_CALL_NONE))
 		return syt_syscall_forward(r);
 	syt_capture(&f);
 	syt_stamp_wait(&f, &e);

@@ -26,7 +26,7 @@ static bool enter(struct syt_io *x, uint32_t call)
 bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
 {
 	x->frame.alive = 0;
-	x->is_recorded = syt_enter_use(&x->frame, fp);
+	x->is_recorded = syt_enter_use(&x->frame, fp, call);
 	return enter(x, call);
 }
 
@@ -96,6 +96,31 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 	if (x->is_recorded)
 		syt_stamp_wait(&x->frame, &x->event);
 	return true;
+}
+
+void syt_io_begin_skipped(struct syt_io *x, const struct syt_skip *k, const void *fp, uint32_t call,
+                          int fd)
+{
+	*x = (struct syt_io){
+		.frame = {.fp = fp, .in = k->in, .alive = *syt_alive},
+		.event = {.call = call, .object = k->endpoint.object},
+		.endpoint = k->endpoint,
+		.fd = fd,
+		.is_recorded = true,
+		.in_flight = k->endpoint.slot ? 0 : SYT_NR_IN_FLIGHT,
+		.is_sampled = true,
+		.position = k->endpoint.slot ? k->was & SYT_ENDPOINT_COUNT : UINT64_MAX,
+	};
+	syt_endpoint_mark_writer(&x->endpoint);
+	syt_skip_records(fp, call);
+}
+
+bool syt_io_end_skipped_units(const struct syt_skip *k, bool is_out, const struct syt_moved *m)
+{
+	uint64_t nr = syt_facts_kind(k->endpoint.facts) == SYT_KIND_EVENTFD ? m->units : m->bytes;
+
+	return nr <= UINT32_MAX && !(m->flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)) &&
+	       syt_skip_end(k, is_out, nr, m->result < 0);
 }
 
 /* Writes the name of the file to the dump after a long call. The name of a file costs a system call, and

@@ -17,6 +17,7 @@
 #include "runtime/endpoint.h"
 #include "runtime/in-flight.h"
 #include "runtime/move-body.h"
+#include "runtime/skip.h"
 
 /* The state of one call on an fd, on the wrapper's stack. */
 struct syt_io {
@@ -85,6 +86,24 @@ static inline void syt_io_stamp_out(struct syt_io *x)
  * call. If the call never returns, the dump shows it as in progress. FP is the wrapper's frame. Returns false as
  * syt_io_enter() does. */
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
+
+/* Begins X for CALL on FD, which the short form K began and which needs a record. */
+void syt_io_begin_skipped(struct syt_io *x, const struct syt_skip *k, const void *fp, uint32_t call,
+                          int fd);
+
+/* Does syt_skip_end() for the call K, which moved BYTES with the MSG_* FLAGS and returned RV, if bytes are counted. */
+static SYT_ALWAYS_INLINE bool syt_io_end_skipped(const struct syt_skip *k, int64_t rv,
+                                                 int64_t bytes, int flags, bool is_out)
+{
+	if (rv < 0)
+		return syt_skip_end(k, is_out, 0, true);
+	return bytes > 0 && syt_facts_kind(k->endpoint.facts) != SYT_KIND_EVENTFD &&
+	       !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)) &&
+	       syt_skip_end(k, is_out, (uint64_t)bytes, false);
+}
+
+/* Same, for the moved data M, after syt_io_end_skipped(). */
+bool syt_io_end_skipped_units(const struct syt_skip *k, bool is_out, const struct syt_moved *m);
 
 /* Marks the data that the call X will send (runtime/mark.h). syt_io_begin_unusual() contains this step. */
 void syt_io_mark_send(struct syt_io *x);
@@ -170,12 +189,17 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 #define SYT_IO_MOVE(fp_, call_, fd_, bytes_, flags_, is_out_, real_, after_, quick_, ...)          \
 	struct syt_moving m_, copy_;                                                               \
 	struct syt_io x_;                                                                          \
+	struct syt_skip k_;                                                                        \
 	uint8_t kind;                                                                              \
 	ssize_t rv;                                                                                \
 	bool is_short_ = SYT_MOVE_BEGIN(&m_, (fp_), (call_), (fd_), (is_out_));                    \
-	if (__builtin_expect(!is_short_, 0) &&                                                     \
-	    !syt_io_begin_unusual(&x_, (fp_), (call_), (fd_), (is_out_)))                          \
-		return real_;                                                                      \
+	bool is_skipped_ = false;                                                                  \
+	if (__builtin_expect(!is_short_, 0)) {                                                     \
+		is_skipped_ = syt_control() == SYT_CONTROL_SAMPLED &&                              \
+		              syt_skip_begin(&k_, (fp_), (call_), (fd_), (is_out_));               \
+		if (!is_skipped_ && !syt_io_begin_unusual(&x_, (fp_), (call_), (fd_), (is_out_)))  \
+			return real_;                                                              \
+	}                                                                                          \
 	rv = real_;                                                                                \
 	after_;                                                                                    \
 	if (__builtin_expect(is_short_, 1)) {                                                      \
@@ -194,10 +218,20 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 			syt_io_end_file(&copy_, (fp_), (call_), (is_out_), (fd_), (uint32_t)rv);   \
 			return (__typeof__(real_))rv;                                              \
 		}                                                                                  \
+	} else if (is_skipped_) {                                                                  \
+		if (syt_io_end_skipped(&k_, rv, (bytes_), (flags_), (is_out_)))                    \
+			return (__typeof__(real_))rv;                                              \
+		kind = syt_facts_kind(k_.endpoint.facts);                                          \
 	} else {                                                                                   \
 		kind = x_.endpoint.kind;                                                           \
 	}                                                                                          \
 	struct syt_moved moved_ = __VA_ARGS__;                                                     \
+	if (is_skipped_) {                                                                         \
+		struct syt_skip kept_ = k_;                                                        \
+		if (syt_io_end_skipped_units(&kept_, (is_out_), &moved_))                          \
+			return (__typeof__(real_))rv;                                              \
+		syt_io_begin_skipped(&x_, &kept_, (fp_), (call_), (fd_));                          \
+	}                                                                                          \
 	if (is_short_)                                                                             \
 		syt_io_end(&copy_, (fp_), (call_), (is_out_), (fd_), &moved_);                     \
 	else if (is_out_)                                                                          \

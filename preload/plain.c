@@ -116,8 +116,9 @@
 #define SIGNAL(name_, kind_, object_, ...)                                                         \
 	RELEASE(SYT_PLAIN_MAY_RELEASE(name_, SYT_OBJECT_##kind_(object_), object_),                \
 	        SYT_PLAIN_LEAVE_IN, name_, kind_, object_, __VA_ARGS__)
-#define TAKE(...)                                                                                  \
-	ACQUIRE(syt_plain_may(SYT_FP), syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
+#define TAKE(name_, ...)                                                                           \
+	ACQUIRE(syt_plain_may(SYT_FP, SYT_CALL_##name_), syt_plain_enter_capture,               \
+	        syt_plain_leave_out, name_, __VA_ARGS__)
 #define TELL(...) ACQUIRE(true, syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
 
 /* clang-format off */

@@ -7,6 +7,7 @@
 #include "runtime/mark.h"
 #include "runtime/move-body.h"
 #include "runtime/peek.h"
+#include "runtime/skip.h"
 #include "runtime/watch.h"
 
 struct waiter {
@@ -31,6 +32,21 @@ static bool begin_unusual(struct waiter *w, const void *fp, uint32_t call, int e
 		syt_stamp_wait(&w->io.frame, e);
 	}
 	return true;
+}
+
+/* Begins W for CALL, which the short form K skipped, but which needs a record. */
+static __attribute__((noinline, cold)) void
+begin_skipped(struct waiter *w, const struct syt_skip *k, const void *fp, uint32_t call, int ep)
+{
+	w->io = (struct syt_io){
+		.frame = {.fp = fp, .in = k->in, .alive = *syt_alive},
+		.is_recorded = true,
+		.is_sampled = true,
+	};
+	syt_endpoint_get(ep, &w->io.endpoint);
+	w->io.event = (struct syt_event){
+		.call = call, .object = w->io.endpoint.object, .ready = w->ready};
+	syt_skip_records(fp, call);
 }
 
 /* Ends the recording of CALL, which the short form began with M, which returned RV before the time OUT and which found no
@@ -82,8 +98,9 @@ static __attribute__((noinline)) void end_list(struct waiter *w, const void *fp,
 }
 
 /* The body of a wrapper. FP_ is its frame, REAL_ the real call of CALL_. BEGIN_ begins the short form with `m`. EP_ is the
- * epoll instance, or -1. ONE_ is the ready descriptor if there is one. LIST_ adds the ready descriptors to `w`. */
-#define WAIT_BODY(fp_, call_, ep_, begin_, real_, one_, list_)                                     \
+ * epoll instance, or -1. ONE_ is the ready descriptor if there is one. LIST_ adds the ready descriptors to `w`. MARKED_ is true
+ * if one of them may have a mark. */
+#define WAIT_BODY(fp_, call_, ep_, begin_, real_, one_, list_, marked_)                            \
 	struct syt_moving m;                                                                       \
 	struct waiter w;                                                                           \
 	int rv;                                                                                    \
@@ -104,9 +121,21 @@ static __attribute__((noinline)) void end_list(struct waiter *w, const void *fp,
 		}                                                                                  \
 		return rv;                                                                         \
 	}                                                                                          \
-	if (!begin_unusual(&w, (fp_), (call_), (ep_)))                                             \
+	struct syt_skip k;                                                                         \
+	enum syt_skip_ready skip = SYT_SKIP_NOT;                                                   \
+	if (syt_control() == SYT_CONTROL_SAMPLED)                                                  \
+		skip = syt_skip_begin_ready(&k, (fp_), (call_));                                   \
+	if (skip == SYT_SKIP_FORWARD)                                                              \
+		return (int)real_;                                                                 \
+	if (skip == SYT_SKIP_NOT && !begin_unusual(&w, (fp_), (call_), (ep_)))                     \
 		return (int)real_;                                                                 \
 	rv = (int)real_;                                                                           \
+	if (skip == SYT_SKIP_LOOK) {                                                               \
+		if ((rv <= 0 || !(marked_)) && syt_skip_end_ready(&k))                             \
+			return rv;                                                                 \
+		struct syt_skip copy = k;                                                          \
+		begin_skipped(&w, &copy, (fp_), (call_), (ep_));                                   \
+	}                                                                                          \
 	if (w.io.is_recorded) {                                                                    \
 		syt_stamp_out(&w.io.frame);                                                        \
 		if (rv > 0)                                                                        \
@@ -199,10 +228,29 @@ static void list_epoll(struct waiter *w, int rv, const struct epoll_event *event
 			add_ready(w, ready_of(w->io.endpoint.word, &events[i]));
 }
 
+/* Returns true if one of the first NR descriptors in EVENTS, which the epoll instance EP has found, may have a mark. */
+static __attribute__((noinline)) bool is_marked_epoll(int ep, int nr,
+                                                      const struct epoll_event *events)
+{
+	struct syt_endpoint e;
+
+	if (!syt_endpoint_peek(ep, &e))
+		return true;
+	for (int i = 0; i < nr; i++) {
+		uint64_t word =
+			events[i].events & EPOLLIN ? syt_watch_word(e.word, events[i].data.u64) : 0;
+
+		if (word && syt_skip_may_be_marked(word))
+			return true;
+	}
+	return false;
+}
+
 /* The body of the wrapper of a wait on the epoll instance EP_, which stores to EVENTS_. */
 #define EPOLL_BODY(fp_, call_, ep_, real_, events_)                                                \
 	WAIT_BODY(fp_, call_, ep_, SYT_READY_BEGIN(&m, (fp_), (call_), (ep_)), real_,              \
-	          ready_of(m.endpoint.word, (events_)), list_epoll(&w, rv, (events_)))
+	          ready_of(m.endpoint.word, (events_)), list_epoll(&w, rv, (events_)),             \
+	          is_marked_epoll((ep_), rv, (events_)))
 
 #define EPOLL(name_, params_, args_)                                                               \
 	SYT_EXPORT int name_ params_                                                               \
@@ -261,12 +309,29 @@ static __attribute__((noinline)) struct syt_ready first_of_poll(const struct pol
 	return (struct syt_ready){0, 0, 0};
 }
 
+/* Returns true if data that are ready in FD may have a mark. */
+static inline bool is_marked(int fd)
+{
+	struct syt_endpoint e;
+
+	return !syt_endpoint_peek(fd, &e) || syt_skip_may_be_marked(e.word);
+}
+
+static __attribute__((noinline)) bool is_marked_poll(const struct pollfd *fds, nfds_t nr)
+{
+	for (nfds_t i = 0; i < nr; i++)
+		if (fds[i].revents & POLLIN && is_marked(fds[i].fd))
+			return true;
+	return false;
+}
+
 #define POLL(name_, params_, args_)                                                                \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
 		WAIT_BODY(SYT_FP, SYT_CALL_##name_, -1,                                            \
 		          SYT_POLL_BEGIN(&m, SYT_FP, SYT_CALL_##name_), SYT_REAL(name_) args_,     \
-		          first_of_poll(fds, nr), list_poll(&w, rv, fds, nr));                     \
+		          first_of_poll(fds, nr), list_poll(&w, rv, fds, nr),                      \
+		          is_marked_poll(fds, nr));                                                \
 	}
 
 /* clang-format off */
@@ -330,12 +395,23 @@ first_of_select(int nr, const fd_set *in, const fd_set *out, const fd_set *bad)
 	return fd < nr ? ready_fd(fd, bits, false) : (struct syt_ready){0, 0, 0};
 }
 
+static __attribute__((noinline)) bool is_marked_select(int nr, const fd_set *in)
+{
+	uint32_t bits;
+
+	for (int fd = 0; (fd = next_selected(fd, nr, in, NULL, NULL, &bits)) < nr; fd++)
+		if (is_marked(fd))
+			return true;
+	return false;
+}
+
 #define SELECT(name_, params_, args_)                                                              \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
 		WAIT_BODY(SYT_FP, SYT_CALL_##name_, -1,                                            \
 		          SYT_POLL_BEGIN(&m, SYT_FP, SYT_CALL_##name_), SYT_REAL(name_) args_,     \
-		          first_of_select(nr, in, outs, bad), list_select(&w, nr, in, outs, bad)); \
+		          first_of_select(nr, in, outs, bad), list_select(&w, nr, in, outs, bad),  \
+		          is_marked_select(nr, in));                                               \
 	}
 
 /* clang-format off */

@@ -25,7 +25,7 @@ static int try_wait(sem_t *s)
 SYT_BODY(sem_wait);
 int syt_body_sem_wait(sem_t *s)
 {
-	if (!syt_plain_may(SYT_FP))
+	if (!syt_plain_may(SYT_FP, SYT_CALL_sem_wait))
 		return SYT_REAL(sem_wait)(s);
 	SYT_ACQUIRE_WAITING(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s));
 }
@@ -33,7 +33,7 @@ int syt_body_sem_wait(sem_t *s)
 SYT_BODY(sem_timedwait);
 int syt_body_sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
 {
-	if (!syt_plain_may(SYT_FP))
+	if (!syt_plain_may(SYT_FP, SYT_CALL_sem_timedwait))
 		return SYT_REAL(sem_timedwait)(s, t);
 	SYT_ACQUIRE_WAITING(sem_timedwait, syt_sem_object(s),
 	                    syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
@@ -43,7 +43,7 @@ int syt_body_sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
 SYT_BODY(sem_clockwait);
 int syt_body_sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
 {
-	if (!syt_plain_may(SYT_FP))
+	if (!syt_plain_may(SYT_FP, SYT_CALL_sem_clockwait))
 		return SYT_REAL(sem_clockwait)(s, clock, t);
 	SYT_ACQUIRE_WAITING(sem_clockwait, syt_sem_object(s),
 	                    syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1,

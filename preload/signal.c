@@ -249,7 +249,7 @@ static long send_syscall(const struct syt_syscall *r, struct syt_event e, int nu
 {
 	struct syt_frame f;
 
-	if (!syt_enter_use(&f, r->fp))
+	if (!syt_enter_use(&f, r->fp, SYT_CALL_NONE))
 		return syt_syscall_forward(r);
 	e.object = signal_object(number);
 	begin_send(&f, &e, may_not_return);

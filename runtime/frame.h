@@ -55,18 +55,18 @@ bool syt_enter(struct syt_frame *f, const void *fp);
 
 /* Like syt_enter() for a call that may create happens-before edges, but also returns false during a pause. The
  * dump then notes that the thread made such a call, and F is set for wrappers that count the bytes moved. */
-bool syt_enter_use(struct syt_frame *f, const void *fp);
-#define SYT_ENTER_USE(f_, ...) syt_enter_use((f_), __builtin_frame_address(0))
+bool syt_enter_use(struct syt_frame *f, const void *fp, uint32_t call);
+#define SYT_ENTER_USE(f_, ...) syt_enter_use((f_), __builtin_frame_address(0), 0)
 
 /* Like syt_enter_use() for a call whose absence does no harm: a lock, because missing calls do not
  * invalidate the rules about locks, or a call that orders no threads. */
 bool syt_enter_idle(struct syt_frame *f, const void *fp, uint32_t call);
 #define SYT_ENTER_IDLE(f_, name_) syt_enter_idle((f_), __builtin_frame_address(0), SYT_CALL_##name_)
 
-/* Returns true if CONTROL, the value of syt_control(), which is not 0, lets the call of the wrapper's frame FP be
+/* Returns true if CONTROL, the value of syt_control(), which is not 0, lets CALL (or SYT_CALL_NONE) of the wrapper's frame FP be
  * recorded: a sampler then decides in which form. In a pause, the dump notes that the calling thread makes a call that is not
- * recorded and may create happens-before edges; the pause may be over by now. IS_WAIT: the call always waits. */
-bool syt_control_allows(const void *fp, uint32_t control, bool is_wait);
+ * recorded and may create happens-before edges; the pause may be over by now. */
+bool syt_control_allows(const void *fp, uint32_t control, uint32_t call);
 
 /* Returns true if a sampler did not select the call F of this thread. */
 bool syt_frame_is_unselected(const struct syt_frame *f);

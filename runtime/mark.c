@@ -23,7 +23,7 @@
 #include "runtime/session.h"
 #include "runtime/sys.h"
 
-#define WAYS 4u
+#define WAYS SYT_MARK_WAYS
 #define MANY SYT_MARK_ALL
 #define TIME_SHIFT 8
 
@@ -83,6 +83,8 @@ static uint32_t time_of(uint64_t ticks)
 
 /* ---- the table ---- */
 
+struct syt_shared_mark *syt_mark_table;
+
 /* Returns the entries where the mark of KEY may be; NULL if there is no table, or if the disk is full: then an access would
  * kill the program. */
 static struct syt_shared_mark *entries_of(uint64_t key)
@@ -94,6 +96,8 @@ static struct syt_shared_mark *entries_of(uint64_t key)
 	if (!state && t) {
 		state = syt_sys_back(t->marks, sizeof(t->marks)) ? 1 : 2;
 		__atomic_store_n(&is_backed, state, __ATOMIC_RELAXED);
+		if (state == 1)
+			__atomic_store_n(&syt_mark_table, t->marks, __ATOMIC_RELEASE);
 	}
 	return t && state == 1 ? &t->marks[(key >> 32) % (SYT_NR_MARKS / WAYS) * WAYS] : NULL;
 }
@@ -298,6 +302,20 @@ static void note(unsigned hops)
 
 	if (hops && (*syt_alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && hops > s->sample.marked)
 		s->sample.marked = (uint8_t)hops;
+}
+
+bool syt_mark_may_end(const struct syt_endpoint *e)
+{
+	uint64_t word;
+
+	return find(syt_endpoint_mark_key(e, false), &word) != NULL;
+}
+
+bool syt_mark_may_be_on(uint32_t object)
+{
+	uint64_t key = key_of_object(object), mark;
+
+	return syt_mark_table ? syt_mark_may_be(key) : find(key, &mark) != NULL;
 }
 
 void syt_mark_received(const struct syt_endpoint *e, uint64_t begin, uint64_t end)

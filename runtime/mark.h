@@ -52,6 +52,29 @@ void syt_mark_forked(const struct syt_self *s);
 void syt_mark_send(const struct syt_endpoint *e, uint64_t position);
 void syt_mark_sent(const struct syt_endpoint *e, uint64_t position, uint64_t end);
 
+/* The table of marks, once this process has used it. */
+extern struct syt_shared_mark *syt_mark_table __attribute__((visibility("hidden")));
+
+#define SYT_MARK_WAYS 4u /* number of entries that may have the mark of a key */
+
+/* Returns true if the table, which is there, has a mark of KEY. */
+static inline bool syt_mark_may_be(uint64_t key)
+{
+	const struct syt_shared_mark *m =
+		&syt_mark_table[(key >> 32) % (SYT_NR_MARKS / SYT_MARK_WAYS) * SYT_MARK_WAYS];
+
+	for (unsigned i = 0; i < SYT_MARK_WAYS; i++)
+		if (__builtin_expect(__atomic_load_n(&m[i].key, __ATOMIC_RELAXED) == key, 0))
+			return key && __atomic_load_n(&m[i].word, __ATOMIC_RELAXED);
+	return false;
+}
+
+/* Returns true if a mark may tell of data that are received from E, of which only `slot` and `word` need be set. */
+bool syt_mark_may_end(const struct syt_endpoint *e);
+
+/* Returns true if a mark may tell of a release of OBJECT. */
+bool syt_mark_may_be_on(uint32_t object);
+
 /* Notes for the event of the present call that it received the data from BEGIN to END from E. syt_mark_ready(): that data can be
  * received from E. */
 void syt_mark_received(const struct syt_endpoint *e, uint64_t begin, uint64_t end);

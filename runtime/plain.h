@@ -39,27 +39,19 @@ uint32_t syt_plain_enter_slow(void);
 
 /* Returns false if recording is paused, after noting the unrecorded call in the dump. FP is the wrapper's
  * frame. */
-static inline bool syt_plain_may(const void *fp)
+static inline bool syt_plain_may(const void *fp, uint32_t call)
 {
 	uint32_t control = syt_control();
 
-	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, false);
+	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, call);
 }
 
 /* Does syt_plain_may() for the release NAME_ of OBJECT_, which is in memory at ADDRESS_, and marks the object. The other
  * steps of the release then need not look for a sampler. */
 #define SYT_PLAIN_MAY_RELEASE(name_, object_, address_)                                            \
 	(__builtin_expect(!syt_control(), 1) ||                                                    \
-	 (syt_control_allows(SYT_FP, syt_control(), false) &&                                      \
+	 (syt_control_allows(SYT_FP, syt_control(), SYT_CALL_##name_) &&                                      \
 	  (!syt_mark_may() || (syt_mark_release(SYT_CALL_##name_, (object_), (address_)), true))))
-
-/* Does syt_plain_may() for a call that always waits. */
-static inline bool syt_plain_may_wait(const void *fp)
-{
-	uint32_t control = syt_control();
-
-	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, true);
-}
 
 /* Returns the value of syt_alive[0], which identifies the process, if this call must be recorded, else 0.
  * Starts the session and the thread if they are new. */

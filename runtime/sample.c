@@ -14,6 +14,7 @@
 #include "runtime/meta.h"
 #include "runtime/quick-site.h"
 #include "runtime/self.h"
+#include "runtime/skip.h"
 
 #define TURN_CALLS 4096u
 #define TURN_TICKS (UINT64_C(10000) * SYT_LONG_TICKS) /* 1 s at 3 GHz */
@@ -29,9 +30,8 @@ static struct {
 	struct syt_sampling all;
 } no_sites;
 
-/* The table in which the entries look, of this thread or no_sites. */
-__thread struct syt_sampling *syt_sample_sites __attribute__((visibility("hidden"))) =
-	&no_sites.all;
+__thread struct syt_sampling *syt_sample_sites = &no_sites.all;
+__thread struct syt_self *syt_sample_skips;
 
 #define IS_AT(member_, at_)                                                                        \
 	_Static_assert(offsetof(struct syt_sampling, member_) == (at_), "preload/fast-entry.S")
@@ -162,6 +162,8 @@ static bool begins_turn(struct syt_sample *t, struct syt_call_site c, bool is_wa
 	bool begins = !t->nr;
 
 	count_skipped(t);
+	if (!t->since) /* a call that was skipped began the turn */
+		t->since = now;
 	if (t->nr >= TURN_CALLS || (t->nr && now && now - t->since >= TURN_TICKS)) {
 		/* the thread has left the loop of this head */
 		t->head.pc = t->latest.pc = 0;
@@ -297,6 +299,7 @@ static struct syt_site *find_site(struct syt_self *s, struct syt_call_site c, ui
 			shared->quick[count->low] = 0;
 		syt_sites_take(&shared->sites, site, hash);
 		count->low = (uint8_t)number;
+		count->call = (uint16_t)key;
 	}
 	return site;
 }
@@ -383,8 +386,8 @@ static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bo
 	bool is_accepted;
 
 	end_run(shared, site);
-	if (sampler.options.at_root && key) /* leave_out() has set the countdown */
-		site->countdown = site->drawn = 0;
+	if (sampler.options.at_root && !site->drawn) /* leave_out() has set the countdown */
+		site->countdown = 0;
 	if (syt_site_skips(site)) {
 		begin_run(shared, site);
 		if (syt_budget_is_on())
@@ -408,13 +411,27 @@ static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bo
 	return is_accepted;
 }
 
-/* Captures the call stack of the site C, which asked with KEY. Called outside of the recording of an event. */
-static void know_stack(struct syt_self *s, struct syt_call_site c, uint32_t key)
+/* If only roots ask, lets the next calls at C, the place of SITE, be skipped, unless C begins turns. */
+static void let_skip_others(struct syt_sample *t, struct syt_call_site c, struct syt_site *site)
+{
+	if (!sampler.options.at_root || is_same(c, t->head) || (site->countdown && !site->drawn))
+		return;
+	end_run(t->shared, site);
+	site->countdown = SYT_SITE_UNDECIDED - 1;
+	site->drawn = 0;
+	begin_run(t->shared, site);
+}
+
+/* Prepares the site C, which asked with KEY in vain, for calls that are skipped: captures its call stack. Called outside of the
+ * recording of an event. */
+static void prepare(struct syt_self *s, struct syt_call_site c, uint32_t key)
 {
 	struct syt_site *site = find_site(s, c, key);
 
 	if (!site->stack)
 		site->stack = syt_sample_capture((const void *)c.fp);
+	let_skip_others(&s->sample, c, site);
+	let_find(&s->sample, site);
 }
 
 /* Counts CALL at C, which asked with KEY, began at the time FROM, and is left out. */
@@ -427,17 +444,11 @@ static void leave_out(struct syt_self *s, struct syt_call_site c, uint32_t key, 
 
 	if (to->left_out >= UINT32_MAX - UINT8_MAX)
 		flush(s, site);
-	if (key && sampler.options.at_root && !site->countdown) { /* only roots ask */
-		end_run(shared, site);
-		site->countdown = SYT_SITE_UNDECIDED - 1;
-	}
 	count = *to;
 	count.left_out = (uint32_t)syt_site_left_out(to, site) + 1;
 	count.call = (uint16_t)call;
 	count.run = site->countdown;
 	store(to, count);
-	if (key)
-		let_find(&s->sample, site);
 	if (!shared->left_out)
 		shared->gap_from = from;
 	shared->left_out++;
@@ -446,10 +457,10 @@ static void leave_out(struct syt_self *s, struct syt_call_site c, uint32_t key, 
 
 /* ---- choices ---- */
 
-static uintptr_t *choice_of(struct syt_sample *t, uintptr_t fp)
+static struct syt_choice *choice_of(struct syt_sample *t, uintptr_t fp)
 {
 	for (unsigned i = 0; i < SYT_NR_CHOICES; i++)
-		if (t->choices[i] == fp)
+		if (t->choices[i].fp == fp)
 			return &t->choices[i];
 	return NULL;
 }
@@ -462,16 +473,21 @@ bool syt_sample_is_unselected(const struct syt_self *s, const void *fp)
 void syt_sample_ask_always(void)
 {
 	syt_sample_sites = &no_sites.all;
+	syt_sample_skips = NULL;
 }
 
-/* Lets the entries skip calls of the calling thread S if its turn is not kept. The first call after an event is not skipped,
- * because its time is stored. */
+/* Lets calls of the calling thread S be skipped if its turn is not kept. The short entry does not skip the first call after an
+ * event, because its time is stored. */
 static void let_skip(struct syt_self *s)
 {
 	const struct syt_sample *t = &s->sample;
 
-	if (!is_shadow && !t->is_kept && t->shared->left_out && !s->borrower)
+	if (is_shadow || t->is_kept || s->borrower)
+		return;
+	if (t->shared->left_out)
 		syt_sample_sites = t->shared;
+	if (t->nr)
+		syt_sample_skips = s;
 }
 
 /* Keeps the turn of the thread T, which a mark with HOPS reached at the time NOW. */
@@ -511,6 +527,7 @@ void syt_sample_end(struct syt_self *s)
 
 	for (unsigned i = 0; i < SYT_NR_SITES; i++)
 		flush(s, &shared->sites.all[i]);
+	syt_sample_ask_always();
 	s->torn &= ~SYT_SAMPLED;
 }
 
@@ -528,15 +545,15 @@ static bool is_nested(const struct syt_self *s, uintptr_t fp)
 	       (!is_on_stack(s, fp) || !is_on_stack(s, asking) || fp < asking);
 }
 
-static bool selects(struct syt_self *s, struct syt_call_site c, uint32_t call, bool is_wait)
+static bool selects(struct syt_self *s, struct syt_call_site c, uint32_t call)
 {
 	struct syt_sample *t = &s->sample;
-	uintptr_t *old = choice_of(t, c.fp);
+	struct syt_choice *old = choice_of(t, c.fp);
 	bool is_root;
 
 	if (old) /* of a call that was left by a jump */
-		*old = 0;
-	is_root = begins_turn(t, c, is_wait || is_wait_by_shape(shapes[call]));
+		old->fp = 0;
+	is_root = begins_turn(t, c, is_wait_by_shape(shapes[call]));
 	if (!t->is_kept && (is_root || !sampler.options.at_root)) {
 		t->is_kept = accepts(s, c, call, is_root);
 		t->hops = sampler.options.hops;
@@ -557,11 +574,16 @@ static bool may_ask(struct syt_self *s, const void *fp)
 	return true;
 }
 
-static void choose(struct syt_sample *t, uintptr_t fp)
+static SYT_ALWAYS_INLINE void choose(struct syt_sample *t, uintptr_t fp, uint32_t key)
 {
-	uintptr_t *free = choice_of(t, 0);
+	struct syt_choice *free = t->choices;
 
-	*(free ? free : &t->choices[t->next_choice++ % SYT_NR_CHOICES]) = fp;
+	if (__builtin_expect(free->fp && free->fp != fp, 0)) {
+		free = choice_of(t, fp); /* of a call that was left by a jump */
+		free = free ? free : choice_of(t, 0);
+	}
+	*(free ? free : &t->choices[t->next_choice++ % SYT_NR_CHOICES]) =
+		(struct syt_choice){fp, key};
 }
 
 static void stop_asking(struct syt_self *s)
@@ -572,33 +594,102 @@ static void stop_asking(struct syt_self *s)
 	s->sample.asking = 0;
 }
 
-bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call, bool is_wait)
+/* Returns the site of CALL of the thread S with the frame FP if its countdown skips the call, else NULL. */
+static SYT_ALWAYS_INLINE struct syt_site *skipped_site(struct syt_self *s, const void *fp,
+                                                       uint32_t call)
+{
+	return syt_sample_skips == s && fp
+	               ? syt_skip_find(s, fp, call, is_wait_by_shape(shapes[call]))
+	               : NULL;
+}
+
+/* Counts down at SITE for a call of the frame FP that gets a record. */
+static SYT_ALWAYS_INLINE void skip_recorded(struct syt_self *s, struct syt_site *site,
+                                            const void *fp, uint32_t call)
+{
+	struct syt_sampling *shared = s->sample.shared;
+
+	if (count_of(shared, site)->run == site->countdown)
+		count_of(shared, site)->run--; /* the count is right at each moment */
+	else
+		end_run(shared, site);
+	SYT_ORDERED();
+	site->countdown--;
+	SYT_ORDERED();
+	begin_run(shared, site);
+	s->sample.nr++;
+	choose(&s->sample, (uintptr_t)fp, call);
+}
+
+bool syt_sample_skips_recorded(const void *fp, uint32_t call)
+{
+	struct syt_self *s = syt_sample_skips;
+	struct syt_site *site = s ? skipped_site(s, fp, call) : NULL;
+
+	if (site)
+		skip_recorded(s, site, fp, call);
+	return site != NULL;
+}
+
+bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call)
 {
 	bool is_selected;
 
 	if (!may_ask(s, fp))
 		return true;
-	is_selected = selects(s, site_of(fp), call, is_wait);
+	is_selected = selects(s, site_of(fp), call);
 	if (!is_selected) {
 		if (!is_shadow)
-			know_stack(s, site_of(fp), call);
-		choose(&s->sample, (uintptr_t)fp);
+			prepare(s, site_of(fp), call);
+		choose(&s->sample, (uintptr_t)fp, call);
 	}
 	stop_asking(s);
 	return is_selected;
 }
 
+struct syt_site *syt_skip_look(struct syt_sampling *shared, uint32_t number)
+{
+	uint64_t hash = hash_of(number & 0xffffff);
+	unsigned first = (unsigned)(hash % (SYT_NR_SITES / SYT_SITE_WAYS) * SYT_SITE_WAYS);
+
+	for (unsigned i = first; number && i < first + SYT_SITE_WAYS; i++)
+		if (shared->sites.all[i].tag == syt_site_tag(hash) &&
+		    shared->counts[i].low == (uint8_t)number && shared->sites.all[i].stack)
+			return shared->sites.all[i].countdown ? &shared->sites.all[i] : NULL;
+	return NULL;
+}
+
+void syt_skip_records(const void *fp, uint32_t call)
+{
+	struct syt_self *s = syt_self_tls;
+	struct syt_site *site;
+
+	if ((*syt_alive & SYT_ALIVE_MASK) != SYT_ALIVE || !s || !may_ask(s, fp))
+		return;
+	prepare(s, site_of(fp), call);
+	site = find_site(s, site_of(fp), call);
+	if (site->countdown)
+		skip_recorded(s, site, fp, call);
+	else
+		choose(&s->sample, (uintptr_t)fp, call);
+	stop_asking(s);
+}
+
 bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call)
 {
 	bool is_recorded = true;
+	struct syt_site *site;
 
 	if (is_shadow || (syt_sample_has_marks() && shapes[call] == SYT_SHAPE_READY)) {
 		/* a mark may keep the call when it returns */
-		syt_sample_selects(s, fp, call, false);
+		syt_sample_selects(s, fp, call);
+	} else if ((site = skipped_site(s, fp, call))) {
+		syt_skip_count(s, site, 0);
+		return false;
 	} else if (may_ask(s, fp)) {
-		is_recorded = selects(s, site_of(fp), call, false);
+		is_recorded = selects(s, site_of(fp), call);
 		if (!is_recorded) {
-			know_stack(s, site_of(fp), call);
+			prepare(s, site_of(fp), call);
 			leave_out(s, site_of(fp), call, call, syt_clock_release());
 		}
 		stop_asking(s);
@@ -628,13 +719,13 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
                               bool is_release)
 {
 	struct syt_sampling *shared = s->sample.shared;
-	uintptr_t *choice = f->fp ? choice_of(&s->sample, (uintptr_t)f->fp) : NULL;
+	struct syt_choice *choice = f->fp ? choice_of(&s->sample, (uintptr_t)f->fp) : NULL;
 	uint64_t object = e->decision;
 	enum syt_form form = choice ? form_of(e, object) : SYT_FORM_WHOLE;
 
 	e->decision = 0;
 	if (choice)
-		*choice = 0;
+		choice->fp = 0;
 	if (syt_budget_is_on() && !syt_budget_is_share())
 		count_bytes(s);
 	if (f->fp && may_wait(shapes[e->call]) &&
@@ -660,8 +751,7 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		return SYT_FORM_WHOLE;
 	}
 	if (form == SYT_FORM_NONE) {
-		leave_out(s, site_of(f->fp),
-		          shapes[e->call] == SYT_SHAPE_READY ? e->call : SYT_CALL_NONE, e->call,
+		leave_out(s, site_of(f->fp), choice->key, e->call,
 		          f->in ? f->in : e->stamp - e->dur);
 		return form;
 	}
@@ -675,6 +765,41 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		shared->left_out = shared->gap_from = s->sample.nr_seen = 0;
 	}
 	return form;
+}
+
+bool syt_sample_takes_ghost(struct syt_self *s, const void *fp, uint32_t call, uint32_t object,
+                            bool is_acquire, bool has_waited)
+{
+	struct syt_sample *t = &s->sample;
+	struct syt_choice *choice = choice_of(t, (uintptr_t)fp);
+
+	if (!choice || syt_budget_is_on() || unsampled[shapes[call]] != SYT_UNSAMPLED_GHOST)
+		return false;
+	/* the wait may become the head of the loop */
+	if (has_waited && may_wait(shapes[call]) && !is_same(site_of(fp), t->head))
+		return false;
+	if (is_acquire && t->sampler.options.hops && syt_mark_may_be_on(object))
+		return false;
+	choice->fp = 0;
+	t->was_ghost = true;
+	t->marked = 0;
+	return true;
+}
+
+uint64_t syt_sample_takes_gap(struct syt_self *s, uint64_t stamp, uint64_t *gap)
+{
+	struct syt_sampling *shared = s->sample.shared;
+	uint64_t left_out = shared->left_out;
+
+	if (!left_out)
+		return 0;
+	syt_sample_sites = &no_sites.all;
+	SYT_ORDERED();
+	count_skipped(&s->sample);
+	*gap = stamp > shared->gap_from ? stamp - shared->gap_from : 0;
+	left_out = shared->left_out;
+	shared->left_out = shared->gap_from = s->sample.nr_seen = 0;
+	return left_out;
 }
 
 enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,

@@ -43,20 +43,25 @@ struct syt_call_site {
 	uintptr_t pc, fp;
 };
 
+/* A call in progress that the sampler did not select. */
+struct syt_choice {
+	uintptr_t fp; /* the frame address; 0: unused */
+	uint32_t key; /* the call (or SYT_CALL_NONE) that asked */
+};
+
 #define SYT_NR_CHOICES 4u
 
 struct syt_sample {
 	/* the head of the thread's loop, and the latest wait that was not there */
 	struct syt_call_site head, latest;
-	uint64_t since;   /* ticks of the begin of the turn */
+	uint64_t since;   /* ticks of the begin of the turn; 0: not known yet */
 	uint32_t nr;      /* number of calls of the turn */
 	uint64_t nr_seen; /* number of the calls left out since the last event that `nr` contains */
 	bool is_kept;     /* the rest of the turn is recorded */
 	uint8_t hops;     /* that the kept turn passes on by marks (runtime/mark.h) */
 	uint8_t marked;   /* hops of the marks of the data that the present call received */
 	uintptr_t asking; /* frame address of the call that asks the sampler now, or 0 */
-	/* the frame addresses of calls in progress that the sampler did not select; 0: unused */
-	uintptr_t choices[SYT_NR_CHOICES];
+	struct syt_choice choices[SYT_NR_CHOICES];
 	uint32_t next_choice;
 	struct syt_sampling *shared; /* in the dump */
 	/* the sampler of the thread, and the value of the budget that it has; 0: none */
@@ -83,7 +88,11 @@ unsigned syt_sample_hops(const struct syt_self *s);
 
 /* Decides about CALL (or SYT_CALL_NONE) of the thread S by the wrapper with the frame FP. Returns true if the sampler
  * selects it. */
-bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call, bool is_wait);
+bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call);
+
+/* Returns true if the countdown of its site skips CALL of the frame FP of the calling thread. The call gets a record. Otherwise,
+ * syt_sample_selects() must decide. */
+bool syt_sample_skips_recorded(const void *fp, uint32_t call);
 
 /* Does syt_sample_selects() for a call that may be left out. Returns false if it is left out. */
 bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call);
@@ -91,6 +100,13 @@ bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call);
 /* Returns the form of the event E, whose call has the frame F and has ended. Completes E's members for samplers. */
 enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
                                bool is_release);
+
+/* Returns true if CALL of the frame FP on OBJECT, which has ended, is a ghost, and completes the state of the sampler. Returns
+ * false, and does nothing, if syt_sample_event() must decide. S is syt_sample_skips. HAS_WAITED: an acquire has waited. */
+bool syt_sample_takes_ghost(struct syt_self *s, const void *fp, uint32_t call, uint32_t object,
+                            bool is_acquire, bool has_waited);
+/* Returns the number of calls left out before the event with STAMP of the thread S, and sets *GAP if there are any. */
+uint64_t syt_sample_takes_gap(struct syt_self *s, uint64_t stamp, uint64_t *gap);
 
 /* Returns true if the time of the present record of S counts for a budget: of each 64th record. */
 bool syt_sample_is_timed(struct syt_self *s);

@@ -209,7 +209,7 @@ bool syt_watch_endpoint(uint64_t epoll, uint64_t data, struct syt_endpoint *e)
 	       syt_endpoint_of(word, e);
 }
 
-uint32_t syt_watch_object(uint64_t epoll, uint64_t data)
+static inline __attribute__((always_inline)) uint64_t word_of(uint64_t epoll, uint64_t data)
 {
 	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
 	uint64_t word;
@@ -227,5 +227,17 @@ uint32_t syt_watch_object(uint64_t epoll, uint64_t data)
 	} else if (!read_value(t, epoll | BY_DATA, data, &word)) {
 		return 0;
 	}
-	return word == AMBIGUOUS ? 0 : syt_endpoint_object(word);
+	return word == AMBIGUOUS ? 0 : word;
+}
+
+uint64_t syt_watch_word(uint64_t epoll, uint64_t data)
+{
+	return word_of(epoll, data);
+}
+
+uint32_t syt_watch_object(uint64_t epoll, uint64_t data)
+{
+	uint64_t word = word_of(epoll, data);
+
+	return word ? syt_endpoint_object(word) : 0;
 }

@@ -27,6 +27,8 @@ void syt_watch_end(const struct syt_endpoint *epoll, const struct syt_endpoint *
 /* Returns the object id of the endpoint that was registered with the user data DATA in the epoll instance that the word
  * EPOLL identifies (struct syt_endpoint), or 0. */
 uint32_t syt_watch_object(uint64_t epoll, uint64_t data);
+/* Returns the word of this endpoint, or 0. */
+uint64_t syt_watch_word(uint64_t epoll, uint64_t data);
 /* Copies this endpoint to E. Returns false if it is unknown. */
 bool syt_watch_endpoint(uint64_t epoll, uint64_t data, struct syt_endpoint *e);
 

@@ -16,6 +16,8 @@
 # is not recorded, in a program that has SYNTRACE_DISABLE or while recording is paused, has one
 # part: all instructions of the library. A lock that a sampler does not select has a second part: the functions of
 # preload/fast-entry.S, which skip 254 of 255 such calls.
+# The kinds `unselected-…` are calls that a sampler does not select (p:0): they leave counters, a ghost or nothing. The kinds
+# `no-hops-…` are readiness calls of a sampler that makes no marks.
 #
 # The compressor's work depends on the time stamps, so also on the load of the machine. The part `sealing` of an
 # operation therefore may grow much. The part `sealing` of the program seal.c, which invents its stamps, may not.
@@ -109,7 +111,7 @@ parts()
 		}' "$dir/$1.$FEW" "$dir/$1.$MANY" | sort
 }
 
-# count_moves: a line "KIND calls INSTRUCTIONS" for each kind of calls of the program moves.c, without the sealing.
+# count_moves [PREFIX]: a line "PREFIXKIND calls INSTRUCTIONS" for each kind of calls of the program moves.c, without the sealing.
 count_moves()
 {
 	SYNTRACE_DIR=$dir/trace timeout -k 5 250 valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no \
@@ -119,7 +121,7 @@ count_moves()
 	nr=0
 	while read -r kind calls; do
 		nr=$((nr + 2)) # callgrind writes one file at each mark
-		awk -v kind="$kind" -v calls="$calls" "$(cat "$top_srcdir/tests/cost/parts.awk")"'
+		awk -v kind="${1:-}$kind" -v calls="$calls" "$(cat "$top_srcdir/tests/cost/parts.awk")"'
 			/^ob=/ { object = substr($0, 4); next }
 			/^fl=/ { home = file = substr($0, 4); next }
 			/^f[ie]=/ { file = substr($0, 4); next }
@@ -160,6 +162,18 @@ measure()
 		parts $operation $events >>"$dir/found"
 	done
 	count_moves >>"$dir/found" || fail "moves: the program or valgrind failed"
+	SYNTRACE_SAMPLE=p:0 count_moves unselected- >>"$dir/found" || fail "moves, p:0: the program or valgrind failed"
+	SYNTRACE_SAMPLE=p:0,hops=0 count_moves no-hops- >"$dir/no-hops" || fail "moves, no hops: the program or valgrind failed"
+	grep poll "$dir/no-hops" >>"$dir/found"
+	for operation in sem cond; do
+		for times in $FEW $MANY; do
+			SYNTRACE_SAMPLE=p:0 callgrind unselected-$operation $times $operation ||
+				fail "$operation, p:0: the program or valgrind failed"
+			rm -rf "$dir/trace"
+		done
+		parts unselected-$operation $((4 * (MANY - FEW))) |
+			awk '$2 !~ /^(program|sealing|samples)$/ { n += $3 } END { print $1, "calls", n }' >>"$dir/found"
+	done
 	for times in $FEW $MANY; do
 		SYNTRACE_DISABLE=1 callgrind disabled $times mutex || fail "disabled: the program or valgrind failed"
 		# a paused trace, which this program joins
@@ -277,7 +291,7 @@ case ${1:-} in
 		awk '$2 == "sealing" && $1 ~ /^(sem|cond|sock|tcp)$/ { print $0, 150 }
 		$1 == "seal" { print $0, 3 }
 		$2 != "program" && $2 != "sealing" && $2 != "samples" {
-			print $0, $1 == "sem" ? 60 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard|calls)$/ ? 10 : 3
+			print $0, $1 ~ /(^|-)sem$/ ? 60 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard|calls)$/ ? 10 : 3
 		}' "$dir/least"
 	} >"$dir/expected"
 	cp "$dir/expected" "$expected"

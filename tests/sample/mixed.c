@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * mixed ROUNDS [kill | fork | exec | race FILE]: makes the same calls in each run: two threads that exchange bytes, and wait for each
+ * mixed ROUNDS [kill | fork | exec | race FILE | streams FILE]: makes the same calls in each run: two threads that exchange bytes, and wait for each
  * other by a semaphore, a condition variable, an eventfd and epoll. Each round has calls with every record of
  * format/shapes.def. With `kill`, the program ends by SIGKILL; with `fork`, a child makes the rounds, too; with `exec`, the
  * program runs itself again. With `race`, the program makes pairs of lock and unlock until a second thread kills it by
- * SIGKILL, after ROUNDS pairs or more. FILE then contains the number of pairs.
+ * SIGKILL, after ROUNDS pairs or more. FILE then contains the number of pairs. `streams` does the same with a write and a read of
+ * a pair of sockets, a post of a semaphore and a wait for it.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -105,8 +106,22 @@ static void *kill_late(void *unused)
 	return unused;
 }
 
-/* Makes pairs of calls, and counts them in the file NAME. */
-static void race(const char *name)
+static void streams(void)
+{
+	char byte = 0;
+
+	must(write(sockets[0], &byte, 1) == 1 && read(sockets[1], &byte, 1) == 1);
+	must(!sem_post(&posted) && !sem_wait(&posted));
+}
+
+static void pair_of_locks(void)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
+/* Makes CALLS again and again, and counts how often in the file NAME. */
+static void race(const char *name, void (*calls)(void))
 {
 	int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	pthread_t t;
@@ -116,8 +131,7 @@ static void race(const char *name)
 	must(nr_pairs != MAP_FAILED);
 	must(!pthread_create(&t, NULL, kill_late, NULL));
 	for (;;) {
-		pthread_mutex_lock(&mutex);
-		pthread_mutex_unlock(&mutex);
+		calls();
 		++*nr_pairs;
 	}
 }
@@ -138,9 +152,11 @@ int main(int argc, char **argv)
 
 	nr_rounds = argc > 1 ? atoi(argv[1]) : 10;
 	if (!strcmp(how, "race") && argc > 3)
-		race(argv[3]);
+		race(argv[3], pair_of_locks);
 	must(!sem_init(&posted, 0, 0));
 	must(!socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) && !pipe(pipes));
+	if (!strcmp(how, "streams") && argc > 3)
+		race(argv[3], streams);
 	must(!socketpair(AF_UNIX, SOCK_DGRAM, 0, packets));
 	event = eventfd(0, 0);
 	run();

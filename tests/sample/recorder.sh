@@ -22,7 +22,7 @@ record()
 	timeout -k 5 120 env "$@" SYNTRACE_DIR="$dir/$name" LD_PRELOAD="$lib" "$mixed" ${pairs:-$rounds} $how 2>"$dir/err"
 	status=$?
 	case $how in
-	kill | race*) ;;
+	kill | race* | streams*) ;;
 	*) [ $status = 0 ] || fail "$name: the status is $status" ;;
 	esac
 	n=0
@@ -59,23 +59,26 @@ done
 
 # The entry of a function counts most calls alone. A kill at any time keeps the counts, except for the call in progress.
 pairs=50000
-for sampler in p:0 bump bucket; do
-	record race "race $dir/pairs" SYNTRACE_MODE=stream SYNTRACE_SAMPLE=$sampler
-	awk -v pairs="$(od -An -t u8 -N 8 "$dir/pairs")" '
+for sampler in p:0 bump bucket streams:p:0 streams:bump; do
+	what=race calls=pthread_mutex_lock,pthread_mutex_unlock
+	case $sampler in
+	streams:*) what=streams calls=write,read,sem_post,sem_wait pairs=5000 ;;
+	esac
+	record race "$what $dir/pairs" SYNTRACE_MODE=stream SYNTRACE_SAMPLE="${sampler#streams:}"
+	awk -v pairs="$(od -An -t u8 -N 8 "$dir/pairs")" -v calls=$calls '
 		function left_out() { return match($0, / left_out=[0-9]+/) ? substr($0, RSTART + 10, RLENGTH - 10) : 0 }
 		$2 != "thread=0" { next }
-		match($0, / call=pthread_mutex_(un)?lock/) {
+		match($0, / call=[a-z_]+/) {
 			call = substr($0, RSTART + 6, RLENGTH - 6)
 			nr[call] += $1 == "out" ? left_out() : 1
 		}
 		$1 == "out" { out += left_out() }
 		$1 == "event" || $1 == "rest" { told += left_out() }
 		END {
-			for (call in nr)
-				if (nr[call] < pairs || nr[call] > pairs + 1)
-					print nr[call] " calls of " call ", not " pairs
-			if (!nr["pthread_mutex_lock"] || !nr["pthread_mutex_unlock"])
-				print "a call is missing"
+			n = split(calls, names, ",")
+			for (i = 1; i <= n; i++)
+				if (nr[names[i]] < pairs || nr[names[i]] > pairs + 1)
+					print nr[names[i]] + 0 " calls of " names[i] ", not " pairs
 			if (out < told || out > told + 1)
 				print out " calls are left out, the events tell of " told
 			if (out < pairs / 2)
