@@ -115,10 +115,31 @@ void syt_io_begin_skipped(struct syt_io *x, const struct syt_skip *k, const void
 	syt_skip_records(fp, call);
 }
 
-bool syt_io_end_skipped_units(const struct syt_skip *k, bool is_out, const struct syt_moved *m)
+/* Does syt_io_end_datagram() for the skipped call K. */
+static bool end_skipped_datagram(const struct syt_skip *k, const void *fp, uint32_t call,
+                                 bool is_out, const struct syt_moved *m)
+{
+	const struct syt_endpoint *p = &k->endpoint;
+
+	if (m->result <= 0 || m->messages || m->segment ||
+	    m->flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK | MSG_TRUNC))
+		return false;
+	/* a send that the kernel splits or that gives the socket an address */
+	if (is_out && (p->segment ||
+	               (p->flags & (SYT_ENDPOINT_INET | SYT_ENDPOINT_NAMED)) == SYT_ENDPOINT_INET))
+		return false;
+	return syt_skip_datagram(k, fp, call, is_out, m->bytes,
+	                         m->is_full && !is_out ? SYT_EVENT_FULL : 0,
+	                         m->peer ? m->peer : p->remote);
+}
+
+bool syt_io_end_skipped_units(const struct syt_skip *k, const void *fp, uint32_t call, bool is_out,
+                              const struct syt_moved *m)
 {
 	uint64_t nr = syt_facts_kind(k->endpoint.facts) == SYT_KIND_EVENTFD ? m->units : m->bytes;
 
+	if (syt_facts_kind(k->endpoint.facts) == SYT_KIND_DGRAM)
+		return end_skipped_datagram(k, fp, call, is_out, m);
 	return nr <= UINT32_MAX && !(m->flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)) &&
 	       syt_skip_end(k, is_out, nr, m->result < 0);
 }

@@ -95,15 +95,20 @@ void syt_io_begin_skipped(struct syt_io *x, const struct syt_skip *k, const void
 static SYT_ALWAYS_INLINE bool syt_io_end_skipped(const struct syt_skip *k, int64_t rv,
                                                  int64_t bytes, int flags, bool is_out)
 {
+	uint8_t kind = syt_facts_kind(k->endpoint.facts);
+
+	if (kind == SYT_KIND_DGRAM)
+		return false;
 	if (rv < 0)
 		return syt_skip_end(k, is_out, 0, true);
-	return bytes > 0 && syt_facts_kind(k->endpoint.facts) != SYT_KIND_EVENTFD &&
+	return bytes > 0 && kind != SYT_KIND_EVENTFD &&
 	       !(flags & (MSG_ERRQUEUE | MSG_OOB | MSG_PEEK)) &&
 	       syt_skip_end(k, is_out, (uint64_t)bytes, false);
 }
 
-/* Same, for the moved data M, after syt_io_end_skipped(). */
-bool syt_io_end_skipped_units(const struct syt_skip *k, bool is_out, const struct syt_moved *m);
+/* Same, for the moved data M of CALL of the frame FP, after syt_io_end_skipped(). */
+bool syt_io_end_skipped_units(const struct syt_skip *k, const void *fp, uint32_t call, bool is_out,
+                              const struct syt_moved *m);
 
 /* Marks the data that the call X will send (runtime/mark.h). syt_io_begin_unusual() contains this step. */
 void syt_io_mark_send(struct syt_io *x);
@@ -228,7 +233,7 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 	struct syt_moved moved_ = __VA_ARGS__;                                                     \
 	if (is_skipped_) {                                                                         \
 		struct syt_skip kept_ = k_;                                                        \
-		if (syt_io_end_skipped_units(&kept_, (is_out_), &moved_))                          \
+		if (syt_io_end_skipped_units(&kept_, (fp_), (call_), (is_out_), &moved_))          \
 			return (__typeof__(real_))rv;                                              \
 		syt_io_begin_skipped(&x_, &kept_, (fp_), (call_), (fd_));                          \
 	}                                                                                          \

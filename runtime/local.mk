@@ -91,6 +91,7 @@ libruntime_la_SOURCES = \
 	runtime/session.c \
 	runtime/session.h \
 	runtime/shared.c \
+	runtime/skip.c \
 	runtime/skip.h \
 	runtime/stack-cfi.c \
 	runtime/stack-cfi.h \

@@ -603,9 +603,8 @@ static SYT_ALWAYS_INLINE struct syt_site *skipped_site(struct syt_self *s, const
 	               : NULL;
 }
 
-/* Counts down at SITE for a call of the frame FP that gets a record. */
-static SYT_ALWAYS_INLINE void skip_recorded(struct syt_self *s, struct syt_site *site,
-                                            const void *fp, uint32_t call)
+/* Counts down at SITE for a call that gets a record. */
+static SYT_ALWAYS_INLINE void skip_recorded(struct syt_self *s, struct syt_site *site)
 {
 	struct syt_sampling *shared = s->sample.shared;
 
@@ -618,7 +617,15 @@ static SYT_ALWAYS_INLINE void skip_recorded(struct syt_self *s, struct syt_site 
 	SYT_ORDERED();
 	begin_run(shared, site);
 	s->sample.nr++;
-	choose(&s->sample, (uintptr_t)fp, call);
+}
+
+bool syt_sample_ghosts_at(struct syt_self *s, struct syt_site *site)
+{
+	if (syt_budget_is_on())
+		return false;
+	skip_recorded(s, site);
+	s->sample.was_ghost = true;
+	return true;
 }
 
 bool syt_sample_skips_recorded(const void *fp, uint32_t call)
@@ -626,9 +633,11 @@ bool syt_sample_skips_recorded(const void *fp, uint32_t call)
 	struct syt_self *s = syt_sample_skips;
 	struct syt_site *site = s ? skipped_site(s, fp, call) : NULL;
 
-	if (site)
-		skip_recorded(s, site, fp, call);
-	return site != NULL;
+	if (!site)
+		return false;
+	skip_recorded(s, site);
+	choose(&s->sample, (uintptr_t)fp, call);
+	return true;
 }
 
 bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call)
@@ -669,9 +678,8 @@ void syt_skip_records(const void *fp, uint32_t call)
 	prepare(s, site_of(fp), call);
 	site = find_site(s, site_of(fp), call);
 	if (site->countdown)
-		skip_recorded(s, site, fp, call);
-	else
-		choose(&s->sample, (uintptr_t)fp, call);
+		skip_recorded(s, site);
+	choose(&s->sample, (uintptr_t)fp, call);
 	stop_asking(s);
 }
 

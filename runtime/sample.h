@@ -105,6 +105,9 @@ enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, st
  * false, and does nothing, if syt_sample_event() must decide. S is syt_sample_skips. HAS_WAITED: an acquire has waited. */
 bool syt_sample_takes_ghost(struct syt_self *s, const void *fp, uint32_t call, uint32_t object,
                             bool is_acquire, bool has_waited);
+/* Counts down at SITE for a call that becomes a ghost, unless there is a budget. Returns false if there is one. S is
+ * syt_sample_skips. */
+bool syt_sample_ghosts_at(struct syt_self *s, struct syt_site *site);
 /* Returns the number of calls left out before the event with STAMP of the thread S, and sets *GAP if there are any. */
 uint64_t syt_sample_takes_gap(struct syt_self *s, uint64_t stamp, uint64_t *gap);
 

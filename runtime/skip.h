@@ -119,7 +119,9 @@ struct syt_skip {
 	uint64_t in;
 };
 
-#define SYT_SKIP_COUNTED (1u << SYT_KIND_STREAM | 1u << SYT_KIND_PIPE | 1u << SYT_KIND_EVENTFD)
+#define SYT_SKIP_COUNTED                                                                           \
+	(1u << SYT_KIND_STREAM | 1u << SYT_KIND_PIPE | 1u << SYT_KIND_EVENTFD |                    \
+	 1u << SYT_KIND_DGRAM)
 
 /* Begins CALL of the wrapper's frame FP, which sends to FD (IS_OUT) or receives from it. Returns false if the wrapper must take
  * the long way. */
@@ -177,6 +179,15 @@ static SYT_ALWAYS_INLINE bool syt_skip_is_valid(const struct syt_skip *k, const 
 	                        1);
 }
 
+/* Does syt_endpoint_note_reader(). */
+static SYT_ALWAYS_INLINE void syt_skip_note_reader(const struct syt_skip *k, uint32_t thread)
+{
+	struct syt_endpoint_record *r = syt_endpoint_record_of(k->endpoint.word);
+
+	if (syt_endpoint_record_is_of(r, k->endpoint.word))
+		__atomic_store_n(&r->reader, thread + 1, __ATOMIC_RELAXED);
+}
+
 /* Ends the call K, which moved NR bytes (eventfd: units), less than 2^32. HAS_FAILED: it returned -1. Returns false if the call needs a
  * record. */
 static SYT_ALWAYS_INLINE bool syt_skip_end(const struct syt_skip *k, bool is_out, uint64_t nr,
@@ -197,17 +208,18 @@ static SYT_ALWAYS_INLINE bool syt_skip_end(const struct syt_skip *k, bool is_out
 		                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)
 		       : !has_failed && __atomic_load_n(counter, __ATOMIC_RELAXED) != was)
 			return false;
-		if (!is_out && nr) {
-			struct syt_endpoint_record *r = syt_endpoint_record_of(k->endpoint.word);
-
-			if (syt_endpoint_record_is_of(r, k->endpoint.word))
-				__atomic_store_n(&r->reader, s->thread + 1, __ATOMIC_RELAXED);
-		}
+		if (!is_out && nr)
+			syt_skip_note_reader(k, s->thread);
 		syt_in_flight_remove(s->slot.shared->in_flight, k->endpoint.object);
 	}
 	syt_skip_count(s, k->site, k->in);
 	return true;
 }
+
+/* Ends CALL of the frame FP with the state K, which moved one datagram of BYTES (not 0), with a ghost that has FLAGS and
+ * PEER. Returns false, and does nothing, in an unusual case. */
+bool syt_skip_datagram(const struct syt_skip *k, const void *fp, uint32_t call, bool is_out,
+                       uint64_t bytes, uint64_t flags, uint64_t peer);
 
 /* What the wrapper of a readiness call does: it goes the long way; it forwards the call, which is counted; or it calls
  * syt_skip_end_ready() if no descriptor has a mark. */
