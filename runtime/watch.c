@@ -209,6 +209,7 @@ bool syt_watch_endpoint(uint64_t epoll, uint64_t data, struct syt_endpoint *e)
 	       syt_endpoint_of(word, e);
 }
 
+/* Returns the word of the endpoint with DATA, AMBIGUOUS or 0. */
 static inline __attribute__((always_inline)) uint64_t word_of(uint64_t epoll, uint64_t data)
 {
 	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
@@ -227,17 +228,19 @@ static inline __attribute__((always_inline)) uint64_t word_of(uint64_t epoll, ui
 	} else if (!read_value(t, epoll | BY_DATA, data, &word)) {
 		return 0;
 	}
-	return word == AMBIGUOUS ? 0 : word;
+	return word;
 }
 
 uint64_t syt_watch_word(uint64_t epoll, uint64_t data)
 {
-	return word_of(epoll, data);
+	uint64_t word = word_of(epoll, data);
+
+	return word == AMBIGUOUS ? 0 : word;
 }
 
 uint32_t syt_watch_object(uint64_t epoll, uint64_t data)
 {
 	uint64_t word = word_of(epoll, data);
 
-	return word ? syt_endpoint_object(word) : 0;
+	return word == AMBIGUOUS ? 0 : syt_endpoint_object(word);
 }
