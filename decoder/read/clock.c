@@ -387,3 +387,20 @@ syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, ui
 
 	return time > UINT64_MAX ? UINT64_MAX : (syt_time)time;
 }
+
+syt_time syt_clock_enter_part(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint,
+                              struct syt_clock_part *part)
+{
+	syt_time time = syt_clock_slow_time(map, ticks, hint);
+	const struct syt_anchor *a = &map->anchors[*hint];
+	uint64_t nr = *hint + 1 == map->nr_anchors ? UINT64_MAX : a[1].ticks - a->ticks;
+	/* the time stays below twice this bound */
+	const uint64_t bound = UINT64_C(1) << 62;
+
+	if (ticks < a->ticks || a->time >= bound)
+		return time;
+	if (a->units_per_tick && ((syt_u128)bound << 32) / a->units_per_tick < nr)
+		nr = (uint64_t)(((syt_u128)bound << 32) / a->units_per_tick);
+	*part = (struct syt_clock_part){a->ticks, nr, a->time, a->units_per_tick};
+	return time;
+}

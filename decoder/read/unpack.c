@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/store.h"
+#include "decoder/read/quick.h"
 
 /* Counts a reference in the events of segment S to an object, stack or call without a definition. */
 static void meet_unknown(struct syt_unpack *u, const struct syt_segment *s)
@@ -76,9 +77,10 @@ static struct syt_extra extra_of(struct syt_unpack *u, const struct syt_segment 
 	};
 }
 
-/* Adds the optional fields X of E. Returns their index. */
-static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
-                          const struct syt_event *e, struct syt_extra x)
+/* Adds the optional fields X of an event with the NR_READY descriptors READY. Returns their index. */
+static inline __attribute__((always_inline)) uint32_t
+add_extra(struct syt_unpack *u, const struct syt_segment *s, const struct syt_ready *ready,
+          uint32_t nr_ready, struct syt_extra x)
 {
 	struct syt_packed_extra *p;
 
@@ -90,14 +92,14 @@ static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
 		p->ready = (uint32_t)u->nr_wide;
 		*SYT_STORE_ADD(u->wide, u->nr_wide, u->room_wide) = x;
 	}
-	if (e->nr_ready) {
-		syt_store_grow(&u->ready, &u->room_ready, u->nr_ready, u->nr_ready + e->nr_ready,
+	if (nr_ready) {
+		syt_store_grow(&u->ready, &u->room_ready, u->nr_ready, u->nr_ready + nr_ready,
 		               sizeof(*u->ready));
-		for (uint32_t n = 0; n < e->nr_ready; n++)
+		for (uint32_t n = 0; n < nr_ready; n++)
 			u->ready[u->nr_ready++] = (struct syt_ready){
-				.object = object_index(u, s, e->ready[n].object),
-				.events = e->ready[n].events,
-				.position = e->ready[n].position,
+				.object = object_index(u, s, ready[n].object),
+				.events = ready[n].events,
+				.position = ready[n].position,
 			};
 	}
 	return (uint32_t)u->nr_extras - 1;
@@ -144,15 +146,15 @@ static void fill_sampled(struct syt_unpack *u, const struct syt_segment *s, stru
 	x.crossed = at_most_u32(e->crossed);
 	x.flags |= is_ghost ? SYT_EXTRA_GHOST : 0;
 	x.flags |= is_out ? SYT_EXTRA_LEFT_OUT : 0;
-	row->extra = add_extra(u, s, e, x);
+	row->extra = add_extra(u, s, e->ready, e->nr_ready, x);
 }
 
-static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
-                     const struct syt_event *e, bool has_extra)
+/* Sets the members of ROW, except for its result and its optional fields. */
+static inline __attribute__((always_inline)) void
+fill_head(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row, uint32_t call,
+          uint32_t stack, uint32_t object, uint64_t stamp_ticks, uint64_t dur)
 {
 	const struct syt_image *i = u->image;
-	const struct syt_clock_map *clock = u->clock;
-	uint32_t call = e->call;
 	uint64_t second;
 
 	/* the last call of the image stands for all calls without a definition */
@@ -161,48 +163,112 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 		meet_unknown(u, s);
 	}
 	row->call = (uint16_t)call;
-	row->stack = e->stack;
-	if (e->stack >= i->nr_stacks) {
+	row->stack = stack;
+	if (stack >= i->nr_stacks) {
 		row->stack = 0;
 		meet_unknown(u, s);
 	}
-	row->object = object_index(u, s, e->object);
+	row->object = object_index(u, s, object);
+
+	syt_time stamp = syt_clock_part_time(u->clock, stamp_ticks, &u->hint, &u->part);
+
+	row->in = row->out = stamp;
+	if (dur && i->calls[call].stamp_in) {
+		second = stamp_ticks + dur < stamp_ticks ? UINT64_MAX : stamp_ticks + dur;
+		row->out = syt_clock_part_time(u->clock, second, &u->hint, &u->part);
+	} else if (dur) {
+		second = dur > stamp_ticks ? 0 : stamp_ticks - dur;
+		row->in = syt_clock_part_time(u->clock, second, &u->hint, &u->part);
+	}
+}
+
+static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
+                     const struct syt_event *e, bool has_extra)
+{
+	fill_head(u, s, row, e->call, e->stack, e->object, e->stamp, e->dur);
 	row->result = e->result;
 	row->err = e->err > UINT16_MAX ? UINT16_MAX : (uint16_t)e->err;
 	row->extra = SYT_NONE;
-	if (has_extra && !i->is_sampled)
-		row->extra = u->is_brief ? 0 : add_extra(u, s, e, extra_of(u, s, e));
-
-	syt_time stamp = syt_clock_time(clock, e->stamp, &u->hint);
-
-	row->in = row->out = stamp;
-	if (e->dur && i->calls[call].stamp_in) {
-		second = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
-		row->out = syt_clock_time(clock, second, &u->hint);
-	} else if (e->dur) {
-		second = e->dur > e->stamp ? 0 : e->stamp - e->dur;
-		row->in = syt_clock_time(clock, second, &u->hint);
-	}
-	if (i->is_sampled)
+	if (u->image->is_sampled)
 		fill_sampled(u, s, row, e, has_extra);
+	else if (has_extra)
+		row->extra =
+			u->is_brief ? 0 : add_extra(u, s, e->ready, e->nr_ready, extra_of(u, s, e));
+}
+
+/* Does fill_row() for an event of KIND from syt_quick_decode(). The image is not sampled. */
+static inline __attribute__((always_inline)) void
+fill_quick(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
+           const struct syt_quick *e, enum syt_quick_kind kind)
+{
+	struct syt_extra x = {.object2 = SYT_NONE, .thread = SYT_NONE};
+
+	fill_head(u, s, row, e->call, e->stack, e->object, e->stamp, e->dur);
+	row->result = kind == SYT_QUICK_PLAIN ? 0 : e->result;
+	row->err = 0;
+	row->extra = kind == SYT_QUICK_PLAIN ? SYT_NONE : 0;
+	if (kind == SYT_QUICK_PLAIN || u->is_brief)
+		return;
+	if (kind == SYT_QUICK_MOVED) {
+		x.offset = e->offset;
+		x.bytes = (uint64_t)e->result;
+		row->extra = add_extra(u, s, NULL, 0, x);
+	} else if (kind == SYT_QUICK_WAITED) {
+		x.object2 = object_index(u, s, e->object2);
+		x.flags = SYT_EVENT_BLOCKED;
+		row->extra = add_extra(u, s, NULL, 0, x);
+	} else {
+		const struct syt_ready ready = {e->object2, (uint32_t)e->offset, 0};
+
+		x.count = x.nr_ready = 1;
+		x.ready = (uint32_t)u->nr_ready;
+		row->extra = add_extra(u, s, &ready, 1, x);
+	}
+}
+
+/* Decodes events of S at W to *ROWS, of which N are already decoded, until an event that syt_quick_decode() leaves. Returns
+ * the number of events. */
+static uint32_t unpack_quick(struct syt_unpack *u, const struct syt_segment *s,
+                             struct syt_quick_walk *w, uint32_t n, struct syt_row **rows)
+{
+	struct syt_quick_at at = syt_quick_enter(w);
+	struct syt_row *row = *rows;
+	uint32_t from = n;
+
+	for (; n < s->nr_events; n++) {
+		struct syt_quick e;
+		enum syt_quick_kind kind = syt_quick_decode(w, &at, &e);
+
+		if (kind == SYT_QUICK_NONE)
+			break;
+		if (n >= s->skip)
+			fill_quick(u, s, row++, &e, kind);
+	}
+	syt_quick_leave(w, &at);
+	*rows = row;
+	return n - from;
 }
 
 uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, const uint8_t *raw,
                          struct syt_row *rows)
 {
 	struct syt_ready ready[SYT_NR_READY];
-	struct syt_predictor predictor = {0};
+	struct syt_quick_walk w;
 	struct syt_event e = {.ready = ready};
-	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 	uint32_t n = 0;
 
-	syt_predictor_begin(&predictor, s->version, s->first_ticks, &c);
-	for (; n < s->nr_events && c.p < c.end; n++) {
-		bool has_extra = syt_event_has_extra(&predictor, *c.p);
-
-		if (syt_event_decode(&predictor, &c, &e) < 0)
+	syt_quick_begin(&w, s->version, s->first_ticks, raw, s->raw_bytes);
+	while (n < s->nr_events && w.c.p < w.c.end) {
+		if (!u->image->is_sampled)
+			n += unpack_quick(u, s, &w, n, &rows);
+		if (n == s->nr_events || w.c.p == w.c.end)
 			break;
-		if (n >= s->skip)
+
+		bool has_extra = syt_event_has_extra(&w.predictor, *w.c.p);
+
+		if (syt_event_decode(&w.predictor, &w.c, &e) < 0)
+			break;
+		if (n++ >= s->skip)
 			fill_row(u, s, rows++, &e, has_extra);
 	}
 	return n;

@@ -14,6 +14,7 @@ struct syt_unpack {
 	bool is_as_sampled; /* the events of a shadow recording become those of a sampled one */
 	bool is_brief; /* the optional fields of events are skipped: each row has 0 in `extra` */
 	uint32_t hint; /* position cache of syt_clock_time() */
+	struct syt_clock_part part;
 	/* Thread whose array `extras` gets the optional fields (syt_unpack_share()), or NULL: then `extras` is an array of this
 	 * job. */
 	struct syt_thread *sharer;

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 
+#include "decoder/read/quick.h"
 #include "format/event.h"
 #include "tests/lib/random.h"
 
@@ -670,11 +671,157 @@ static void random_bytes_do_no_harm(void **state)
 	}
 }
 
+/* Decodes the events of the NR BYTES of a block of version 4 with both functions, until one is damaged. Checks that they agree,
+ * and counts the events by kind. Returns the number of events. */
+static unsigned decode_twice(const uint8_t *bytes, size_t nr, uint64_t *nr_kinds)
+{
+	static struct syt_quick_walk w, before;
+	struct syt_ready ready[SYT_NR_READY];
+	struct syt_event e = {.ready = ready};
+	unsigned nr_events = 0;
+
+	for (syt_quick_begin(&w, 4, 1000, bytes, (uint32_t)nr); w.c.p < w.c.end; nr_events++) {
+		struct syt_quick_at at = syt_quick_enter(&w);
+		struct syt_quick q = {0};
+		struct syt_event back = {.ready = (struct syt_ready[1]){{0}}};
+
+		before = w;
+		enum syt_quick_kind kind = syt_quick_decode(&w, &at, &q);
+
+		syt_quick_leave(&w, &at);
+		nr_kinds[kind]++;
+		if (kind == SYT_QUICK_NONE)
+			assert_memory_equal(&w, &before, sizeof(w));
+		int rv = syt_event_decode(&before.predictor, &before.c, &e);
+
+		if (kind == SYT_QUICK_NONE) {
+			if (rv)
+				break;
+			w = before;
+			continue;
+		}
+		assert_int_equal(rv, 0);
+		assert_memory_equal(&w, &before, sizeof(w));
+		back.stamp = q.stamp;
+		back.dur = q.dur;
+		back.call = q.call;
+		back.stack = q.stack;
+		back.object = q.object;
+		back.result = kind == SYT_QUICK_PLAIN ? 0 : q.result;
+		if (kind == SYT_QUICK_MOVED) {
+			back.bytes = (uint64_t)q.result;
+			back.offset = q.offset;
+		} else if (kind == SYT_QUICK_READY) {
+			back.count = back.nr_ready = 1;
+			back.ready[0] = (struct syt_ready){q.object2, (uint32_t)q.offset, 0};
+		} else if (kind == SYT_QUICK_WAITED) {
+			back.flags = SYT_EVENT_BLOCKED;
+			back.object2 = q.object2;
+		}
+		check_equal(&e, &back);
+	}
+	return nr_events;
+}
+
+/* Makes an event of one of the kinds that syt_quick_decode() knows, or a random one. POSITIONS has the offset behind the last move of
+ * each object, and at 0 the last descriptor that was ready, from which the next moves mostly are. */
+static void habitual_event(struct syt_random *r, struct syt_event *e, struct syt_ready *ready,
+                           uint64_t previous, unsigned n, uint64_t *positions)
+{
+	uint32_t stack = syt_random_below(r, 9) ? n % 5 : (uint32_t)syt_random_below(r, 5);
+
+	if (syt_random_below(r, 12) == 0) {
+		random_event(r, e, ready, previous);
+		return;
+	}
+	*e = (struct syt_event){
+		.stamp = previous + syt_random_below(r, syt_random_below(r, 9) ? 1000 : 1u << 20),
+		.stack = stack + 1,
+		.call = stack + 2,
+		.object = 3 + !syt_random_below(r, 5),
+		.ready = ready,
+	};
+	if (stack > 1 || !syt_random_below(r, 9))
+		e->dur = 1 + syt_random_below(r, syt_random_below(r, 9) ? 3000 : 1u << 26);
+	if (stack == 2) {
+		e->result = 8;
+		e->bytes = 8;
+		if (positions[0] && syt_random_below(r, 9))
+			e->object = (uint32_t)positions[0];
+		e->offset = syt_random_below(r, 20) ? positions[e->object]
+		                                    : syt_random_below(r, 100);
+		positions[e->object] = e->offset + 8;
+	} else if (stack == 3) {
+		e->result = 1;
+		e->count = e->nr_ready = 1;
+		positions[0] = 7 + !syt_random_below(r, 3);
+		ready[0] = (struct syt_ready){(uint32_t)positions[0], SYT_READY_IN, 0};
+	} else if (stack == 4) {
+		e->flags = SYT_EVENT_BLOCKED;
+		e->object2 = 9 + !syt_random_below(r, 9);
+	}
+}
+
+/* Gives the event from HEAD to END the form of one that the predictor guesses, if it is one. Returns its end. */
+static uint8_t *shorten(uint8_t *head, uint8_t *end)
+{
+	if (head[0] == (SYT_FORM_PARTS | SYT_HAS_DUR | SYT_HAS_EXTRA) && head[1] < SYT_CODES_END &&
+	    !end[-1]) {
+		memmove(head, head + 1, (size_t)(end - head - 2));
+		return end - 2;
+	}
+	if (head[0] == SYT_FORM_PARTS && end - head == 2)
+		head[0] = SYT_FORM_PLAIN;
+	return end;
+}
+
+/* syt_quick_decode() does what syt_event_decode() does, also with damaged bytes. */
+static void quick_events_are_the_same(void **state)
+{
+	uint64_t nr_kinds[SYT_QUICK_WAITED + 1] = {0};
+	unsigned nr = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		static const struct syt_common common = {{0, 1, 3, 255}, {1, 0, 9, 254, 77}};
+		struct syt_random r = {seed};
+		struct syt_ready ready[SYT_NR_READY];
+		struct syt_event e = {.stamp = 1000};
+		uint64_t positions[9] = {0};
+		/* AddressSanitizer detects a read beyond the end of this memory */
+		uint8_t *bytes = malloc(SYT_COMMON_BYTES_MAX + 40 * SYT_EVENT_MAX), *end, *block;
+
+		begin(&encoder, 4, 1000);
+		codes.common = encoder.common = common;
+		syt_codes_make(&codes);
+		end = syt_put_common(bytes, &common);
+		for (unsigned n = 0; n < 40; n++) {
+			uint64_t previous = e.stamp;
+
+			habitual_event(&r, &e, ready, previous, n, positions);
+			end = shorten(end, syt_event_encode(&encoder, end, &e, e.call & 1));
+		}
+		if (seed % 2)
+			for (unsigned n = 0; n < 3; n++)
+				bytes[1 + syt_random_below(&r, (uint64_t)(end - bytes - 1))] =
+					(uint8_t)syt_random_u64(&r);
+		block = malloc((size_t)(end - bytes));
+		memcpy(block, bytes, (size_t)(end - bytes));
+		nr += decode_twice(block, (size_t)(end - bytes), nr_kinds);
+		free(block);
+		free(bytes);
+	}
+	assert_true(nr > 4000);
+	for (unsigned n = 0; n <= SYT_QUICK_WAITED; n++)
+		assert_true(nr_kinds[n] > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_events_come_back),
 		cmocka_unit_test(plain_events_decode_to_the_same_values),
+		cmocka_unit_test(quick_events_are_the_same),
 		cmocka_unit_test(events_of_fast_functions_decode_to_the_same_values),
 		cmocka_unit_test(events_of_a_server_are_short),
 		cmocka_unit_test(damaged_lists_are_refused),
