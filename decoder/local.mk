@@ -52,6 +52,7 @@ libdecoder_a_SOURCES = \
 	decoder/read/perf.h \
 	decoder/read/perf_map.c \
 	decoder/read/perf_map.h \
+	decoder/read/plain.h \
 	decoder/read/quick.h \
 	decoder/read/reader.c \
 	decoder/read/reader.h \

@@ -15,6 +15,8 @@ struct syt_lock {
 	/* in a sampled trace, another thread released the lock after the holder had taken it */
 	bool is_contradicted;
 	bool is_begun;
+	bool is_sampled; /* of the object; set by the first touch, as are the next members */
+	const struct syt_window *window; /* of the object's host */
 	bool is_complete; /* no event on the lock is missing in the trace */
 	bool is_foreign;  /* a thread unlocked it without having locked it, so it orders nothing */
 	bool has_release;

@@ -23,6 +23,15 @@
 #define MOST_BACK                                                                                  \
 	4096u /* number of events in which the acquisition of a released lock is searched */
 
+static enum syt_mutex_step self_step(const struct syt_touch *t)
+{
+	if (!t->has_succeeded)
+		return SYT_MUTEX_NONE;
+	return t->shape == SYT_SHAPE_LOCK     ? SYT_MUTEX_ACQUIRE
+	       : t->shape == SYT_SHAPE_UNLOCK ? SYT_MUTEX_RELEASE
+	                                      : SYT_MUTEX_NONE;
+}
+
 enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct syt_touch *t)
 {
 	if (t->role != SYT_ROLE_SELF && syt_place_is_ghost(places, t->place))
@@ -31,11 +40,7 @@ enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct
 		return SYT_MUTEX_RELEASE;
 	if (t->role == SYT_ROLE_SECOND)
 		return syt_place_gave_mutex(places, t->place) ? SYT_MUTEX_ACQUIRE : SYT_MUTEX_NONE;
-	if (!t->has_succeeded)
-		return SYT_MUTEX_NONE;
-	return t->shape == SYT_SHAPE_LOCK     ? SYT_MUTEX_ACQUIRE
-	       : t->shape == SYT_SHAPE_UNLOCK ? SYT_MUTEX_RELEASE
-	                                      : SYT_MUTEX_NONE;
+	return self_step(t);
 }
 
 /* Returns true if a mutex was held across fork(), by fork handlers, so that the child's copy of the thread unlocks
@@ -93,7 +98,7 @@ static void meet_half(struct syt_lock *l, const struct syt_match *m, const struc
 static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex_step step,
                    const struct syt_touch *t)
 {
-	bool is_sampled = m->objects->all[l->object].is_sampled;
+	bool is_sampled = l->is_sampled;
 	uint64_t part = is_sampled ? syt_place_part(m->places, t->place) : 0;
 	bool is_mine = l->holder == t->place.thread && l->part == part;
 
@@ -144,19 +149,26 @@ void syt_lock_open(struct syt_lock *l, uint32_t object)
 	*l = (struct syt_lock){.object = object, .holder = SYT_NONE};
 }
 
+/* Takes the facts of the lock that no touch changes. T is its first touch. */
+static void begin(struct syt_lock *l, const struct syt_match *m, const struct syt_touch *t)
+{
+	const struct syt_object *object = &m->objects->all[l->object];
+
+	l->is_begun = true;
+	l->is_sampled = object->is_sampled;
+	l->window = syt_places_window(m->places, object->image);
+	l->is_complete = t->at >= syt_match_complete_from(m, l->object) && !l->is_sampled;
+}
+
 const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match *m,
                                       const struct syt_touch *t)
 {
-	const struct syt_window *window =
-		syt_places_window(m->places, m->objects->all[l->object].image);
-	enum syt_mutex_step step = syt_mutex_step(m->places, t);
+	enum syt_mutex_step step =
+		t->role == SYT_ROLE_SELF ? self_step(t) : syt_mutex_step(m->places, t);
 
-	if (!l->is_begun) {
-		l->is_begun = true;
-		l->is_complete = t->at >= syt_match_complete_from(m, l->object) &&
-		                 !m->objects->all[l->object].is_sampled;
-	}
-	for (; l->nr_resumes < window->nr_resumes && t->at > window->resumes[l->nr_resumes];
+	if (!l->is_begun)
+		begin(l, m, t);
+	for (; l->nr_resumes < l->window->nr_resumes && t->at > l->window->resumes[l->nr_resumes];
 	     l->nr_resumes++)
 		l->holder = SYT_NONE; /* after a pause of the recording, the holder is unknown */
 	if (step == SYT_MUTEX_NONE)

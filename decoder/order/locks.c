@@ -23,7 +23,7 @@
 #include "base/progress.h"
 #include "base/work.h"
 #include "decoder/match/lock.h"
-#include "decoder/read/sparse.h"
+#include "decoder/read/plain.h"
 
 #define PARTS_PER_WORKER 2u
 #define TOUCHES_PER_JOB 16384u
@@ -44,7 +44,6 @@ struct part {
 	struct touches due, waiting;
 	uint64_t *next; /* [lock]: number of its touches in this window; then its next index */
 	uint8_t *scratch;
-	struct syt_row *rows;
 };
 
 struct lock_job {
@@ -77,44 +76,58 @@ static bool is_due(const struct window *w, syt_time at)
 	return at < w->end || w->is_last;
 }
 
+/* What meet_event() needs for a block. */
+struct unpacking {
+	const struct window *w;
+	const uint32_t *objects; /* [object of the image]: trace-wide object */
+	struct syt_place first;  /* first event of the block */
+	uint64_t *next;
+	struct syt_touch *due, *waiting; /* the next elements */
+};
+
+static inline __attribute__((always_inline)) void meet_event(void *context,
+                                                             const struct syt_plain *e)
+{
+	struct unpacking *u = context;
+	uint32_t lock = u->w->lock_of[u->objects[e->object]];
+	struct syt_touch *t;
+
+	if (is_due(u->w, e->at)) {
+		t = u->due++;
+		u->next[lock]++;
+	} else {
+		t = u->waiting++;
+	}
+	t->at = e->at;
+	t->place = (struct syt_place){u->first.thread, u->first.row + e->number};
+	t->part = lock;
+	t->role = SYT_ROLE_SELF;
+	t->is_acquire = e->shape == SYT_SHAPE_LOCK;
+	t->shape = e->shape;
+	t->has_succeeded = e->has_succeeded;
+}
+
 static void unpack_block(const struct window *w, struct part *p, const struct syt_sparse_block *b)
 {
 	const struct syt_places *places = w->m->places;
-	const struct syt_image *i = &places->trace->images[b->image];
-	const uint32_t *objects = w->m->objects->of_image[b->image];
-	uint32_t thread = places->first[b->image] + b->thread;
-	uint32_t nr = syt_sparse_unpack(b, p->scratch, p->rows);
 	uint64_t nr_due = p->due.nr, nr_waiting = p->waiting.nr;
 
-	syt_store_grow(&p->due.all, &p->due.room, nr_due, nr_due + nr, sizeof(*p->due.all));
-	syt_store_grow(&p->waiting.all, &p->waiting.room, nr_waiting, nr_waiting + nr,
+	syt_store_grow(&p->due.all, &p->due.room, nr_due, nr_due + b->nr_rows, sizeof(*p->due.all));
+	syt_store_grow(&p->waiting.all, &p->waiting.room, nr_waiting, nr_waiting + b->nr_rows,
 	               sizeof(*p->waiting.all));
-	for (uint32_t n = 0; n < nr; n++) {
-		const struct syt_row *r = &p->rows[n];
-		const struct syt_call_info *c = syt_row_call(i, r);
 
-		if (!syt_row_is_plain(i, r))
-			continue;
-		syt_time at = syt_row_stamp(c, r);
-		uint32_t lock = w->lock_of[objects[r->object]];
-		struct syt_touch *t;
+	struct unpacking u = {
+		.w = w,
+		.objects = w->m->objects->of_image[b->image],
+		.first = {places->first[b->image] + b->thread, (uint32_t)b->first_row},
+		.next = p->next,
+		.due = p->due.all + nr_due,
+		.waiting = p->waiting.all + nr_waiting,
+	};
 
-		if (is_due(w, at)) {
-			t = &p->due.all[nr_due++];
-			p->next[lock]++;
-		} else {
-			t = &p->waiting.all[nr_waiting++];
-		}
-		t->at = at;
-		t->place = (struct syt_place){thread, (uint32_t)(b->first_row + n)};
-		t->part = lock;
-		t->role = SYT_ROLE_SELF;
-		t->is_acquire = !c->stamp_in;
-		t->shape = c->shape;
-		t->has_succeeded = syt_row_succeeded(c, r);
-	}
-	p->due.nr = nr_due;
-	p->waiting.nr = nr_waiting;
+	syt_plain_each(b, p->scratch, meet_event, &u);
+	p->due.nr = (size_t)(u.due - p->due.all);
+	p->waiting.nr = (size_t)(u.waiting - p->waiting.all);
 }
 
 /* Moves the touches that waited for a later window, and belong to this window, to p->due. */
@@ -144,10 +157,8 @@ static void unpack_part(void *context, size_t number, unsigned worker)
 	uint64_t to = w->nr_blocks * (number + 1) / w->nr_parts;
 
 	(void)worker;
-	if (!p->scratch) {
+	if (!p->scratch)
 		p->scratch = syt_alloc(SYT_RAW_MAX, 1);
-		p->rows = syt_alloc(w->sparse->nr_rows_max, sizeof(*p->rows));
-	}
 	memset(p->next, 0, w->nr_locks * sizeof(*p->next));
 	p->due.nr = 0;
 	take_waiting(w, p);
@@ -317,7 +328,6 @@ static void close_all(struct window *w, unsigned nr_workers)
 		syt_store_free(w->parts[n].waiting.all);
 		free(w->parts[n].next);
 		free(w->parts[n].scratch);
-		free(w->parts[n].rows);
 	}
 	for (unsigned n = 0; n < nr_workers; n++)
 		syt_store_free(w->spares[n].all);

@@ -42,6 +42,12 @@ struct syt_sparse {
 	uint32_t window_rows; /* suggested number of rows at a time for a pass through time */
 };
 
+/* Returns true if a lock or unlock of an object of KIND is plain. */
+static inline bool syt_kind_is_plain(enum syt_kind kind)
+{
+	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO;
+}
+
 /* Returns true if the event is plain: it only takes or releases a lock. */
 static inline bool syt_row_is_plain(const struct syt_image *i, const struct syt_row *r)
 {
@@ -50,9 +56,7 @@ static inline bool syt_row_is_plain(const struct syt_image *i, const struct syt_
 	if (r->extra != SYT_NONE || r->object == SYT_NONE ||
 	    (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_UNLOCK))
 		return false;
-	enum syt_kind kind = i->objects[r->object].kind;
-
-	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO;
+	return syt_kind_is_plain(i->objects[r->object].kind);
 }
 
 /* Unpacks all blocks once and keeps the necessary rows in memory. Sets the same members as
