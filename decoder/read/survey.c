@@ -21,6 +21,13 @@
 #define KEPT_MIN (UINT64_C(1) << 19) /* with fewer kept rows, the survey never gives up */
 #define NR_SAMPLES 8u                /* number of blocks that are examined before the survey */
 
+/* The synchronization points of a job. */
+struct points {
+	bool has_point;
+	syt_time first, last;     /* begin of the first and end of the last one, if has_point */
+	struct syt_leaves leaves; /* leaf tasks (the work of the thread) between them */
+};
+
 struct job {
 	struct syt_loading *loading;
 	struct syt_thread *thread;
@@ -29,11 +36,7 @@ struct job {
 	struct syt_row *rows;     /* the rows that this job keeps in memory */
 	size_t nr_rows, room_rows;
 	syt_time begin, end; /* first begin and last end of all rows of the job */
-	/* begin of the first and end of the last synchronization point, if has_point */
-	syt_time first_point, last_point;
-	bool has_point;
-	/* leaf tasks (the work of the thread) between the job's synchronization points */
-	struct syt_leaves leaves;
+	struct points points;
 	struct syt_tally use;
 };
 
@@ -80,17 +83,37 @@ static void add_use(struct syt_tally *u, const struct syt_tally *more)
 /* ---- one block ---- */
 
 /* Counts the leaf task (the work of the thread) between the previous synchronization point and R. */
-static void meet_point(struct job *j, const struct syt_row *r)
+static inline void meet_point(struct points *p, const struct syt_row *r)
 {
-	if (!j->has_point) {
-		j->first_point = r->in;
-		j->has_point = true;
+	if (!p->has_point) {
+		p->first = r->in;
+		p->has_point = true;
 	} else {
-		j->leaves.nr++;
-		if (r->in > j->last_point)
-			j->leaves.ns += SYT_TIME_NS(r->in - j->last_point);
+		p->leaves.nr++;
+		if (r->in > p->last)
+			p->leaves.ns += SYT_TIME_NS(r->in - p->last);
 	}
-	j->last_point = r->out;
+	p->last = r->out;
+}
+
+/* Marks the rows to keep for R, the row N of NR rows, which is not plain. */
+static void mark(const struct syt_image *i, const struct syt_row *r, uint32_t n, uint32_t nr,
+                 uint8_t *marks)
+{
+	const struct syt_call_info *c = syt_row_call(i, r);
+	bool is_signal = c->shape == SYT_SHAPE_COND_SIGNAL || c->shape == SYT_SHAPE_COND_BROADCAST;
+	uint32_t before = is_signal ? NR_BEFORE_SIGNAL : 1;
+	uint32_t from = n > before ? n - before : 0;
+
+	memset(marks + from, 1, n - from + (n + 1 < nr ? 2 : 1));
+}
+
+static void add_row_use(const struct syt_row *r, const struct syt_extra *x, struct syt_tally *to)
+{
+	uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+	const struct syt_tally use = {1, wait_ns != 0, wait_ns, wait_ns, x ? x->bytes : 0};
+
+	add_use(to, &use);
 }
 
 /* Examines all rows of a block, and marks the rows to keep in memory. Returns false if rows are out of order. */
@@ -99,47 +122,51 @@ static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers
 	const struct syt_image *i = &j->loading->image;
 	const struct syt_row *rows = buffers->rows;
 	uint32_t nr = b->nr_rows, tail = nr < NR_BEFORE_SIGNAL ? nr : NR_BEFORE_SIGNAL;
+	uint32_t nr_plain = 0;
 	uint8_t *marks = buffers->marks;
-	syt_time last = 0;
+	struct points points = j->points;
+	syt_time last = 0, begin = j->begin, end = j->end;
 
 	memset(marks, 0, nr);
 	for (uint32_t n = 0; n < nr; n++) {
 		const struct syt_row *r = &rows[n];
-		const struct syt_call_info *c = &i->calls[r->call];
-		syt_time stamp = c->stamp_in ? r->in : r->out;
+		syt_time stamp = i->calls[r->call].stamp_in ? r->in : r->out;
 		bool is_plain = syt_row_is_plain(i, r);
+
+		if (stamp < last)
+			return false;
+		last = stamp;
+		begin = r->in < begin ? r->in : begin;
+		end = r->out > end ? r->out : end;
+		if (is_plain && r->in == r->out) {
+			buffers->calls[r->call].nr++;
+			meet_point(&points, r);
+			nr_plain++;
+			continue;
+		}
+
 		struct syt_extra extra;
 		const struct syt_extra *x = NULL;
-		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 
 		if (r->extra != SYT_NONE) {
 			extra = syt_extra_unpack(j->unpack.extras, j->unpack.wide, r->extra);
 			x = &extra;
 		}
-		const struct syt_tally use = {1, wait_ns != 0, wait_ns, wait_ns, x ? x->bytes : 0};
-
-		if (stamp < last)
-			return false;
-		last = stamp;
-		j->begin = r->in < j->begin ? r->in : j->begin;
-		j->end = r->out > j->end ? r->out : j->end;
-		add_use(&buffers->calls[r->call], &use);
+		add_row_use(r, x, &buffers->calls[r->call]);
 		if (is_plain || syt_row_is_point(i, r, x))
-			meet_point(j, r);
-		b->nr_plain += is_plain;
-		if (is_plain)
-			continue;
-		bool is_signal =
-			c->shape == SYT_SHAPE_COND_SIGNAL || c->shape == SYT_SHAPE_COND_BROADCAST;
-		uint32_t before = is_signal ? NR_BEFORE_SIGNAL : 1;
-		uint32_t from = n > before ? n - before : 0;
-
-		memset(marks + from, 1, n - from + (n + 1 < nr ? 2 : 1));
+			meet_point(&points, r);
+		nr_plain += is_plain;
+		if (!is_plain)
+			mark(i, r, n, nr, marks);
 	}
 	marks[0] = 1;
 	memset(marks + nr - tail, 1, tail);
+	b->nr_plain = nr_plain;
 	b->begin = i->calls[rows[0].call].stamp_in ? rows[0].in : rows[0].out;
 	b->end = last;
+	j->points = points;
+	j->begin = begin;
+	j->end = end;
 	return true;
 }
 
@@ -272,10 +299,10 @@ static void run_job(void *context, size_t number, unsigned worker)
 
 static void add_job_leaves(struct thread_jobs *t, const struct job *j, const struct job *before)
 {
-	t->leaves.nr += j->leaves.nr + !!before;
-	t->leaves.ns += j->leaves.ns;
-	if (before && j->first_point > before->last_point)
-		t->leaves.ns += SYT_TIME_NS(j->first_point - before->last_point);
+	t->leaves.nr += j->points.leaves.nr + !!before;
+	t->leaves.ns += j->points.leaves.ns;
+	if (before && j->points.first > before->points.last)
+		t->leaves.ns += SYT_TIME_NS(j->points.first - before->points.last);
 }
 
 static void fini_job(struct job *j)
@@ -334,7 +361,7 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		t->begin = j->begin < t->begin ? j->begin : t->begin;
 		t->end = j->end > t->end ? j->end : t->end;
 		add_use(&t->use, &j->use);
-		if (j->has_point) {
+		if (j->points.has_point) {
 			add_job_leaves(t, j, before);
 			before = j;
 		}
