@@ -73,20 +73,29 @@ static bool is_move(const struct syt_touch *t, bool is_out)
 	return is_out ? syt_touch_sends(t) : syt_touch_receives(t);
 }
 
-/* Finds the data that the event T moved into channel C (IS_OUT) or out of C. *HAS_OFFSET tells whether their position is
- * known. Returns false if the event moved none. */
-static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bool is_out,
+/* Trusts positions in channel C only up to an urgent byte (MSG_OOB), which follows the data of its send. X are the optional
+ * fields of the send. */
+static void meet_urgent(struct syt_channel *c, const struct syt_extra *x)
+{
+	if (x->flags & SYT_EVENT_URGENT && x->offset + x->bytes < c->trusted) {
+		c->trusted = x->offset + x->bytes;
+		c->limit_reason = SYT_REASON_UNCERTAIN;
+	}
+}
+
+/* Finds the data that the event T, which is_move(), moved into channel C (IS_OUT) or out of C. *HAS_OFFSET tells whether their
+ * position is known. Returns false if the event moved none. */
+static bool find_move(struct syt_channel *c, const struct syt_touch *t, bool is_out,
                       struct syt_move *move, bool *has_offset)
 {
 	const struct syt_places *p = c->m->places;
-
-	if (!is_move(t, is_out))
-		return false;
-
 	const struct syt_row *r = syt_place_row(p, t->place);
 	const struct syt_extra *x = syt_thread_extra(syt_place_thread(p, t->place), r);
 	uint64_t units = x->bytes;
 
+	if (is_out && t->shape == SYT_SHAPE_SEND)
+		meet_urgent(c, x);
+	c->has_eof |= !is_out && x->flags & SYT_EVENT_EOF;
 	if (r->result < 0)
 		return false;
 	if (c->kind == SYT_EDGE_DATAGRAM)
@@ -98,24 +107,11 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	move->from = is_out ? r->in : syt_place_earliest(p, t->place);
 	move->to = is_out ? syt_place_latest(p, t->place) : r->out;
 	move->place = t->place;
+	move->group = 0;
 	move->is_peek = !is_out && x->flags & SYT_EVENT_PEEK;
 	move->is_whole = true;
 	*has_offset = !(x->flags & SYT_EVENT_NOOFFSET);
 	return true;
-}
-
-/* Trusts positions in channel C only up to an urgent byte (MSG_OOB), which follows the data of its send. */
-static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
-{
-	if (t->role != SYT_ROLE_SELF || t->shape != SYT_SHAPE_SEND)
-		return;
-
-	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
-
-	if (x->flags & SYT_EVENT_URGENT && x->offset + x->bytes < c->trusted) {
-		c->trusted = x->offset + x->bytes;
-		c->limit_reason = SYT_REASON_UNCERTAIN;
-	}
 }
 
 static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
@@ -131,20 +127,17 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 	of = syt_store_claim(most, sizeof(*of));
 	SYT_EACH_FAR(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
-		struct syt_move move = {0};
 		bool has_offset;
 
-		if (is_out)
-			meet_urgent(c, t);
-		if (!find_move(c, t, is_out, &move, &has_offset))
+		if (!is_move(t, is_out) || !find_move(c, t, is_out, &of[nr], &has_offset))
 			continue;
 		if (has_offset) {
-			of[nr++] = move;
+			nr++;
 		} else if (is_out) {
 			c->broken = SYT_REASON_NO_OFFSET;
 		} else {
 			c->nr_no_offset++;
-			c->bytes_no_offset += move.is_peek ? 0 : syt_channel_bytes(c, &move);
+			c->bytes_no_offset += of[nr].is_peek ? 0 : syt_channel_bytes(c, &of[nr]);
 		}
 	}
 	*moves = of;
@@ -394,9 +387,14 @@ static void mark(struct syt_channel *c)
 	}
 }
 
+#define STEPS_NEAR 4u /* number of elements that are examined one by one before a search */
+
 static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t, uint32_t *near)
 {
-	*near = SYT_BISECT_NEAR(i, 1u, nr, *near, marks[i].at <= t);
+	for (unsigned n = 0; n < STEPS_NEAR && *near && *near < nr && marks[*near].at <= t; n++)
+		++*near;
+	if (!*near || marks[*near - 1].at > t || (*near < nr && marks[*near].at <= t))
+		*near = SYT_BISECT_NEAR(i, 1u, nr, *near, marks[i].at <= t);
 	return marks[*near - 1].end;
 }
 
@@ -544,6 +542,16 @@ void syt_channel_close(struct syt_channel *c)
 
 uint32_t syt_channel_find(struct syt_channel *c, uint64_t position)
 {
+	const struct syt_move *s = c->sends;
+	uint32_t n = c->near;
+
+	/* the positions of groups increase, because find_break() is the first caller */
+	if (!c->send_groups && n < c->nr_send_groups) {
+		n += s[n].end <= position;
+		if ((!n || s[n - 1].end <= position) &&
+		    (n == c->nr_send_groups || s[n].end > position))
+			return c->near = n;
+	}
 	c->near = SYT_BISECT_NEAR(i, 0u, c->nr_send_groups, c->near,
 	                          syt_channel_sent(c, i).end <= position);
 	return c->near;

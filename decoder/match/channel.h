@@ -45,6 +45,7 @@ struct syt_channel {
 	bool is_sampled;    /* a sampler may have left out sends and receives */
 	bool has_all_sends; /* no send is missing in the trace */
 	bool has_end;       /* the member `end` is certain */
+	bool has_eof;       /* some receive reported the end of file */
 	/* times after which every send, and every receive, that ended is recorded */
 	syt_time sends_from, recvs_from;
 	/* Positions up to which sends, and receives, are certain. The receiver may or may not have the first urgent
@@ -96,6 +97,15 @@ static inline uint64_t syt_channel_bytes(const struct syt_channel *c, const stru
 	if (c->kind == SYT_EDGE_DATAGRAM || m->end == UINT64_MAX)
 		return syt_place_extra(c->m->places, m->place)->bytes;
 	return m->end - m->begin;
+}
+
+/* Adds EDGE from a send of C. The edge begins with the send, at FROM by the clock of the receiver, and ends at TO. On one host, the
+ * events of the edge need not be read again. */
+static inline bool syt_channel_edge(const struct syt_channel *c, struct syt_edge edge,
+                                    syt_time from, syt_time to)
+{
+	return c->hosts[0] == c->hosts[1] ? syt_edges_add_between(c->m->edges, edge, from, to)
+	                                  : syt_edges_add(c->m->edges, edge);
 }
 
 /* Returns the index of the first group of sends that ends after POSITION, or nr_send_groups. */

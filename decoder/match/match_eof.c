@@ -130,12 +130,14 @@ void syt_match_eof(struct syt_channel *c)
 	struct syt_history h = syt_history_of(c->m->histories, c->to);
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
 
+	if (!c->has_eof)
+		return;
 	SYT_EACH_FAR(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
-		const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
 		unsigned nr, nr_edges = 0;
 
-		if (!syt_touch_receives(t) || !(x->flags & SYT_EVENT_EOF))
+		if (!syt_touch_receives(t) ||
+		    !(syt_place_extra(c->m->places, t->place)->flags & SYT_EVENT_EOF))
 			continue;
 		nr = syt_channel_closers(c, t->at, found);
 		for (unsigned k = 0; k < nr; k++)

@@ -40,6 +40,21 @@ static bool edge(struct syt_channel *c, const struct syt_touch *t, struct syt_pl
 	       syt_match_cause(c->m, SYT_EDGE_READY, from, t->place, c->to, is_ambiguous);
 }
 
+/* Does edge() for a send, whose begin is known. */
+static bool send_edge(struct syt_channel *c, const struct syt_touch *t, const struct syt_move *send,
+                      bool is_ambiguous)
+{
+	return send->place.thread != t->place.thread &&
+	       syt_channel_edge(c,
+	                        (struct syt_edge){.from = send->place,
+	                                          .to = t->place,
+	                                          .object = c->to,
+	                                          .kind = SYT_EDGE_READY,
+	                                          .class = SYT_CLASS_CAUSAL,
+	                                          .flags = is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0},
+	                        send->from, t->at);
+}
+
 /* Matches a readiness report T that the end of file caused. The sources of such a report are the close calls before
  * T. */
 static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t position)
@@ -100,7 +115,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 	}
 	for (uint32_t k = g.first; k < g.first + g.nr; k++)
 		if (c->sends[k].from <= t->at)
-			nr_edges += edge(c, t, c->sends[k].place, nr_sources > 1);
+			nr_edges += send_edge(c, t, &c->sends[k], nr_sources > 1);
 	if (nr_edges)
 		syt_match_attributed(c->m, nr_sources > 1);
 	else

@@ -63,9 +63,11 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
 		return false;
 	if (c->kind == SYT_EDGE_DATAGRAM)
 		bytes = bytes ? syt_channel_bytes(c, recv) : 0;
-	return syt_edges_add(c->m->edges, (struct syt_edge){send->place, recv->place, bytes, c->to,
-	                                                    (uint8_t)c->kind, SYT_CLASS_CAUSAL,
-	                                                    is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0});
+	return syt_channel_edge(c,
+	                        (struct syt_edge){send->place, recv->place, bytes, c->to,
+	                                          (uint8_t)c->kind, SYT_CLASS_CAUSAL,
+	                                          is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0, 0},
+	                        send->from, recv->to);
 }
 
 /* Matches one receive RECV. *COVERED becomes the number of bytes of RECV that recorded sends cover. Returns false

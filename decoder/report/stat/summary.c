@@ -22,21 +22,30 @@ static void add(struct syt_tally *u, uint64_t wait_ns, uint64_t bytes)
 		u->max_wait_ns = wait_ns;
 }
 
+/* Returns true if R is a synchronization point. Only the rule for transfers reads the optional fields. */
+static bool is_point(const struct syt_thread *t, const struct syt_row *r)
+{
+	return syt_row_is_point(t->image, r,
+	                        syt_row_call(t->image, r)->shape == SYT_SHAPE_TRANSFER
+	                                ? syt_thread_extra(t, r)
+	                                : NULL);
+}
+
 static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 {
 	/* the last synchronization point of the thread so far */
 	const struct syt_row *point = NULL;
+	struct syt_tally all = s->threads[t->index];
 	uint64_t part = 0;
 
 	SYT_EACH(row, (uint64_t)0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[row];
-		const struct syt_extra *x = syt_thread_extra(t, r);
 		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
-		uint64_t bytes = x->bytes;
+		uint64_t bytes = syt_thread_extra(t, r)->bytes;
 
 		add(&s->calls[r->call], wait_ns, bytes);
-		add(&s->threads[t->index], wait_ns, bytes);
-		if (!syt_row_is_point(t->image, r, x))
+		add(&all, wait_ns, bytes);
+		if (!is_point(t, r))
 			continue;
 		if (t->nr_parts && syt_part_of(t, row) != part) {
 			part = syt_part_of(t, row);
@@ -47,6 +56,7 @@ static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 			s->leaves.ns += SYT_TIME_NS(r->in - point->out);
 		point = r;
 	}
+	s->threads[t->index] = all;
 }
 
 void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i)
