@@ -49,7 +49,7 @@ struct syt_quick_at {
 	uint32_t stack, at;
 };
 
-/* A code, two times, and three varints have at most so many bytes, and the last load reaches behind them. */
+/* An event of syt_quick_decode() has at most 15 bytes. */
 #define SYT_QUICK_BYTES 16
 
 static inline void syt_quick_fill(struct syt_quick_code *codes, unsigned nr_common,
@@ -177,7 +177,7 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 	unsigned first = *q++, flags = first - SYT_FORM_PARTS;
 
 	if (first >= SYT_FORM_PARTS) {
-		if (flags & (SYT_HAS_RESULT | SYT_HAS_EXTRA))
+		if (flags & SYT_HAS_RESULT)
 			return SYT_QUICK_NONE;
 		if (flags & SYT_HAS_DUR) {
 			unsigned times = *q++;
@@ -194,7 +194,7 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 			return SYT_QUICK_NONE;
 		gap = syt_quick_time(&q, &w->gaps[first >> 4]);
 		dur = syt_quick_time(&q, &w->durs[first & 15]);
-		flags = 0;
+		flags = SYT_HAS_EXTRA;
 	} else {
 		if (first > SYT_FORM_PLAIN + 1)
 			return SYT_QUICK_NONE;
@@ -216,12 +216,15 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 
 	if (!(flags & SYT_HAS_CALL))
 		call_of = g->call_of;
+	/* the length of the optional fields */
+	if (first >= SYT_FORM_PARTS && flags & SYT_HAS_EXTRA)
+		is_long |= *q++ > 0;
 	if (__builtin_expect(is_long || stack > UINT32_MAX, 0))
 		return SYT_QUICK_NONE;
 	e->call = call_of >> 1;
 	e->stack = (uint32_t)stack;
 	e->object = object;
-	if (first < SYT_CODES_END) {
+	if (flags & SYT_HAS_EXTRA) {
 		kind = syt_quick_guess(p, to, e);
 		if (kind == SYT_QUICK_NONE)
 			return kind;
