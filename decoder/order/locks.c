@@ -112,10 +112,6 @@ static void unpack_block(const struct window *w, struct part *p, const struct sy
 	const struct syt_places *places = w->m->places;
 	uint64_t nr_due = p->due.nr, nr_waiting = p->waiting.nr;
 
-	syt_store_grow(&p->due.all, &p->due.room, nr_due, nr_due + b->nr_rows, sizeof(*p->due.all));
-	syt_store_grow(&p->waiting.all, &p->waiting.room, nr_waiting, nr_waiting + b->nr_rows,
-	               sizeof(*p->waiting.all));
-
 	struct unpacking u = {
 		.w = w,
 		.objects = w->m->objects->of_image[b->image],
@@ -136,7 +132,6 @@ static void take_waiting(const struct window *w, struct part *p)
 	uint64_t nr = p->waiting.nr;
 
 	p->waiting.nr = 0;
-	syt_store_grow(&p->due.all, &p->due.room, 0, nr, sizeof(*p->due.all));
 	for (uint64_t n = 0; n < nr; n++) {
 		const struct syt_touch t = p->waiting.all[n];
 
@@ -147,6 +142,19 @@ static void take_waiting(const struct window *w, struct part *p)
 			p->waiting.all[p->waiting.nr++] = t;
 		}
 	}
+}
+
+/* Makes room for the touches of the blocks from FROM to TO, and for those that waited. One large array has huge pages, unlike one
+ * that grows. */
+static void reserve(const struct window *w, struct part *p, uint64_t from, uint64_t to)
+{
+	uint64_t nr = p->waiting.nr;
+
+	for (uint64_t n = from; n < to; n++)
+		nr += w->sparse->blocks[w->blocks[n]].nr_rows;
+	syt_store_widen(&p->due.all, &p->due.room, 0, nr, sizeof(*p->due.all));
+	syt_store_widen(&p->waiting.all, &p->waiting.room, p->waiting.nr, nr,
+	                sizeof(*p->waiting.all));
 }
 
 static void unpack_part(void *context, size_t number, unsigned worker)
@@ -161,6 +169,7 @@ static void unpack_part(void *context, size_t number, unsigned worker)
 		p->scratch = syt_alloc(SYT_RAW_MAX, 1);
 	memset(p->next, 0, w->nr_locks * sizeof(*p->next));
 	p->due.nr = 0;
+	reserve(w, p, from, to);
 	take_waiting(w, p);
 	for (uint64_t n = from; n < to; n++) {
 		syt_store_settle();
@@ -205,7 +214,7 @@ static void place_parts(struct window *w)
 	if (w->nr_jobs)
 		qsort_r(w->jobs, w->nr_jobs, sizeof(*w->jobs), largest_first, w->first);
 	w->sorted.nr = nr;
-	syt_store_grow(&w->sorted.all, &w->sorted.room, 0, nr, sizeof(*w->sorted.all));
+	syt_store_widen(&w->sorted.all, &w->sorted.room, 0, nr, sizeof(*w->sorted.all));
 }
 
 static void scatter_part(void *context, size_t number, unsigned worker)
@@ -245,7 +254,7 @@ static void lock_job(void *context, size_t number, unsigned worker)
 		struct syt_touch *t = nr ? w->sorted.all + w->first[i] : NULL;
 		struct lock *l = &w->locks[i];
 
-		syt_store_grow(&spare->all, &spare->room, 0, nr, sizeof(*spare->all));
+		syt_store_widen(&spare->all, &spare->room, 0, nr, sizeof(*spare->all));
 		syt_touches_sort(t, nr, spare->all);
 		for (uint64_t n = 0; n < nr; n++) {
 			meet_kept(w, l, &t[n]);
