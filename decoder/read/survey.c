@@ -67,6 +67,8 @@ struct survey {
 	struct buffers *buffers;   /* [worker]: the buffers of each worker */
 	pthread_mutex_t lock;      /* mutex that protects the counters of the images */
 	bool is_unfit;             /* atomic */
+	/* parts of the rows that will be kept, and that have optional fields, according to is_dense(); 0: unknown */
+	double density, extra_density;
 	uint64_t nr_kept, nr_seen; /* atomic */
 };
 
@@ -234,10 +236,11 @@ static void free_buffers(struct buffers *b)
 	free(b->calls);
 }
 
-/* Returns true if the survey would give up, according to a few blocks from all parts of the trace. */
-static bool is_dense(const struct survey *v)
+/* Returns true if the survey would give up, according to a few blocks from all parts of the trace. Sets V->density. */
+static bool is_dense(struct survey *v)
 {
 	uint64_t nr_kept = 0, nr_seen = 0, nr_rows = 0, nr_blocks = v->sparse->nr_blocks;
+	uint64_t nr_extras = 0;
 	struct buffers buffers = {0};
 
 	for (size_t n = 0; n < v->nr_threads; n++)
@@ -259,13 +262,31 @@ static bool is_dense(const struct survey *v)
 		            b.segment->nr_events &&
 		    look(&j, &b, &buffers)) {
 			nr_seen += b.nr_rows;
+			nr_extras += j.unpack.nr_extras;
 			for (uint32_t row = 0; row < b.nr_rows; row++)
 				nr_kept += buffers.marks[row];
 		}
 		syt_unpack_fini(&j.unpack);
 	}
 	free_buffers(&buffers);
+	v->density = (double)nr_kept / (double)(nr_seen + 1);
+	v->extra_density = (double)nr_extras / (double)(nr_seen + 1);
 	return nr_kept > nr_seen / 4 * 3 && nr_kept * (nr_rows / (nr_seen + 1)) > KEPT_MIN;
+}
+
+/* Makes room for the rows that J will probably keep, and for its optional fields. One large array is not copied while it grows,
+ * and has huge pages. */
+static void reserve(const struct survey *v, struct job *j)
+{
+	const struct syt_sparse_block *b = &v->sparse->blocks[j->first_block];
+	struct syt_unpack *u = &j->unpack;
+	double nr = (double)(b[j->nr_blocks - 1].first_row + b[j->nr_blocks - 1].nr_rows -
+	                     b->first_row) *
+	            1.25;
+
+	syt_store_widen(&j->rows, &j->room_rows, 0, (uint64_t)(nr * v->density), sizeof(*j->rows));
+	syt_store_widen(&u->extras, &u->room_extras, 0, (uint64_t)(nr * v->extra_density),
+	                sizeof(*u->extras));
 }
 
 static void run_job(void *context, size_t number, unsigned worker)
@@ -278,6 +299,7 @@ static void run_job(void *context, size_t number, unsigned worker)
 	uint64_t nr_seen = 0;
 
 	make_buffers(v, buffers);
+	reserve(v, j);
 	j->begin = UINT64_MAX;
 	for (uint64_t n = 0; n < j->nr_blocks && is_fit; n++) {
 		syt_store_settle();
@@ -286,6 +308,8 @@ static void run_job(void *context, size_t number, unsigned worker)
 	}
 	if (!is_fit)
 		__atomic_store_n(&v->is_unfit, true, __ATOMIC_RELAXED);
+	syt_store_shrink(j->rows, j->nr_rows, sizeof(*j->rows));
+	j->room_rows = j->nr_rows;
 	watch_density(v, j->nr_rows, nr_seen);
 	pthread_mutex_lock(&v->lock);
 	for (uint32_t n = 0; n < i->nr_calls; n++) {
