@@ -160,8 +160,9 @@ static void begin(struct syt_lock *l, const struct syt_match *m, const struct sy
 	l->is_complete = t->at >= syt_match_complete_from(m, l->object) && !l->is_sampled;
 }
 
-const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match *m,
-                                      const struct syt_touch *t)
+/* Does syt_lock_meet() for any touch. */
+static __attribute__((noinline)) const struct syt_touch *
+meet(struct syt_lock *l, const struct syt_match *m, const struct syt_touch *t)
 {
 	enum syt_mutex_step step =
 		t->role == SYT_ROLE_SELF ? self_step(t) : syt_mutex_step(m->places, t);
@@ -179,6 +180,33 @@ const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match
 	}
 	if (step == SYT_MUTEX_ACQUIRE)
 		return acquire(l, t);
+	l->release = *t;
+	l->has_release = true;
+	return NULL;
+}
+
+/* Most touches take a lock that the thread does not hold, or release a lock that the thread took once, after the last resume of
+ * the recording. These need no call. */
+const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match *m,
+                                      const struct syt_touch *t)
+{
+	bool is_mine = l->holder == t->place.thread;
+
+	if (t->role != SYT_ROLE_SELF || !t->has_succeeded || !l->is_begun || l->is_sampled ||
+	    l->nr_resumes < l->window->nr_resumes)
+		return meet(l, m, t);
+	if (t->shape == SYT_SHAPE_LOCK && !is_mine) {
+		l->holder = t->place.thread;
+		l->depth = 1;
+		l->part = 0;
+		l->is_contradicted = false;
+		return acquire(l, t);
+	}
+	if (t->shape != SYT_SHAPE_UNLOCK || !is_mine || l->depth != 1)
+		return meet(l, m, t);
+	l->depth = 0;
+	l->holder = SYT_NONE;
+	l->is_foreign |= l->is_contradicted;
 	l->release = *t;
 	l->has_release = true;
 	return NULL;
