@@ -203,10 +203,15 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 		flags = 0;
 	}
 
-	uint32_t call_of = flags & SYT_HAS_CALL ? syt_quick_varint(&q, &is_long) : 0;
+	uint32_t call_of = 0;
 
-	if (flags & SYT_HAS_STACK)
-		stack = at->stack + (uint64_t)syt_unzigzag(syt_quick_varint(&q, &is_long));
+	if (__builtin_expect(flags & (SYT_HAS_CALL | SYT_HAS_STACK), 0)) {
+		if (flags & SYT_HAS_CALL)
+			call_of = syt_quick_varint(&q, &is_long);
+		if (flags & SYT_HAS_STACK)
+			stack = at->stack + (uint64_t)syt_unzigzag(syt_quick_varint(&q, &is_long));
+		is_long |= stack > UINT32_MAX;
+	}
 
 	uint32_t to = syt_guess_at((uint32_t)stack);
 	struct syt_guess *g = syt_guess(p, to);
@@ -216,15 +221,15 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 
 	if (!(flags & SYT_HAS_CALL))
 		call_of = g->call_of;
-	/* the length of the optional fields */
-	if (first >= SYT_FORM_PARTS && flags & SYT_HAS_EXTRA)
-		is_long |= *q++ > 0;
-	if (__builtin_expect(is_long || stack > UINT32_MAX, 0))
+	if (__builtin_expect(is_long, 0))
 		return SYT_QUICK_NONE;
 	e->call = call_of >> 1;
 	e->stack = (uint32_t)stack;
 	e->object = object;
 	if (flags & SYT_HAS_EXTRA) {
+		/* with flags in the event, the length of the optional fields */
+		if (first >= SYT_FORM_PARTS && *q++)
+			return SYT_QUICK_NONE;
 		kind = syt_quick_guess(p, to, e);
 		if (kind == SYT_QUICK_NONE)
 			return kind;
