@@ -18,6 +18,17 @@ SYT_COMPARATOR(by_time, struct syt_move)
 	return syt_place_compare(a->place, b->place);
 }
 
+/* Sorts the NR moves by time. They are mostly sorted, and this loop calls no function to see it. */
+static void sort_moves(struct syt_move *moves, uint32_t nr)
+{
+	for (uint32_t i = 1; i < nr; i++) {
+		if (moves[i - 1].from < moves[i].from)
+			continue;
+		syt_sort(moves, nr, sizeof(*moves), by_time);
+		return;
+	}
+}
+
 /* Sorts MOVES (sends or receives) by time and cuts them into groups of moves that overlap in time. Returns the
  * number of these groups. *GROUPS stays NULL if each move is a group. */
 static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **groups)
@@ -26,7 +37,7 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	syt_time busy_until = 0;
 	struct syt_group *g;
 
-	syt_sort(moves, nr, sizeof(*moves), by_time);
+	sort_moves(moves, nr);
 	for (uint32_t i = 0; i < nr; i++) {
 		/* Successive moves of one thread overlap only if a signal handler made the second move. */
 		bool is_one_thread = nr_in_last == 1 &&
@@ -360,6 +371,17 @@ SYT_COMPARATOR(by_mark, struct syt_mark)
 	return SYT_COMPARE(a->end, b->end);
 }
 
+/* Sorts as sort_moves() does. */
+static void sort_marks(struct syt_mark *marks, uint32_t nr)
+{
+	for (uint32_t i = 1; i < nr; i++) {
+		if (marks[i - 1].at < marks[i].at)
+			continue;
+		syt_sort(marks, nr, sizeof(*marks), by_mark);
+		return;
+	}
+}
+
 static void mark(struct syt_channel *c)
 {
 	const struct syt_object_info *info = c->m->objects->all[c->to].info;
@@ -377,8 +399,8 @@ static void mark(struct syt_channel *c)
 		c->until[nr++] = (struct syt_mark){c->recvs[i].from, c->recvs[i].end};
 	}
 	c->nr_marks = nr;
-	syt_sort(c->by, nr, sizeof(*c->by), by_mark);
-	syt_sort(c->until, nr, sizeof(*c->until), by_mark);
+	sort_marks(c->by, nr);
+	sort_marks(c->until, nr);
 	for (uint32_t i = 1; i < nr; i++) {
 		if (c->by[i].end < c->by[i - 1].end)
 			c->by[i].end = c->by[i - 1].end;
