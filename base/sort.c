@@ -7,15 +7,20 @@
 #include "base/sort.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/store.h"
+#include "base/work.h"
 
 #define LEAST_RUN 16u      /* minimum length of a run, in elements */
 #define MOST_INSERTED 128u /* largest element that is sorted by insertion, in bytes */
 #define DIGIT_BITS 11u     /* bits of a digit of syt_sort_items() */
 #define NR_DIGITS (1u << DIGIT_BITS)
-#define FEW_ITEMS 512u /* comparing fewer items costs less than counting their digits */
+#define FEW_ITEMS 512u     /* comparing fewer items costs less than counting their digits */
+#define MANY_ITEMS 65536u  /* more items, with a copy, are larger than the cache of a processor */
+#define BUCKET_ITEMS 4096u /* mean number of items of a bucket, if there are not too many */
 
 struct sort {
 	size_t bytes;
@@ -163,6 +168,11 @@ static int by_item_key(const void *a_, const void *b_)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
+static inline size_t digit_of(const struct syt_sort_item *item, unsigned shift)
+{
+	return item->key >> shift & (NR_DIGITS - 1);
+}
+
 /* Distributes the items FROM to TO by the digit of their keys that begins at bit SHIFT. */
 static void distribute(const struct syt_sort_item *from, struct syt_sort_item *to, uint64_t nr,
                        unsigned shift)
@@ -170,7 +180,7 @@ static void distribute(const struct syt_sort_item *from, struct syt_sort_item *t
 	uint64_t next[NR_DIGITS] = {0}, first = 0;
 
 	SYT_EACH(i, 0, nr)
-		next[from[i].key >> shift & (NR_DIGITS - 1)]++;
+		next[digit_of(&from[i], shift)]++;
 	for (unsigned digit = 0; digit < NR_DIGITS; digit++) {
 		uint64_t of_digit = next[digit];
 
@@ -178,17 +188,126 @@ static void distribute(const struct syt_sort_item *from, struct syt_sort_item *t
 		first += of_digit;
 	}
 	SYT_EACH_FAR(i, 0, nr) /* the NR_DIGITS positions in TO lie far apart */
-		to[next[from[i].key >> shift & (NR_DIGITS - 1)]++] = from[i];
+		to[next[digit_of(&from[i], shift)]++] = from[i];
 }
 
-void syt_sort_items(struct syt_sort_item *items, uint64_t nr)
+/* Sorts the NR items FROM by the bits DIFFERING of their keys. The result is in FROM or in SPARE, which has room for NR items.
+ * Returns its place. */
+static struct syt_sort_item *sort_by_digits(struct syt_sort_item *from, struct syt_sort_item *spare,
+                                            uint64_t nr, uint64_t differing)
 {
-	uint64_t differing = 0; /* the bits in which keys differ */
-	struct syt_sort_item *from = items, *to, *spare;
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+		struct syt_sort_item *swapped = from;
+
+		if (!(differing >> shift & (NR_DIGITS - 1)))
+			continue;
+		distribute(from, spare, nr, shift);
+		from = spare;
+		spare = swapped;
+	}
+	return from;
+}
+
+/* The work of several workers. They first distribute the items to buckets by the highest bits in which keys differ, each worker
+ * those of its part. Then each job sorts one bucket, which mostly fits into the cache of a processor. */
+struct bucket_sort {
+	struct syt_sort_item *items, *spare;
+	uint64_t nr, differing;
+	unsigned nr_parts, shift, nr_buckets;
+	uint64_t *
+		next; /* [part][bucket]: number of items of the bucket in the part; then the index of the next one in `spare` */
+	uint64_t *first; /* [bucket]: index of the first item; then the number of all items */
+};
+
+static uint64_t begin_of_part(const struct bucket_sort *b, size_t part)
+{
+	return b->nr / b->nr_parts * part + b->nr % b->nr_parts * part / b->nr_parts;
+}
+
+static void count_bucket(void *context, size_t part, unsigned worker)
+{
+	const struct bucket_sort *b = context;
+	uint64_t *nr = b->next + part * b->nr_buckets;
+
+	(void)worker;
+	SYT_EACH(i, begin_of_part(b, part), begin_of_part(b, part + 1))
+		nr[b->items[i].key >> b->shift & (b->nr_buckets - 1)]++;
+}
+
+static void fill_bucket(void *context, size_t part, unsigned worker)
+{
+	const struct bucket_sort *b = context;
+	uint64_t *next = b->next + part * b->nr_buckets;
+
+	(void)worker;
+	SYT_EACH_FAR(i, begin_of_part(b, part), begin_of_part(b, part + 1))
+		b->spare[next[b->items[i].key >> b->shift & (b->nr_buckets - 1)]++] = b->items[i];
+}
+
+static void sort_bucket(void *context, size_t bucket, unsigned worker)
+{
+	const struct bucket_sort *b = context;
+	uint64_t first = b->first[bucket], nr = b->first[bucket + 1] - first;
+	struct syt_sort_item *from = b->spare + first, *to = b->items + first, *sorted;
+
+	(void)worker;
+	if (nr < FEW_ITEMS) {
+		syt_sort(from, nr, sizeof(*from), by_item_key);
+		sorted = from;
+	} else {
+		sorted = sort_by_digits(from, to, nr,
+		                        b->differing & ((UINT64_C(1) << b->shift) - 1));
+	}
+	if (sorted != to)
+		memcpy(to, sorted, nr * sizeof(*to));
+}
+
+/* Turns the number of items of each part and bucket into their place in `spare`. */
+static void place_buckets(struct bucket_sort *b)
+{
+	uint64_t nr = 0;
+
+	for (unsigned bucket = 0; bucket < b->nr_buckets; bucket++) {
+		b->first[bucket] = nr;
+		for (unsigned part = 0; part < b->nr_parts; part++) {
+			uint64_t *next = &b->next[(size_t)part * b->nr_buckets + bucket];
+			uint64_t of_part = *next;
+
+			*next = nr;
+			nr += of_part;
+		}
+	}
+	b->first[b->nr_buckets] = nr;
+}
+
+static void sort_in_buckets(struct bucket_sort *b, unsigned nr_workers)
+{
+	unsigned bits = 64 - (unsigned)__builtin_clzll(b->differing), bucket_bits = 1;
+
+	while (bucket_bits < DIGIT_BITS && bucket_bits < bits &&
+	       b->nr >> bucket_bits > BUCKET_ITEMS)
+		bucket_bits++;
+	b->nr_parts = nr_workers;
+	b->shift = bits - bucket_bits;
+	b->nr_buckets = 1u << bucket_bits;
+	b->next = syt_calloc((size_t)b->nr_parts * b->nr_buckets, sizeof(*b->next));
+	b->first = syt_calloc((size_t)b->nr_buckets + 1, sizeof(*b->first));
+	syt_work(b->nr_parts, nr_workers, count_bucket, b);
+	place_buckets(b);
+	syt_work(b->nr_parts, nr_workers, fill_bucket, b);
+	syt_work(b->nr_buckets, nr_workers, sort_bucket, b);
+	free(b->next);
+	free(b->first);
+}
+
+void syt_sort_items(struct syt_sort_item *items, uint64_t nr, unsigned nr_workers)
+{
+	struct bucket_sort b = {.items = items, .nr = nr};
+	struct syt_sort_item *sorted;
 	bool is_sorted = true;
 
 	SYT_EACH(i, 1, nr) {
-		differing |= items[i].key ^ items[0].key;
+		b.differing |= items[i].key ^ items[0].key;
 		is_sorted &= items[i - 1].key <= items[i].key;
 	}
 	if (is_sorted)
@@ -197,17 +316,13 @@ void syt_sort_items(struct syt_sort_item *items, uint64_t nr)
 		syt_sort(items, nr, sizeof(*items), by_item_key);
 		return;
 	}
-	to = spare = syt_store_claim(nr, sizeof(*spare));
-	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
-		struct syt_sort_item *swapped = from;
-
-		if (!(differing >> shift & (NR_DIGITS - 1)))
-			continue;
-		distribute(from, to, nr, shift);
-		from = to;
-		to = swapped;
+	b.spare = syt_store_claim(nr, sizeof(*b.spare));
+	if (nr < MANY_ITEMS) {
+		sorted = sort_by_digits(items, b.spare, nr, b.differing);
+		if (sorted != items)
+			syt_store_move(items, sorted, nr * sizeof(*items));
+	} else {
+		sort_in_buckets(&b, nr_workers ? nr_workers : 1);
 	}
-	if (from != items)
-		syt_store_move(items, from, nr * sizeof(*items));
-	syt_store_free(spare);
+	syt_store_free(b.spare);
 }

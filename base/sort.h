@@ -18,7 +18,8 @@ struct syt_sort_item {
 	uint64_t key, value;
 };
 
-/* Sorts ITEMS stably by key, by the digits of the keys. Much faster than a sort that compares. */
-void syt_sort_items(struct syt_sort_item *items, uint64_t nr);
+/* Sorts ITEMS stably by key, by the digits of the keys, in up to NR_WORKERS threads. Much faster than a sort that
+ * compares. */
+void syt_sort_items(struct syt_sort_item *items, uint64_t nr, unsigned nr_workers);
 
 #endif

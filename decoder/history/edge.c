@@ -312,7 +312,7 @@ void syt_edges_sort(struct syt_edges *e)
 	bool is_moved = false;
 
 	share(&s, make_items);
-	syt_sort_items(k, e->nr);
+	syt_sort_items(k, e->nr, e->places->trace->nr_workers);
 	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
 		for (nr = 1; i + nr < e->nr && k[i + nr].key == k[i].key; nr++)
 			;

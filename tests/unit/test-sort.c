@@ -13,6 +13,7 @@
 #include "tests/lib/random.h"
 
 #define NR_MAX 3000u
+#define NR_ITEMS_MAX 100003u /* items that several workers sort */
 
 struct thing {
 	uint32_t key, number;
@@ -96,31 +97,39 @@ static void sorts(void **state)
 		      1 + syt_random_below(&r, 2 * NR_MAX));
 }
 
-/* Few and many items; keys of one and of several digits, with equal ones. */
+/* Sorts NR items with keys below MOST. */
+static void check_items(struct syt_random *r, uint32_t nr, uint64_t most, unsigned nr_workers)
+{
+	static struct syt_sort_item items[NR_ITEMS_MAX];
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		items[i] = (struct syt_sort_item){syt_random_below(r, most), i};
+		sum += items[i].key;
+	}
+	syt_sort_items(items, nr, nr_workers);
+	for (uint32_t i = 0; i < nr; i++)
+		sum -= items[i].key;
+	assert_int_equal(sum, 0);
+	for (uint32_t i = 1; i < nr; i++)
+		if (items[i - 1].key >= items[i].key &&
+		    (items[i - 1].key != items[i].key || items[i - 1].value >= items[i].value))
+			fail_msg("items %u and %u are not in order", i - 1, i);
+}
+
+/* Few and many items; keys of one and of several digits, with equal ones; several workers. */
 static void sorts_items(void **state)
 {
-	static struct syt_sort_item items[NR_MAX];
 	static const uint64_t most[] = {1, 7, 5000, UINT64_C(1) << 40, UINT64_MAX};
 	struct syt_random r = {3};
 
 	(void)state;
-	for (uint32_t nr = 0; nr <= NR_MAX; nr = nr * 3 + 1)
-		for (uint32_t n = 0; n < sizeof(most) / sizeof(most[0]); n++) {
-			uint64_t sum = 0;
-
-			for (uint32_t i = 0; i < nr; i++) {
-				items[i] = (struct syt_sort_item){syt_random_below(&r, most[n]), i};
-				sum += items[i].key;
-			}
-			syt_sort_items(items, nr);
-			for (uint32_t i = 0; i < nr; i++)
-				sum -= items[i].key;
-			assert_int_equal(sum, 0);
-			for (uint32_t i = 1; i < nr; i++)
-				assert_true(items[i - 1].key < items[i].key ||
-				            (items[i - 1].key == items[i].key &&
-				             items[i - 1].value < items[i].value));
-		}
+	for (uint32_t n = 0; n < sizeof(most) / sizeof(most[0]); n++) {
+		for (uint32_t nr = 0; nr <= NR_MAX; nr = nr * 3 + 1)
+			check_items(&r, nr, most[n], 1);
+		for (unsigned nr_workers = 0; nr_workers <= 3; nr_workers++)
+			check_items(&r, NR_ITEMS_MAX, most[n], nr_workers);
+	}
 }
 
 int main(void)

@@ -85,7 +85,7 @@ static int most_first(const void *a_, const void *b_)
 /* Sorts the lengths, and returns their spread. */
 static struct syt_spread spread_all(struct syt_contention_lengths *l)
 {
-	syt_sort_items(l->all, l->nr);
+	syt_sort_items(l->all, l->nr, 1);
 	return syt_spread_of(l->nr ? &l->all->key : NULL, l->nr, sizeof(*l->all));
 }
 
@@ -94,7 +94,7 @@ static void group(struct syt_contention_lengths *l)
 {
 	SYT_EACH(i, 0, l->nr)
 		l->all[i] = (struct syt_sort_item){l->all[i].value, l->all[i].key};
-	syt_sort_items(l->all, l->nr);
+	syt_sort_items(l->all, l->nr, 1);
 }
 
 /* Returns the spread of the lengths of the call path SIDE, which begin at index *AT. Advances *AT behind them. */
