@@ -8,6 +8,7 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/err.h"
+#include "base/work.h"
 
 const struct syt_invariant syt_invariants[] = {
 #define CHECK(name_, unit_, proves_, means_) {#name_, unit_, proves_, means_, syt_check_##name_},
@@ -113,6 +114,71 @@ void syt_check_close(struct syt_check *c)
 		free(c->findings[n].text);
 	free(c->findings);
 	memset(c, 0, sizeof(*c));
+}
+
+#define TOUCHES_PER_JOB 65536u /* uses of objects that one job checks at least */
+
+/* Consecutive objects that one job checks, and the result. */
+struct part {
+	uint32_t from, to;
+	struct syt_check result;
+};
+
+struct parts {
+	const struct syt_check *c;
+	void (*check_object)(struct syt_check *c, uint32_t object);
+	struct part *all;
+};
+
+static void check_part(void *context, size_t number, unsigned worker)
+{
+	const struct parts *parts = context;
+	struct part *p = &parts->all[number];
+	struct syt_check c = *parts->c;
+
+	(void)worker;
+	c.of_thread = syt_calloc(c.order->places.nr_threads, sizeof(*c.of_thread));
+	for (uint32_t i = p->from; i < p->to; i++)
+		parts->check_object(&c, i);
+	free(c.of_thread);
+	p->result = c;
+}
+
+/* Adds the result MORE of further objects to C. */
+static void add_result(struct syt_check *c, struct syt_check *more)
+{
+	uint64_t nr_unkept = more->nr_violations - more->nr_findings;
+
+	c->nr_checked += more->nr_checked;
+	for (uint64_t n = 0; n < more->nr_findings; n++)
+		syt_check_violation(c, more->findings[n]);
+	c->nr_violations += nr_unkept;
+	for (unsigned i = 0; i < SYT_NR_EXCUSES; i++)
+		c->unproven[i] += more->unproven[i];
+	for (unsigned i = 0; i < more->nr_sums; i++)
+		syt_check_sum(c, more->sums[i].name, more->sums[i].value);
+	free(more->findings);
+}
+
+void syt_check_objects(struct syt_check *c,
+                       void (*check_object)(struct syt_check *c, uint32_t object))
+{
+	const struct syt_order *o = c->order;
+	const uint64_t *first = o->histories.first;
+	unsigned nr_workers = o->places.trace->nr_workers;
+	struct parts parts = {c, check_object, NULL};
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0, from = 0; i < o->objects.nr; i++) {
+		if (first[i + 1] - first[from] < TOUCHES_PER_JOB && i + 1 < o->objects.nr)
+			continue;
+		*SYT_ADD(parts.all, nr, room) = (struct part){.from = from, .to = i + 1};
+		from = i + 1;
+	}
+	syt_work(nr, nr_workers ? nr_workers : 1, check_part, &parts);
+	for (size_t n = 0; n < nr; n++)
+		add_result(c, &parts.all[n].result);
+	free(parts.all);
 }
 
 static const struct {

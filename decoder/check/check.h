@@ -121,6 +121,11 @@ struct syt_violation *syt_check_numbers(struct syt_check *c, const char *what, u
                                         struct syt_place a, struct syt_place b, uint64_t expected,
                                         uint64_t found);
 
+/* Calls CHECK_OBJECT for each object of the trace, in several threads. The violations come in the order of the objects. CHECK_OBJECT must
+ * use no other data of the invariant. */
+void syt_check_objects(struct syt_check *c,
+                       void (*check_object)(struct syt_check *c, uint32_t object));
+
 static inline void syt_check_excuse(struct syt_check *c, enum syt_excuse excuse, uint64_t nr)
 {
 	c->unproven[excuse] += nr;

@@ -161,10 +161,13 @@ static uint64_t count_sections(const struct syt_places *p, const struct syt_hist
 static void check_object(struct syt_check *c, uint32_t object)
 {
 	const struct syt_order *o = c->order;
+	enum syt_kind kind = syt_object_kind(&o->objects, object);
 	struct syt_history h = syt_history_of(&o->histories, object);
 	struct mutex m = {.c = c, .object = object, .last = SYT_NONE};
 	bool is_preshared = o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED;
 
+	if (kind != SYT_KIND_MUTEX && kind != SYT_KIND_SPIN && kind != SYT_KIND_STDIO)
+		return;
 	if (is_preshared || is_foreign(&m, &h)) {
 		syt_check_excuse(c, is_preshared ? SYT_EXCUSE_PRESHARED : SYT_EXCUSE_FOREIGN,
 		                 count_sections(&o->places, &h));
@@ -191,10 +194,5 @@ static void check_object(struct syt_check *c, uint32_t object)
 
 void syt_check_mutex(struct syt_check *c)
 {
-	for (uint32_t i = 0; i < c->order->objects.nr; i++) {
-		enum syt_kind kind = syt_object_kind(&c->order->objects, i);
-
-		if (kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO)
-			check_object(c, i);
-	}
+	syt_check_objects(c, check_object);
 }

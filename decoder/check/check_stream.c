@@ -229,30 +229,31 @@ static void check_queue(struct syt_check *c, uint32_t object)
 	syt_store_free(received);
 }
 
+static void check_object(struct syt_check *c, uint32_t object)
+{
+	const struct syt_object *o = &c->order->objects.all[object];
+
+	switch (o->info->kind) {
+	case SYT_KIND_STREAM:
+		check_direction(c, o->peer, object);
+		break;
+	case SYT_KIND_PIPE:
+	case SYT_KIND_EVENTFD:
+		check_direction(c, object, object);
+		break;
+	case SYT_KIND_DGRAM:
+		if (o->peer != SYT_NONE)
+			check_direction(c, o->peer, object);
+		break;
+	case SYT_KIND_QUEUE:
+		check_queue(c, object);
+		break;
+	default:
+		break;
+	}
+}
+
 void syt_check_stream(struct syt_check *c)
 {
-	const struct syt_objects *objects = &c->order->objects;
-
-	for (uint32_t i = 0; i < objects->nr; i++) {
-		const struct syt_object *o = &objects->all[i];
-
-		switch (o->info->kind) {
-		case SYT_KIND_STREAM:
-			check_direction(c, o->peer, i);
-			break;
-		case SYT_KIND_PIPE:
-		case SYT_KIND_EVENTFD:
-			check_direction(c, i, i);
-			break;
-		case SYT_KIND_DGRAM:
-			if (o->peer != SYT_NONE)
-				check_direction(c, o->peer, i);
-			break;
-		case SYT_KIND_QUEUE:
-			check_queue(c, i);
-			break;
-		default:
-			break;
-		}
-	}
+	syt_check_objects(c, check_object);
 }
