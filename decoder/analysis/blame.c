@@ -8,11 +8,13 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
+#include "base/work.h"
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
 #define MOST_PIECES 4096u /* maximum of pieces into which one wait is split */
 #define PER_BLOCK 32768u  /* number of holdings in one shared block of memory */
 #define MOST_POOLED 4096u
+#define TOUCHES_PER_JOB 65536u /* uses of objects that one job handles at least */
 /* maximum of holdings examined that end after a failed wait, but may have begun during this wait */
 #define MOST_LATER 64u
 
@@ -276,34 +278,97 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 /* ---- the holders of a lock ---- */
 
 /* Moves a short list of holdings into a shared block of memory, because a trace may have millions of locks. */
-static void pool(struct syt_blamer *b, struct syt_holdings *h)
+static void pool(struct syt_holding_blocks *b, struct syt_holdings *h)
 {
 	if (!h->nr || h->nr > MOST_POOLED)
 		return;
-	if (!b->nr_blocks || b->nr_in_block + h->nr > PER_BLOCK) {
-		*SYT_ADD(b->blocks, b->nr_blocks, b->room_blocks) =
-			syt_store_alloc(PER_BLOCK, sizeof(*h->all));
-		b->nr_in_block = 0;
+	if (!b->nr || b->nr_in_last + h->nr > PER_BLOCK) {
+		*SYT_ADD(b->all, b->nr, b->room) = syt_store_alloc(PER_BLOCK, sizeof(*h->all));
+		b->nr_in_last = 0;
 	}
-	struct syt_holding *place = b->blocks[b->nr_blocks - 1] + b->nr_in_block;
+	struct syt_holding *place = b->all[b->nr - 1] + b->nr_in_last;
 
 	memcpy(place, h->all, h->nr * sizeof(*place));
 	syt_store_free(h->all);
 	h->all = place;
 	h->room = 0;
-	b->nr_in_block += h->nr;
+	b->nr_in_last += h->nr;
+}
+
+static void find_holdings(struct syt_blamer *b, uint32_t object, struct syt_holding_blocks *blocks)
+{
+	struct syt_holdings *h = syt_calloc(1, sizeof(*h));
+
+	syt_holdings_open(h, b->order, object);
+	pool(blocks, h);
+	b->holdings[object] = h;
 }
 
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object)
 {
-	struct syt_holdings **h = &b->holdings[object];
+	if (!b->holdings[object])
+		find_holdings(b, object, &b->blocks);
+	return b->holdings[object];
+}
 
-	if (!*h) {
-		*h = syt_calloc(1, sizeof(**h));
-		syt_holdings_open(*h, b->order, object);
-		pool(b, *h);
+/* The search for the holdings of many locks: each job handles consecutive objects. */
+struct finding {
+	struct syt_blamer *b;
+	const bool *is_wanted;
+	struct syt_holding_blocks *blocks; /* [worker] */
+	const uint32_t *ends;              /* [job]: the object behind its last one */
+};
+
+static void find_job(void *context, size_t job, unsigned worker)
+{
+	const struct finding *f = context;
+
+	for (uint32_t i = job ? f->ends[job - 1] : 0; i < f->ends[job]; i++)
+		if (!f->b->holdings[i] && syt_lockset_has(&f->b->locks, i) &&
+		    (!f->is_wanted || f->is_wanted[i]))
+			find_holdings(f->b, i, &f->blocks[worker]);
+}
+
+/* Moves the blocks MORE to B. The last block of B remains the last one. */
+static void join_blocks(struct syt_holding_blocks *b, struct syt_holding_blocks *more)
+{
+	for (size_t i = 0; i < more->nr; i++) {
+		*SYT_ADD(b->all, b->nr, b->room) = more->all[i];
+		b->nr_in_last = PER_BLOCK;
 	}
-	return *h;
+	free(more->all);
+}
+
+void syt_blamer_find_holdings(struct syt_blamer *b, const bool *is_wanted)
+{
+	unsigned nr_workers = b->order->places.trace->nr_workers;
+	struct finding f = {.b = b, .is_wanted = is_wanted};
+	uint32_t *ends;
+	size_t nr = syt_blamer_share(b->order, &ends);
+
+	nr_workers = nr_workers ? nr_workers : 1;
+	f.blocks = syt_calloc(nr_workers, sizeof(*f.blocks));
+	f.ends = ends;
+	syt_work(nr, nr_workers, find_job, &f);
+	for (unsigned n = 0; n < nr_workers; n++)
+		join_blocks(&b->blocks, &f.blocks[n]);
+	free(f.blocks);
+	free(ends);
+}
+
+size_t syt_blamer_share(const struct syt_order *o, uint32_t **ends)
+{
+	const uint64_t *first = o->histories.first;
+	size_t nr = 0, room = 0;
+
+	*ends = NULL;
+	for (uint32_t i = 0, from = 0; i < o->objects.nr; i++) {
+		if (first[i + 1] - first[from] < TOUCHES_PER_JOB && i + 1 < o->objects.nr)
+			continue;
+		*SYT_ADD(*ends, nr, room) = i + 1;
+		from = i + 1;
+	}
+	return nr;
 }
 
 static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt_holding *h,
@@ -487,9 +552,9 @@ void syt_blamer_close(struct syt_blamer *b)
 		syt_holdings_close(b->holdings[i]);
 		free(b->holdings[i]);
 	}
-	for (size_t i = 0; i < b->nr_blocks; i++)
-		syt_store_free(b->blocks[i]);
-	free(b->blocks);
+	for (size_t i = 0; i < b->blocks.nr; i++)
+		syt_store_free(b->blocks.all[i]);
+	free(b->blocks.all);
 	syt_lockset_close(&b->locks);
 	syt_cpu_times_close(&b->cpu);
 	syt_store_free(b->holdings);

@@ -59,16 +59,20 @@ struct syt_blames {
 	struct syt_blame *all;
 };
 
+/* Blocks of memory (base/store.h) that each store many short lists of holdings. */
+struct syt_holding_blocks {
+	size_t nr, room;
+	size_t nr_in_last; /* number of holdings in the last block */
+	struct syt_holding **all;
+};
+
 struct syt_blamer {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
 	struct syt_cpu_times cpu;
 	struct syt_holdings **holdings; /* [object]: its holdings, or NULL until the first use */
-	size_t nr_blocks, room_blocks;
-	/* blocks of memory (base/store.h) that each store many short lists of holdings */
-	struct syt_holding **blocks;
-	size_t nr_in_block;
+	struct syt_holding_blocks blocks;
 	uint64_t nr_edges;
 	uint32_t *edges; /* indices of the edges that pass syt_blamer_tells(), by target */
 	uint64_t *
@@ -87,7 +91,15 @@ void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order,
                      struct syt_labels *labels);
 void syt_blamer_close(struct syt_blamer *b);
 
-/* Returns the holdings of the lock OBJECT (trace-wide number). B owns the result. */
+/* Splits the objects of O into jobs of consecutive objects with similar numbers of events. Returns the number of jobs. *ENDS has for
+ * each job the object behind its last one; the caller frees it. */
+size_t syt_blamer_share(const struct syt_order *o, uint32_t **ends);
+
+/* Finds the holdings of many locks, in several threads: of the locks for which IS_WANTED [object] is true; NULL: of all. */
+void syt_blamer_find_holdings(struct syt_blamer *b, const bool *is_wanted);
+
+/* Returns the holdings of the lock OBJECT (trace-wide number). B owns the result. Several threads may call this function for locks
+ * whose holdings were found before. */
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object);
 
 /* Returns true if the edge E may show which thread ended a wait: E is neither inferred nor the edge of a lock. */

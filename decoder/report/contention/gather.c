@@ -465,6 +465,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	c->order = order;
 	c->labels = labels;
 	syt_blamer_open(&blamer, order, labels);
+	syt_blamer_find_holdings(&blamer, NULL);
 	for (uint32_t i = 0; i < order->objects.nr; i++) {
 		struct syt_contention_lock lock;
 

@@ -2,10 +2,16 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/report/waits/demand.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/err.h"
 #include "base/sort.h"
+#include "base/work.h"
+
+#define AHEAD 16u           /* a row is loaded so many steps before it is read */
+#define ROWS_PER_JOB 65536u /* events that a worker examines at a time */
 
 static bool is_lock(uint8_t shape)
 {
@@ -58,6 +64,8 @@ static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32
 		for (; touch && history.touches[touch - 1].at >= x->to; touch--) {
 			const struct syt_touch *t = &history.touches[touch - 1];
 
+			if (touch > AHEAD)
+				syt_place_prefetch(&o->places, (t - AHEAD)->place);
 			if (is_lock(t->shape) && t->role == SYT_ROLE_SELF)
 				note_wait(t->shape == SYT_SHAPE_RDLOCK ? &shared : &alone,
 				          t->place.thread, syt_place_row(&o->places, t->place)->in);
@@ -104,42 +112,121 @@ static int in_order(const void *a_, const void *b_)
 	return 0;
 }
 
+/* The search of several workers for demands. */
+struct gathering {
+	struct syt_blamer *blamer;
+	bool *is_waited_for;         /* [object]: a call waited for this lock */
+	struct syt_demands *demands; /* [worker] */
+	const uint32_t *ends;        /* [job of add_holders_of()]: the object behind its last one */
+	const struct range *ranges;  /* [job of see_rows()] */
+};
+
+/* Consecutive events of a thread. */
+struct range {
+	uint32_t thread;
+	uint64_t from, to;
+};
+
+/* Notes the locks for which the events of a range waited. */
+static void see_rows(void *context, size_t job, unsigned worker)
+{
+	const struct gathering *g = context;
+	const struct syt_order *o = g->blamer->order;
+	struct range range = g->ranges[job];
+	const struct syt_thread *t = o->places.threads[range.thread];
+	uint32_t image = (uint32_t)(t->image - o->places.trace->images);
+
+	(void)worker;
+	SYT_EACH(row, range.from, range.to) {
+		const struct syt_row *r = syt_thread_row(t, row);
+		uint32_t object;
+
+		if (r->in >= r->out || !is_lock(syt_row_call(t->image, r)->shape))
+			continue;
+		object = syt_object_of(&o->objects, image, r->object);
+		if (object != SYT_NONE)
+			__atomic_store_n(&g->is_waited_for[object], true, __ATOMIC_RELAXED);
+	}
+}
+
+static void find_waited_for(struct gathering *g, unsigned nr_workers)
+{
+	const struct syt_places *p = &g->blamer->order->places;
+	struct range *ranges = NULL;
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		for (uint64_t from = 0; from < p->threads[i]->nr_rows; from += ROWS_PER_JOB) {
+			uint64_t to = from + ROWS_PER_JOB;
+
+			if (to > p->threads[i]->nr_rows)
+				to = p->threads[i]->nr_rows;
+			*SYT_ADD(ranges, nr, room) = (struct range){i, from, to};
+		}
+	g->ranges = ranges;
+	syt_work(nr, nr_workers, see_rows, g);
+	free(ranges);
+}
+
+static void add_holders_of(void *context, size_t job, unsigned worker)
+{
+	const struct gathering *g = context;
+	const struct syt_order *o = g->blamer->order;
+
+	for (uint32_t i = job ? g->ends[job - 1] : 0; i < g->ends[job]; i++)
+		if (g->is_waited_for[i] && syt_holdings_has_kind(syt_object_kind(&o->objects, i)))
+			add_holders(&g->demands[worker], g->blamer, i);
+}
+
+/* Adds the demands that lock holders are subject to. Their order does not matter. */
+static void add_all_holders(struct syt_demands *d, struct syt_blamer *blamer)
+{
+	const struct syt_order *o = blamer->order;
+	unsigned nr_workers = o->places.trace->nr_workers ? o->places.trace->nr_workers : 1;
+	struct gathering g = {.blamer = blamer};
+	uint32_t *ends;
+	size_t nr = syt_blamer_share(o, &ends);
+
+	g.ends = ends;
+	g.is_waited_for = syt_store_alloc(o->objects.nr, sizeof(*g.is_waited_for));
+	g.demands = syt_calloc(nr_workers, sizeof(*g.demands));
+	find_waited_for(&g, nr_workers);
+	syt_blamer_find_holdings(blamer, g.is_waited_for);
+	syt_work(nr, nr_workers, add_holders_of, &g);
+	for (unsigned n = 0; n < nr_workers; n++) {
+		const struct syt_demands *more = &g.demands[n];
+
+		syt_store_widen(&d->all, &d->room, d->nr, d->nr + more->nr, sizeof(*d->all));
+		if (more->nr)
+			syt_store_move(d->all + d->nr, more->all, more->nr * sizeof(*d->all));
+		d->nr += more->nr;
+		syt_demands_close(&g.demands[n]);
+	}
+	free(g.demands);
+	free(ends);
+	syt_store_free(g.is_waited_for);
+}
+
 void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
                        struct syt_services *services)
 {
 	const struct syt_order *o = blamer->order;
 	const struct syt_places *p = &o->places;
-	bool *is_waited_for = syt_store_alloc(o->objects.nr, sizeof(*is_waited_for));
 
 	*d = services->demands;
 	memset(&services->demands, 0, sizeof(services->demands));
 	syt_demand_client_gather(d, services);
-	for (uint32_t i = 0; i < p->nr_threads; i++) {
-		const struct syt_thread *t = p->threads[i];
+	SYT_EACH_FAR(i, 0, o->histories.nr_life) {
+		struct syt_place at = o->histories.life[i];
+		const struct syt_row *r = syt_place_row(p, at);
+		uint8_t shape = syt_place_call(p, at)->shape;
 
-		SYT_EACH(row, 0, t->nr_rows) {
-			struct syt_place at = {i, row};
-			const struct syt_row *r = syt_place_row(p, at);
-			uint8_t shape = syt_row_call(t->image, r)->shape;
-			uint32_t object;
-
-			if (r->in >= r->out)
-				continue;
-			if (is_lock(shape)) {
-				object = syt_object_of(&o->objects, syt_place_image_idx(p, at),
-				                       r->object);
-				if (object != SYT_NONE)
-					is_waited_for[object] = true;
-			} else if (shape == SYT_SHAPE_JOIN || shape == SYT_SHAPE_REAP) {
-				add_ended(d, blamer, at);
-			}
-		}
-		add_unended(d, o, i);
+		if ((shape == SYT_SHAPE_JOIN || shape == SYT_SHAPE_REAP) && r->in < r->out)
+			add_ended(d, blamer, at);
 	}
-	for (uint32_t i = 0; i < o->objects.nr; i++)
-		if (is_waited_for[i] && syt_holdings_has_kind(syt_object_kind(&o->objects, i)))
-			add_holders(d, blamer, i);
-	syt_store_free(is_waited_for);
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		add_unended(d, o, i);
+	add_all_holders(d, blamer);
 	syt_sort(d->all, d->nr, sizeof(*d->all), in_order);
 }
 
