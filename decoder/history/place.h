@@ -68,8 +68,8 @@ static inline const struct syt_row *syt_place_row(const struct syt_places *p, st
 }
 
 /* Makes the CPU load the row of AT, which will soon be read. The rows of one object are far from each other, so that each
- * read would otherwise wait for memory. */
-static inline void syt_place_prefetch(const struct syt_places *p, struct syt_place at)
+ * read would otherwise wait for memory. The function must be inline: gcc removes a call without a result or side effects. */
+static inline __attribute__((always_inline)) void syt_place_prefetch(const struct syt_places *p, struct syt_place at)
 {
 	const struct syt_thread *t = p->threads[at.thread];
 

@@ -16,7 +16,7 @@
 #define CONVOY_LEAST 16u /* least number of releases of a convoy */
 #define ENOUGH_ACROSS 65536u
 #define MOST_SKIPPED 8u
-#define AHEAD 16u                /* a row is loaded so many steps before it is read */
+#define AHEAD 32u                /* a row is loaded so many steps before it is read */
 #define LEAST_HOLDING_NS 100000u /* a shorter holding is not examined for calls */
 
 /* An acquisition of the lock, and its call path. */
@@ -409,7 +409,8 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	w->enough_across = ENOUGH_ACROSS;
 	syt_hash_clear(&w->by_cause);
 	SYT_EACH_FAR(i, 0, h.nr) {
-		if (h.nr - i > AHEAD)
+		/* mostly, only the rows of acquisitions are read */
+		if (h.nr - i > AHEAD && h.touches[i + AHEAD].is_acquire)
 			syt_place_prefetch(&w->c->order->places, h.touches[i + AHEAD].place);
 		see_touch(w, &h.touches[i]);
 	}
