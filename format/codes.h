@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The times of an event in encoding version 4: the gap, from the end of the last call to the beginning of this one, and
+ * The times of an event in encoding version 5: the gap, from the end of the last call to the beginning of this one, and
  * the duration. The lowest byte of a time is random; its upper bytes (the time divided by 256) have few values. One
  * byte has a code for the upper bytes of both: of the gap in bits 4 to 7, of the duration in bits 0 to 3.
  *

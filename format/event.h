@@ -5,7 +5,7 @@
  * predictor. The predictor is a small table, empty at the start of every block. The predictor guesses the stack of
  * an event from the previous event's stack, and the call and the object from the stack. A correctly predicted value
  * is not written. The predictor also guesses how many bytes a call moves, and their offset, or which descriptor is
- * ready, or that a call waits. Version 4 has three forms of an event:
+ * ready, or that a call waits. Version 5 has three forms of an event:
  *
  *   begins with   form
  *   0x00 to 0xaf  the predictor guesses all but the gap and the duration, which follow: format/codes.h
@@ -124,7 +124,7 @@ enum syt_field {
 #define SYT_HAS_DUR 8u
 #define SYT_HAS_RESULT 16u
 #define SYT_HAS_EXTRA 32u
-/* The first byte of events of version 4, after those of SYT_CODES_END: with only dt, and with flags. */
+/* The first byte of events of version 5, after those of SYT_CODES_END: with only dt, and with flags. */
 #define SYT_FORM_PLAIN SYT_CODES_END
 #define SYT_FORM_LIST 0xb2u
 #define SYT_FORM_PARTS 0xc0u
@@ -180,16 +180,16 @@ struct syt_predictor {
 	uint64_t habits[SYT_NR_PREDICT];
 	union {
 		struct {
-			/* version 4: ready descriptors, each at the lowest bits of its object: object << 8 | events */
+			/* version 5: ready descriptors, each at the lowest bits of its object: object << 8 | events */
 			uint64_t seen[SYT_NR_SEEN];
-			/* version 4: after a 0, the objects of the last list of ready descriptors, then a 0 */
+			/* version 5: after a 0, the objects of the last list of ready descriptors, then a 0 */
 			uint32_t listed[SYT_NR_READY + 2];
 			uint32_t turn; /* the place in the list of the descriptor in turn */
 		};
 		uint8_t page[4096]; /* the members below need no further page */
 	};
 	uint64_t has_habits; /* the members above are not empty */
-	/* version 4: the tables of the block, of which the decoder only needs `common`; else 0 */
+	/* version 5: the tables of the block, of which the decoder only needs `common`; else 0 */
 	const struct syt_codes *codes;
 	struct syt_common common;
 	uint32_t is_coded;
@@ -248,7 +248,7 @@ static inline void syt_predictor_begin(struct syt_predictor *p, unsigned version
                                        struct syt_cursor *c)
 {
 	syt_predictor_init(p, first);
-	p->is_coded = version >= 4;
+	p->is_coded = version >= 5;
 	if (p->is_coded)
 		syt_get_common(c, &p->common);
 }
@@ -297,7 +297,7 @@ static inline uint32_t syt_learn_turn(struct syt_predictor *p, const struct syt_
 	return SYT_OBJECT_NEXT;
 }
 
-/* Updates the predictor with an event. AT is the byte offset of the entry for the event's stack. HAS_DUR: version 4, and the event
+/* Updates the predictor with an event. AT is the byte offset of the entry for the event's stack. HAS_DUR: version 5, and the event
  * has a duration. The encoder and the decoder both call this function. */
 static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t end,
                                        uint32_t call_of, uint32_t stack, uint32_t object,
@@ -396,7 +396,7 @@ static inline __attribute__((always_inline)) int syt_is_repeated(const struct sy
 
 /* Updates the predictor with an event that has an optional field and no ready object, after syt_predictor_learn() for it.
  * HAS_OTHERS: it has optional fields besides these. Bytes moved to or from the end of the last ones are a habit of their
- * own; in version 4, other fields repeat. */
+ * own; in version 5, other fields repeat. */
 static inline void syt_predictor_learn_fields(struct syt_predictor *p, uint32_t call,
                                               uint32_t object, int64_t result, uint64_t offset,
                                               uint64_t bytes, uint64_t flags, uint64_t peer,
@@ -560,7 +560,7 @@ static inline __attribute__((always_inline)) int syt_is_guessed_timed(struct syt
 	       syt_is_guessed_by(p, g, call_of, object);
 }
 
-/* Writes the duration DUR of an event of version 4 and its time difference, where SYT_FORM_PARTS has them. Returns their end. */
+/* Writes the duration DUR of an event of version 5 and its time difference, where SYT_FORM_PARTS has them. Returns their end. */
 static inline uint8_t *syt_put_times(const struct syt_predictor *p, uint8_t *q, uint64_t stamp,
                                      uint64_t dur, int is_release)
 {
@@ -632,7 +632,7 @@ static inline uint8_t *syt_put_short_varint(uint8_t *q, uint64_t v)
 	return q + 2;
 }
 
-/* Writes an event of version 4 that has only a stamp, call, stack and object. Returns the end of the written bytes. Does what
+/* Writes an event of version 5 that has only a stamp, call, stack and object. Returns the end of the written bytes. Does what
  * syt_put_head() does, in two thirds of the instructions: locks with many call stacks have such events. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *head,
                                               uint64_t stamp, uint32_t call, uint32_t stack,
@@ -661,7 +661,7 @@ static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *
 	return q;
 }
 
-/* Does syt_event_encode_plain() in version 4 with a single store if the predictor guesses the event, and the time difference
+/* Does syt_event_encode_plain() in version 5 with a single store if the predictor guesses the event, and the time difference
  * fits into two bytes. Returns the number of bytes written. Otherwise returns 0 and changes no data. */
 static inline __attribute__((always_inline)) unsigned
 syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q, uint64_t stamp, uint32_t call,
@@ -682,7 +682,7 @@ syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q, uint64_t stamp, u
 	return width + 2;
 }
 
-/* Writes an event of version 4 of which the predictor guesses all but the times. AT is the byte offset of the entry for
+/* Writes an event of version 5 of which the predictor guesses all but the times. AT is the byte offset of the entry for
  * STACK. Returns the number of bytes written, or 0 if a time is too long. */
 static inline __attribute__((always_inline)) unsigned syt_put_guessed(struct syt_predictor *p,
                                                                       uint8_t *head, uint64_t in,
@@ -890,7 +890,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
 }
 
 /*
- * The functions below do syt_event_encode() in version 4 for a call from IN to OUT. OUT is later than IN. CALL_OF is
+ * The functions below do syt_event_encode() in version 5 for a call from IN to OUT. OUT is later than IN. CALL_OF is
  * SYT_CALL_OF(call, is_release).
  */
 
@@ -1134,7 +1134,7 @@ struct syt_times {
 	uint64_t time, dur; /* dur: 0 in version 2, where it has another place */
 };
 
-/* Reads the first parts of an event of version 4. Returns 0, or -1 if the bytes are not an event. */
+/* Reads the first parts of an event of version 5. Returns 0, or -1 if the bytes are not an event. */
 static inline int syt_get_times(const struct syt_common *common, struct syt_cursor *c,
                                 struct syt_times *t)
 {

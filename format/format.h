@@ -205,10 +205,13 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 #define SYT_LANEN_BYTES 16384u
 
 /* Versions of the event encoding, format/event.h. The recorder writes SYT_EVENT_VERSION_CODED. Recorders before it, and tests,
- * wrote SYT_EVENT_VERSION. SYT_EVENT_VERSION_MIN is the oldest version that readers know. */
-#define SYT_EVENT_VERSION_CODED 4u
+ * wrote SYT_EVENT_VERSION. SYT_EVENT_VERSION_MIN is the oldest version that readers know. No release wrote version 4, which had
+ * no objects in turn. */
+#define SYT_EVENT_VERSION_CODED 5u
 #define SYT_EVENT_VERSION 2u
 #define SYT_EVENT_VERSION_MIN 1u
+#define SYT_EVENT_VERSION_IS_KNOWN(v_)                                                             \
+	((v_) >= SYT_EVENT_VERSION_MIN && (v_) <= SYT_EVENT_VERSION_CODED && (v_) != 4)
 
 /* Version of a block of SYT_CODEC_COLUMNS, whose events have version 2: older decoders know no codec but a version. */
 #define SYT_EVENT_VERSION_COLUMNS 3u

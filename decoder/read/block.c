@@ -26,8 +26,7 @@ static bool is_header(const struct syt_block *b)
 /* Returns true if this decoder can decode the events of block B. */
 static bool is_known(const struct syt_block *b)
 {
-	return b->version >= SYT_EVENT_VERSION_MIN && b->version <= SYT_EVENT_VERSION_CODED &&
-	       b->codec <= SYT_CODEC_COLUMNS;
+	return SYT_EVENT_VERSION_IS_KNOWN(b->version) && b->codec <= SYT_CODEC_COLUMNS;
 }
 
 /* Returns true if the members of block header B are within their limits. A matching checksum does

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Decodes the most frequent events of encoding version 4 in fewer instructions than syt_event_decode() (format/event.h):
+ * Decodes the most frequent events of encoding version 5 in fewer instructions than syt_event_decode() (format/event.h):
  * events without a result and optional fields, and events whose optional fields the predictor guesses by a habit.
  * syt_quick_decode() leaves all other events, and the last bytes of a block, to syt_event_decode(). It makes the same event
  * and changes the predictor in the same way.

@@ -426,8 +426,7 @@ static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct sy
 	struct syt_lane after;
 	bool has_more;
 
-	if (l->block.version < SYT_EVENT_VERSION_MIN ||
-	    l->block.version > SYT_EVENT_VERSION_CODED || l->block.first_seq > INT64_MAX)
+	if (!SYT_EVENT_VERSION_IS_KNOWN(l->block.version) || l->block.first_seq > INT64_MAX)
 		return;
 	if (mine->first_seq != l->block.first_seq || mine->first_ticks != l->block.first_ticks ||
 	    mine->thread != l->block.thread) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Makes the payload of a block of SYT_CODEC_COLUMNS from events of version 2, as recorders before version 4 did. */
+/* Makes the payload of a block of SYT_CODEC_COLUMNS from events of version 2, as recorders before version 5 did. */
 #ifndef SYT_TESTS_LIB_PACK_COLUMNS_H
 #define SYT_TESTS_LIB_PACK_COLUMNS_H
 

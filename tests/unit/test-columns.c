@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Blocks in columns: the decoder puts back the bytes that recorders before version 4 of the encoding sorted, whatever
+ * Blocks in columns: the decoder puts back the bytes that recorders before version 5 of the encoding sorted, whatever
  * bytes they are. It does not write beyond its memory.
  */
 #include <setjmp.h>

@@ -33,7 +33,7 @@ static void begin(struct syt_predictor *p, unsigned version, uint64_t first)
 	codes.common = common;
 	syt_codes_make(&codes);
 	syt_predictor_init(p, first);
-	p->is_coded = version >= 4;
+	p->is_coded = version >= 5;
 	p->codes = &codes;
 	p->common = common;
 	/* without a habit, their values do not matter */
@@ -111,7 +111,7 @@ static void random_events_come_back(void **state)
 	for (uint64_t seed = 0; seed < 100; seed++) {
 		struct syt_random r = {seed};
 		uint64_t first = syt_random_magnitude(&r);
-		unsigned version = seed % 2 ? 4 : 2;
+		unsigned version = seed % 2 ? 5 : 2;
 		uint8_t *end = bytes;
 
 		begin(&encoder, version, first);
@@ -163,9 +163,9 @@ static void plain_events_decode_to_the_same_values(void **state)
 		struct syt_random r = {seed};
 		uint64_t stamp = syt_random_magnitude(&r);
 
-		begin(&encoder, 4, stamp);
-		begin(&plain, 4, stamp);
-		begin(&decoder, 4, stamp);
+		begin(&encoder, 5, stamp);
+		begin(&plain, 5, stamp);
+		begin(&decoder, 5, stamp);
 		for (unsigned n = 0; n < NR_EVENTS; n++) {
 			uint8_t bytes[SYT_EVENT_MAX], general[SYT_EVENT_MAX];
 			struct syt_event e;
@@ -313,9 +313,9 @@ static void events_of_fast_functions_decode_to_the_same_values(void **state)
 		struct syt_random r = {seed};
 		uint64_t end = syt_random_magnitude(&r), ends[7] = {0};
 
-		begin(&encoder, 4, end);
-		begin(&plain, 4, end);
-		begin(&decoder, 4, end);
+		begin(&encoder, 5, end);
+		begin(&plain, 5, end);
+		begin(&decoder, 5, end);
 		for (unsigned n = 0; n < NR_EVENTS; n++) {
 			uint8_t bytes[SYT_EVENT_MAX], general[SYT_EVENT_MAX];
 			struct syt_ready ready[SYT_NR_READY];
@@ -365,9 +365,9 @@ static double serve(struct syt_random *r, unsigned chaos)
 	static struct syt_predictor plain;
 	uint64_t at = 1000, rx[256] = {0}, tx[256] = {0}, nr = 0, bytes = 0;
 
-	begin(&encoder, 4, at);
-	begin(&plain, 4, at);
-	begin(&decoder, 4, at);
+	begin(&encoder, 5, at);
+	begin(&plain, 5, at);
+	begin(&decoder, 5, at);
 	for (unsigned round = 0; round < 400; round++) {
 		struct syt_ready ready[SYT_NR_READY];
 		struct syt_event e = {.call = 1, .stack = 11, .object = 300, .dur = 200};
@@ -458,7 +458,7 @@ static void damaged_lists_are_refused(void **state)
 	for (unsigned n = 0; n < sizeof(bytes) / sizeof(bytes[0]); n++) {
 		struct syt_cursor c = {bytes[n], bytes[n] + sizeof(bytes[n]), 0};
 
-		begin(&decoder, 4, 0);
+		begin(&decoder, 5, 0);
 		assert_int_equal(syt_event_decode(&decoder, &c, &e), -1);
 	}
 }
@@ -572,8 +572,8 @@ static void every_width_of_time_comes_back(void **state)
 		struct syt_event e = {.stamp = 1000 + steps[n / 4], .dur = n / 2 % 2 * 70000},
 				 back = {.ready = NULL};
 
-		begin(&encoder, n % 2 ? 4 : 2, 1000);
-		begin(&decoder, n % 2 ? 4 : 2, 1000);
+		begin(&encoder, n % 2 ? 5 : 2, 1000);
+		begin(&decoder, n % 2 ? 5 : 2, 1000);
 		struct syt_cursor c = {bytes, syt_event_encode(&encoder, bytes, &e, 0), 0};
 
 		assert_int_equal(syt_event_decode(&decoder, &c, &back), 0);
@@ -623,7 +623,7 @@ static void the_largest_event_fits(void **state)
 #undef FIELD
 	for (unsigned n = 0; n < SYT_NR_READY; n++)
 		ready[n] = (struct syt_ready){UINT32_MAX, 255, UINT64_MAX};
-	for (unsigned version = 2; version <= 4; version += 2) {
+	for (unsigned version = 2; version <= 5; version += 3) {
 		begin(&encoder, version, 0);
 		begin(&decoder, version, 0);
 		struct syt_cursor c = {bytes, syt_event_encode(&encoder, bytes, &e, 1), 0};
@@ -663,7 +663,7 @@ static void random_bytes_do_no_harm(void **state)
 
 		for (size_t n = 0; n < nr; n++)
 			bytes[n] = (uint8_t)syt_random_u64(&r);
-		syt_predictor_begin(&decoder, seed % 2 ? 4 : 2, 0, &c);
+		syt_predictor_begin(&decoder, seed % 2 ? 5 : 2, 0, &c);
 		while (c.p < c.end && syt_event_decode(&decoder, &c, &e) == 0)
 			assert_true(e.nr_ready <= SYT_NR_READY && e.call <= UINT16_MAX);
 		assert_true(c.p <= c.end);
@@ -671,7 +671,7 @@ static void random_bytes_do_no_harm(void **state)
 	}
 }
 
-/* Decodes the events of the NR BYTES of a block of version 4 with both functions, until one is damaged. Checks that they agree,
+/* Decodes the events of the NR BYTES of a block of version 5 with both functions, until one is damaged. Checks that they agree,
  * and counts the events by kind. Returns the number of events. */
 static unsigned decode_twice(const uint8_t *bytes, size_t nr, uint64_t *nr_kinds)
 {
@@ -680,7 +680,7 @@ static unsigned decode_twice(const uint8_t *bytes, size_t nr, uint64_t *nr_kinds
 	struct syt_event e = {.ready = ready};
 	unsigned nr_events = 0;
 
-	for (syt_quick_begin(&w, 4, 1000, bytes, (uint32_t)nr); w.c.p < w.c.end; nr_events++) {
+	for (syt_quick_begin(&w, 5, 1000, bytes, (uint32_t)nr); w.c.p < w.c.end; nr_events++) {
 		struct syt_quick_at at = syt_quick_enter(&w);
 		struct syt_quick q = {0};
 		struct syt_event back = {.ready = (struct syt_ready[1]){{0}}};
@@ -791,7 +791,7 @@ static void quick_events_are_the_same(void **state)
 		/* AddressSanitizer detects a read beyond the end of this memory */
 		uint8_t *bytes = malloc(SYT_COMMON_BYTES_MAX + 40 * SYT_EVENT_MAX), *end, *block;
 
-		begin(&encoder, 4, 1000);
+		begin(&encoder, 5, 1000);
 		codes.common = encoder.common = common;
 		syt_codes_make(&codes);
 		end = syt_put_common(bytes, &common);
