@@ -92,12 +92,12 @@ cpus()
 # One row: row TOOL VERB JOBS EVENTS [LOAD], with what measure printed on standard input.
 row()
 {
-	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v load="${5:-mixed}" -v out="$out" '
+	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v of_load="${5:-mixed}" -v out="$out" '
 	{
 		printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f %8.1f %8.1f\n", tool, verb, jobs, events, $1,
 		       1e9 * $2 / events, 1e9 * $3 / events, events / $1 / 1e6, $4 / 1024, $5 / 1024, $6 / 1024
 		printf "{\"tool\":\"%s\",\"load\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d,\"anonymous_kib\":%d,\"file_kib\":%d}\n",
-		       tool, load, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
+		       tool, of_load, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
 	}'
 }
 
