@@ -608,12 +608,17 @@ __attribute__((cold)) void syt_plain_leave_in_slow(const void *fp, uint32_t aliv
 __attribute__((cold)) void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered,
                                                     uint64_t out, uint32_t call, uint32_t object)
 {
+	/* without the TSC, each lock comes here, and a reading of the clock is a large part of its cost */
+	if (__builtin_expect(syt_sample_skips != NULL, 0)) {
+		if (!out)
+			out = syt_clock_acquire();
+		if (record_ghost(fp, entered.alive, 0, out, call, object, 0, false, false))
+			return;
+	}
+
 	struct syt_frame f = syt_plain_frame(fp, entered, 0);
 	struct syt_event e = {.call = call, .object = object};
 
-	if (record_ghost(fp, entered.alive, 0, out ? out : syt_clock_acquire(), call, object, 0,
-	                 false, false))
-		return;
 	f.out = out;
 	syt_leave_out(&f, &e);
 }
