@@ -98,20 +98,21 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 	return true;
 }
 
-void syt_io_begin_skipped(struct syt_io *x, const struct syt_skip *k, const void *fp, uint32_t call,
-                          int fd)
+void syt_io_begin_skipped(union syt_io_or_skip *x, const void *fp, uint32_t call, int fd)
 {
-	*x = (struct syt_io){
-		.frame = {.fp = fp, .in = k->in, .alive = *syt_alive},
-		.event = {.call = call, .object = k->endpoint.object},
-		.endpoint = k->endpoint,
+	const struct syt_skip k = x->skip;
+
+	x->io = (struct syt_io){
+		.frame = {.fp = fp, .in = k.in, .alive = *syt_alive},
+		.event = {.call = call, .object = k.endpoint.object},
+		.endpoint = k.endpoint,
 		.fd = fd,
 		.is_recorded = true,
-		.in_flight = k->endpoint.slot ? 0 : SYT_NR_IN_FLIGHT,
+		.in_flight = k.endpoint.slot ? 0 : SYT_NR_IN_FLIGHT,
 		.is_sampled = true,
-		.position = k->endpoint.slot ? k->was & SYT_ENDPOINT_COUNT : UINT64_MAX,
+		.position = k.endpoint.slot ? k.was & SYT_ENDPOINT_COUNT : UINT64_MAX,
 	};
-	syt_endpoint_mark_writer(&x->endpoint);
+	syt_endpoint_mark_writer(&x->io.endpoint);
 	syt_skip_records(fp, call);
 }
 

@@ -87,9 +87,15 @@ static inline void syt_io_stamp_out(struct syt_io *x)
  * syt_io_enter() does. */
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
 
-/* Begins X for CALL on FD, which the short form K began and which needs a record. */
-void syt_io_begin_skipped(struct syt_io *x, const struct syt_skip *k, const void *fp, uint32_t call,
-                          int fd);
+/* The state of a call that has no short form, or that a sampler skips. They share the stack's memory, of which a signal handler may
+ * have little. */
+union syt_io_or_skip {
+	struct syt_io io;
+	struct syt_skip skip;
+};
+
+/* Begins X->io for CALL on FD, which X->skip began and which needs a record. */
+void syt_io_begin_skipped(union syt_io_or_skip *x, const void *fp, uint32_t call, int fd);
 
 /* Does syt_skip_end() for the call K, which moved BYTES with the MSG_* FLAGS and returned RV, if bytes are counted. */
 static SYT_ALWAYS_INLINE bool syt_io_end_skipped(const struct syt_skip *k, int64_t rv,
@@ -193,16 +199,16 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
  * `rv`, which is not negative in QUICK_, and on the endpoint's kind, `kind`. */
 #define SYT_IO_MOVE(fp_, call_, fd_, bytes_, flags_, is_out_, real_, after_, quick_, ...)          \
 	struct syt_moving m_, copy_;                                                               \
-	struct syt_io x_;                                                                          \
-	struct syt_skip k_;                                                                        \
+	union syt_io_or_skip x_;                                                                   \
 	uint8_t kind;                                                                              \
 	ssize_t rv;                                                                                \
 	bool is_short_ = SYT_MOVE_BEGIN(&m_, (fp_), (call_), (fd_), (is_out_));                    \
 	bool is_skipped_ = false;                                                                  \
 	if (__builtin_expect(!is_short_, 0)) {                                                     \
 		is_skipped_ = syt_control() == SYT_CONTROL_SAMPLED &&                              \
-		              syt_skip_begin(&k_, (fp_), (call_), (fd_), (is_out_));               \
-		if (!is_skipped_ && !syt_io_begin_unusual(&x_, (fp_), (call_), (fd_), (is_out_)))  \
+		              syt_skip_begin(&x_.skip, (fp_), (call_), (fd_), (is_out_));          \
+		if (!is_skipped_ &&                                                                \
+		    !syt_io_begin_unusual(&x_.io, (fp_), (call_), (fd_), (is_out_)))               \
 			return real_;                                                              \
 	}                                                                                          \
 	rv = real_;                                                                                \
@@ -224,25 +230,24 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 			return (__typeof__(real_))rv;                                              \
 		}                                                                                  \
 	} else if (is_skipped_) {                                                                  \
-		if (syt_io_end_skipped(&k_, rv, (bytes_), (flags_), (is_out_)))                    \
+		if (syt_io_end_skipped(&x_.skip, rv, (bytes_), (flags_), (is_out_)))               \
 			return (__typeof__(real_))rv;                                              \
-		kind = syt_facts_kind(k_.endpoint.facts);                                          \
+		kind = syt_facts_kind(x_.skip.endpoint.facts);                                     \
 	} else {                                                                                   \
-		kind = x_.endpoint.kind;                                                           \
+		kind = x_.io.endpoint.kind;                                                        \
 	}                                                                                          \
 	struct syt_moved moved_ = __VA_ARGS__;                                                     \
 	if (is_skipped_) {                                                                         \
-		struct syt_skip kept_ = k_;                                                        \
-		if (syt_io_end_skipped_units(&kept_, (fp_), (call_), (is_out_), &moved_))          \
+		if (syt_io_end_skipped_units(&x_.skip, (fp_), (call_), (is_out_), &moved_))        \
 			return (__typeof__(real_))rv;                                              \
-		syt_io_begin_skipped(&x_, &kept_, (fp_), (call_), (fd_));                          \
+		syt_io_begin_skipped(&x_, (fp_), (call_), (fd_));                                  \
 	}                                                                                          \
 	if (is_short_)                                                                             \
 		syt_io_end(&copy_, (fp_), (call_), (is_out_), (fd_), &moved_);                     \
 	else if (is_out_)                                                                          \
-		syt_io_sent(&x_, &moved_);                                                         \
+		syt_io_sent(&x_.io, &moved_);                                                      \
 	else                                                                                       \
-		syt_io_received(&x_, &moved_);                                                     \
+		syt_io_received(&x_.io, &moved_);                                                  \
 	return (__typeof__(real_))rv
 
 /* Defines the wrapper of a call that moves bytes to (IS_OUT_) or from FD_ with the MSG_* flags FLAGS_. QUICK_ is as in
