@@ -350,7 +350,7 @@ static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *fo
 		syt_edges_add(m->edges,
 		              (struct syt_edge){r->sends[found[i]].send->place, at, x->bytes,
 		                                r->object, SYT_EDGE_DATAGRAM, SYT_CLASS_CAUSAL,
-		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0});
+		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0, 0});
 	m->coverage->bytes_matched += x->bytes;
 	syt_match_attributed(m, nr > 1);
 	if (nr == 1)
@@ -393,7 +393,7 @@ static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint6
 				      send->place, t->place,
 				      is_ready ? 0 : syt_place_extra(m->places, t->place)->bytes,
 				      r->object, is_ready ? SYT_EDGE_READY : SYT_EDGE_DATAGRAM,
-				      SYT_CLASS_CAUSAL, nr_sent > 1 ? SYT_EDGE_AMBIGUOUS : 0});
+				      SYT_CLASS_CAUSAL, nr_sent > 1 ? SYT_EDGE_AMBIGUOUS : 0, 0});
 	}
 	if (nr_sent)
 		syt_match_attributed(m, nr_sent > 1);

@@ -156,7 +156,7 @@ static void attribute(struct queue *q, const struct op *op, enum syt_edge_kind k
 		              (struct syt_edge){found[i]->place, op->r.place,
 		                                kind == SYT_EDGE_QUEUE ? op->bytes : 0, q->object,
 		                                (uint8_t)kind, SYT_CLASS_CAUSAL,
-		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0});
+		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0, 0});
 	syt_match_attributed(q->m, nr > 1);
 }
 
