@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* Searches for the Go runtime in the program, and for liburing among the libraries that are loaded at the start. The constructor calls this
- * function once. */
+/* Searches for the Go runtime in the program, and for liburing among the libraries that are loaded at the start. The
+ * constructor calls this function once. */
 void syt_blind_spot_loaded(void);
 
 /* Reports that the program has mapped FD as shared memory, from OFFSET on. Any thread. */
