@@ -27,32 +27,52 @@ function speed(limit,    key, k, size)
 		size >= 45e6 ? rate("stat", 2, size) : 0, "%.1f", "at least", 20)
 }
 
-# The least ratio to the rate of babeltrace2.
+# The budget: the least ratio to the rate of babeltrace2.
 function least_ratio(verb)
 {
 	return verb == "stat" ? 10 : verb ~ /--format=jsonl/ ? 2 : verb == "diagnose" ? 1 : 3
 }
 
 # The rates of all verbs on one load, as ratios to the messages that babeltrace2 counts in a second.
-function compare(load,    i, verb, value, base, limit)
+# The middle one of the values KEY 1, KEY 2.. of the rounds, of two the mean.  least and most are the others.
+function middle(of, load, verb,    i, k, n, v, t)
 {
-	base = compared[load, "counter"]
+	for (i = 1; i <= nr_rounds; i++)
+		if ((load, verb, i) in of) {
+			t = of[load, verb, i]
+			for (k = n++; k > 0 && v[k] > t; k--)
+				v[k + 1] = v[k]
+			v[k + 1] = t
+		}
+	least = n ? v[1] : 0
+	most = n ? v[n] : 0
+	return n ? (v[int((n + 1) / 2)] + v[int(n / 2) + 1]) / 2 : 0
+}
+
+function compare(load,    i, verb, value, limit, has_base)
+{
 	printf "\n%s, %.1f million events", load, compared_events[load] / 1e6
-	if (base)
-		printf "; babeltrace2 counts %.2f million messages a second, %.0f ns of CPU time each", base, \
-			compared_ns[load, "counter"]
+	has_base = middle(rates, load, "counter")
+	if (has_base) {
+		printf "; babeltrace2 counts %.2f million messages a second", has_base
+		printf ", %.0f ns of CPU time each", middle(used, load, "counter")
+		if (nr_rounds > 1)
+			printf " (%.0f to %.0f)", least, most
+	}
 	print ":"
 	for (i = 1; i <= nr_compared; i++) {
 		verb = compared_verb[i]
-		value = compared[load, verb]
+		value = middle(ratios, load, verb)
 		limit = least_ratio(verb)
-		if (!value)
+		if (!middle(rates, load, verb))
 			continue
 		printf "  %-12s  %-22s %6.2f million a second, ", \
-			(!base ? "not compared" : value / base >= limit ? "met" : "MISSED"), verb, value
-		if (base)
-			printf "%5.2fx (at least %dx), ", value / base, limit
-		printf "%5.0f ns of CPU time, %4.0f MiB%s\n", compared_ns[load, verb], compared_rss[load, verb], \
+			(!has_base ? "not compared" : value >= limit ? "met" : "MISSED"), verb, middle(rates, load, verb)
+		if (has_base) {
+			value = middle(ratios, load, verb)
+			printf "%5.2fx (%.2f to %.2f; at least %dx), ", value, least, most, limit
+		}
+		printf "%5.0f ns of CPU time, %4.0f MiB%s\n", middle(used, load, verb), compared_rss[load, verb], \
 			(compared_rss[load, verb] * 1048576 > 1e9 ? " (MISSED: at most 1 GB)" : "")
 	}
 }
@@ -60,6 +80,9 @@ function compare(load,    i, verb, value, base, limit)
 field("tool") == "compared" || (field("tool") == "babeltrace2" && field("verb") == "counter") {
 	load = field("load")
 	verb = field("verb")
+	round = field("round") + 0
+	if (round > nr_rounds)
+		nr_rounds = round
 	if (!(load in compared_events)) {
 		compared_events[load] = field("events") + 0
 		compared_load[++nr_loads] = load
@@ -68,9 +91,14 @@ field("tool") == "compared" || (field("tool") == "babeltrace2" && field("verb") 
 		is_compared[verb] = 1
 		compared_verb[++nr_compared] = verb
 	}
-	compared[load, verb] = field("seconds") > 0 ? field("events") / field("seconds") / 1e6 : 0
-	compared_ns[load, verb] = 1e9 * (field("user_s") + field("sys_s")) / field("events")
-	compared_rss[load, verb] = field("rss_kib") / 1024
+	rates[load, verb, round] = field("seconds") > 0 ? field("events") / field("seconds") / 1e6 : 0
+	used[load, verb, round] = 1e9 * (field("user_s") + field("sys_s")) / field("events")
+	if (field("rss_kib") / 1024 > compared_rss[load, verb])
+		compared_rss[load, verb] = field("rss_kib") / 1024
+	if (field("tool") == "babeltrace2" && rates[load, verb, round])
+		for (i = 1; i <= nr_compared; i++)
+			if ((load, compared_verb[i], round) in rates)
+				ratios[load, compared_verb[i], round] = rates[load, compared_verb[i], round] / rates[load, verb, round]
 }
 
 field("tool") == "syntrace" {

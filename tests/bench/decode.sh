@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# decode.sh [-n MILLIONS] [-L LOADS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-r REQUESTS] [-c] [-x]: how
-# fast traces are decoded.  Prints a table, the rates as ratios to babeltrace2, and which budgets are met (decode.awk), and writes
-# FILE (default bench-decode.jsonl), one JSON object per line.
+# decode.sh [-n MILLIONS] [-L LOADS] [-R ROUNDS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-r REQUESTS] [-c]
+# [-x]: how fast traces are decoded.  Prints a table, the rates as ratios to babeltrace2, and which budgets are met (decode.awk),
+# and writes FILE (default bench-decode.jsonl), one JSON object per line.
 #
 #   -n MILLIONS  sizes of the traces in millions of events, default "1 5"; "1 5 50 100" also measures the budgets of large traces
 #   -L LOADS     loads of syntrace-bench-load to compare with babeltrace2, default "mixed uneven sockets"
+#   -R ROUNDS    rounds of this comparison, default 3; babeltrace2 runs in each, and the median ratio counts
 #   -l MILLIONS  up to which size verbs other than stat and tasks are measured, which look at every event, default 50
 #   -j JOBS      numbers of threads, default "1 2"; as many CPUs are given
 #   -m SIZE      --memory=SIZE for the decoder
@@ -17,7 +18,7 @@
 #   -x           only syntrace, not the others' readers (uftrace, LTTng)
 #
 # The traces are made by syntrace-bench-load and examples/shop, in BENCH_DIR (there they stay, and are used again), else in /dev/shm
-# where there is room, else in the build directory.  CPU time per event is what carries over to a machine with
+# where there is room, else in the build directory.  Before each run, `measure -w` lets a hypervisor find the memory.  CPU time per event is what carries over to a machine with
 # other work to do; rates are of the time that passed.  Nothing here passes or fails.
 set -u
 LC_ALL=C
@@ -25,6 +26,7 @@ export LC_ALL
 : "${top_builddir:=$PWD}"
 sizes="1 5"
 loads="mixed uneven sockets"
+rounds=3
 size_others=5
 size_all=50
 requests=100000
@@ -33,10 +35,11 @@ memory=
 out=bench-decode.jsonl
 others=yes
 parts=all
-while getopts n:L:l:j:m:o:p:r:cx option; do
+while getopts n:L:R:l:j:m:o:p:r:cx option; do
 	case $option in
 	n) sizes=$OPTARG ;;
 	L) loads=$OPTARG ;;
+	R) rounds=$OPTARG ;;
 	l) size_all=$OPTARG ;;
 	j) jobs=$OPTARG ;;
 	m) memory=$OPTARG ;;
@@ -50,6 +53,7 @@ while getopts n:L:l:j:m:o:p:r:cx option; do
 done
 load=$top_builddir/syntrace-bench-load
 measure=$top_builddir/syntrace-bench-measure
+warm="-w 1000"
 decode=$top_builddir/syntrace-decode
 for program in "$load" "$measure" "$decode" "$top_builddir/syntrace-bench-model" "$top_builddir/examples/shop"; do
 	[ -x "$program" ] || {
@@ -89,15 +93,15 @@ cpus()
 	}' /proc/self/status
 }
 
-# One row: row TOOL VERB JOBS EVENTS [LOAD], with what measure printed on standard input.
+# One row: row TOOL VERB JOBS EVENTS [LOAD ROUND], with what measure printed on standard input.
 row()
 {
-	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v of_load="${5:-mixed}" -v out="$out" '
+	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v of_load="${5:-mixed}" -v round="${6:-1}" -v out="$out" '
 	{
 		printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f %8.1f %8.1f\n", tool, verb, jobs, events, $1,
 		       1e9 * $2 / events, 1e9 * $3 / events, events / $1 / 1e6, $4 / 1024, $5 / 1024, $6 / 1024
-		printf "{\"tool\":\"%s\",\"load\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d,\"anonymous_kib\":%d,\"file_kib\":%d}\n",
-		       tool, of_load, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
+		printf "{\"tool\":\"%s\",\"load\":\"%s\",\"round\":%d,\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d,\"anonymous_kib\":%d,\"file_kib\":%d}\n",
+		       tool, of_load, round, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
 	}'
 }
 
@@ -121,13 +125,13 @@ record()
 	events=$(events_of "$trace")
 }
 
-# measure_verb TOOL VERB [LOAD]: rows of $trace for each number of threads, without the file of VERB.
+# measure_verb TOOL VERB [LOAD ROUND]: rows of $trace for each number of threads, without the file of VERB.
 measure_verb()
 {
 	for n in $jobs; do
 		# shellcheck disable=SC2086
-		taskset -c "$(cpus "$n")" "$measure" "$decode" $2 ${memory:+"--memory=$memory"} \
-			"$trace" 2>"$work/stderr" | row "$1" "${2%%=/*}" "$n" "$events" "${3:-}"
+		taskset -c "$(cpus "$n")" "$measure" $warm "$decode" $2 ${memory:+"--memory=$memory"} \
+			"$trace" 2>"$work/stderr" | row "$1" "${2%%=/*}" "$n" "$events" "${3:-}" "${4:-}"
 	done
 }
 
@@ -146,17 +150,24 @@ compare()
 	record "$1-$2" "$load" "${2}000000" "$1"
 	every=$jobs
 	jobs=$most_jobs
-	for verb in stat lock-order check waits contention blocked critical-path 'events --format=jsonl' 'edges --format=jsonl' \
-		diagnose; do
-		measure_verb compared "$verb" "$1"
+	of_trace=$events
+	! command -v babeltrace2 >/dev/null ||
+		"$decode" export --to=ctf --output="$work/ctf" "$trace" >"$work/stdout" || exit 2
+	round=0
+	while [ $((round += 1)) -le "$rounds" ]; do
+		events=$of_trace
+		for verb in stat lock-order check waits contention blocked critical-path 'events --format=jsonl' \
+			'edges --format=jsonl' diagnose; do
+			measure_verb compared "$verb" "$1" "$round"
+		done
+		[ -d "$work/ctf" ] || continue
+		# shellcheck disable=SC2086
+		taskset -c "$(cpus "$most_jobs")" "$measure" $warm -o "$work/messages" \
+			babeltrace2 --component=sink.utils.counter --params=step=+0 "$work/ctf" >"$work/measured" || exit 2
+		events=$(awk '/messages \(TOTAL\)/ { n = $1 } END { printf "%.0f\n", n }' "$work/messages")
+		row babeltrace2 counter "$most_jobs" "$events" "$1" "$round" <"$work/measured"
 	done
 	jobs=$every
-	command -v babeltrace2 >/dev/null || return 0
-	"$decode" export --to=ctf --output="$work/ctf" "$trace" >"$work/stdout" || exit 2
-	taskset -c "$(cpus "$most_jobs")" "$measure" -o "$work/messages" \
-		babeltrace2 --component=sink.utils.counter --params=step=+0 "$work/ctf" >"$work/measured" || exit 2
-	events=$(awk '/messages \(TOTAL\)/ { n = $1 } END { printf "%.0f\n", n }' "$work/messages")
-	row babeltrace2 counter "$most_jobs" "$events" "$1" <"$work/measured"
 	rm -rf "$work/ctf"
 }
 

@@ -9,8 +9,12 @@
  * The peak RSS comes from the kernel. The program samples the anonymous and the file memory every few
  * milliseconds. The last two numbers are the highest anonymous memory in any sample, and the pages of
  * files (the dumps, the decoder's files in TMPDIR, programs) in the sample with the highest total.
- * Exits with CMD's status. With -o FILE before CMD: writes the output of CMD to FILE. With -f before CMD: prints the seconds until CMD has written the first byte
- * of its output, and then ends CMD.
+ * Exits with CMD's status. With -f before CMD: prints the seconds until CMD has written the first byte of its output, and then
+ * ends CMD. Other options before CMD:
+ *
+ *     -o FILE  writes the output of CMD to FILE
+ *     -w MIB   first writes to MIB of memory and frees it. A hypervisor needs time to find memory that no program has used for
+ *              some seconds, up to 5 ns for a byte. With this option, it has found the memory before CMD begins.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,7 +23,9 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -128,6 +134,19 @@ static void watch(struct pages *p, pid_t pid)
 	close(end.fd);
 }
 
+/* Without the memory, CMD is measured as it would be without -w. */
+static void use_memory(size_t bytes)
+{
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return;
+	madvise(memory, bytes, MADV_HUGEPAGE);
+	for (size_t at = 0; at < bytes; at += 4096)
+		((volatile char *)memory)[at] = 1;
+	munmap(memory, bytes);
+}
+
 int main(int argc, char **argv)
 {
 	struct pages pages = {0, 0, 0};
@@ -140,11 +159,17 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "-f"))
 		return argc < 3 ? 2 : first_output(argv + 2);
-	if (!strcmp(argv[1], "-o")) {
+	while (argv[1] && argv[1][0] == '-') {
 		if (argc < 4)
 			return 2;
-		output = argv[2];
+		if (!strcmp(argv[1], "-o"))
+			output = argv[2];
+		else if (!strcmp(argv[1], "-w"))
+			use_memory((size_t)strtoul(argv[2], NULL, 10) << 20);
+		else
+			return 2;
 		argv += 2;
+		argc -= 2;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid_t pid = fork();
