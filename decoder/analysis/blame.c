@@ -56,14 +56,22 @@ bool syt_blamer_tells(const struct syt_edge *e)
 	       e->class != SYT_CLASS_INFERRED && !(e->flags & SYT_EDGE_INFERRED);
 }
 
+static void forget_edges(struct syt_blamer *b)
+{
+	syt_store_free(b->edges);
+	free(b->ends);
+	free(b->near);
+}
+
 /* Sorts the edges by target: first by thread, because the edges into one thread are nearly in their order. */
-static void index_edges(struct syt_blamer *b)
+void syt_blamer_see_edges(struct syt_blamer *b)
 {
 	const struct syt_edges *edges = &b->order->edges;
 	const uint32_t nr_threads = edges->places->nr_threads;
 	/* next[thread + 1]: the next edge into the thread; in the end, next[thread] is the end of its edges */
 	uint64_t *next = syt_calloc((size_t)nr_threads + 2, sizeof(*next));
 
+	forget_edges(b);
 	SYT_EACH(i, 0, edges->nr) {
 		uint32_t thread = edges->all[i].to.thread;
 
@@ -531,7 +539,8 @@ void syt_blames_close(struct syt_blames *blames)
 
 /* ---- opening and closing ---- */
 
-void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct syt_labels *labels)
+void syt_blamer_prepare(struct syt_blamer *b, const struct syt_order *order,
+                        struct syt_labels *labels)
 {
 	memset(b, 0, sizeof(*b));
 	b->order = order;
@@ -539,7 +548,12 @@ void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct
 	syt_lockset_open(&b->locks, order);
 	syt_cpu_times_open(&b->cpu, &order->places);
 	b->holdings = syt_store_alloc(order->objects.nr, sizeof(*b->holdings));
-	index_edges(b);
+}
+
+void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct syt_labels *labels)
+{
+	syt_blamer_prepare(b, order, labels);
+	syt_blamer_see_edges(b);
 }
 
 void syt_blamer_close(struct syt_blamer *b)
@@ -558,8 +572,6 @@ void syt_blamer_close(struct syt_blamer *b)
 	syt_lockset_close(&b->locks);
 	syt_cpu_times_close(&b->cpu);
 	syt_store_free(b->holdings);
-	syt_store_free(b->edges);
-	free(b->ends);
-	free(b->near);
+	forget_edges(b);
 	memset(b, 0, sizeof(*b));
 }

@@ -89,6 +89,11 @@ struct syt_blamer {
 /* ORDER must contain the happens-before edges of class causal. ORDER and LABELS must outlive the blamer B. */
 void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order,
                      struct syt_labels *labels);
+/* The same without the edges, for one blamer of several reports: syt_blamer_see_edges() follows before the first wait, and each time that the
+ * edges of the order have changed. */
+void syt_blamer_prepare(struct syt_blamer *b, const struct syt_order *order,
+                        struct syt_labels *labels);
+void syt_blamer_see_edges(struct syt_blamer *b);
 void syt_blamer_close(struct syt_blamer *b);
 
 /* Splits the objects of O into jobs of consecutive objects with similar numbers of events. Returns the number of jobs. *ENDS has for

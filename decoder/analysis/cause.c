@@ -108,15 +108,13 @@ static void drop_explained(struct syt_causes *c)
 	c->nr = nr;
 }
 
-void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
+void syt_causes_find(struct syt_causes *c, struct syt_blamer *blamer)
 {
-	struct syt_blamer blamer;
-	struct syt_cause_search s = {c, c->order, labels, &blamer};
+	struct syt_cause_search s = {c, c->order, blamer->labels, blamer};
 
 	/* the causes count events that follow each other, and some follow from the absence of an event */
 	if (syt_trace_is_sampled(c->order->places.trace))
 		return;
-	syt_blamer_open(&blamer, c->order, labels);
 	syt_cause_find_missed_signals(&s);
 	syt_cause_find_barriers(&s);
 	syt_cause_find_semaphores(&s);
@@ -131,7 +129,6 @@ void syt_causes_find(struct syt_causes *c, struct syt_labels *labels)
 	syt_cause_find_flushes(&s);
 	syt_cause_find_delayed_acks(&s);
 	syt_cause_find_lives(&s);
-	syt_blamer_close(&blamer);
 	if (c->nr)
 		qsort(c->all, c->nr, sizeof(*c->all), worst_first);
 	drop_explained(c);

@@ -106,9 +106,8 @@ void syt_causes_close(struct syt_causes *c);
 void syt_causes_add(struct syt_causes *c, struct syt_cause cause);
 
 /* Adds all causes other than locks and wake-ups of condition variables, which decoder/report/contention/ adds.
- * Then sorts all causes, and drops a cause that a greater cause explains. ORDER must contain its causal edges.
- * */
-void syt_causes_find(struct syt_causes *c, struct syt_labels *labels);
+ * Then sorts all causes, and drops a cause that a greater cause explains. BLAMER has the order of C. */
+void syt_causes_find(struct syt_causes *c, struct syt_blamer *blamer);
 
 /* Returns true if COST is at least SYT_CAUSE_LEAST of the observed time, and SYT_CAUSE_LEAST_OWN of WALL. */
 bool syt_cause_is_large(const struct syt_causes *c, syt_time cost, syt_time wall);
@@ -123,7 +122,7 @@ const char *syt_cause_word(enum syt_cause_kind kind);
 struct syt_cause_search {
 	struct syt_causes *causes;
 	const struct syt_order *order;
-	struct syt_labels *labels;
+	struct syt_labels *labels; /* of the blamer */
 	struct syt_blamer *blamer;
 };
 

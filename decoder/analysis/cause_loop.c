@@ -18,13 +18,6 @@ struct message {
 	struct syt_place from, to; /* send, and receive */
 };
 
-static int by_receive(const void *a_, const void *b_)
-{
-	const struct message *a = a_, *b = b_;
-
-	return syt_place_compare(a->to, b->to);
-}
-
 struct loop {
 	const struct syt_cause_search *s;
 	uint32_t thread, nr_ready;
@@ -34,7 +27,8 @@ struct loop {
 	syt_time *waited_until;
 };
 
-static void find_long_calls(struct loop *l)
+/* Finds the long calls and counts the readiness calls of the thread. Returns true if it may be a loop with slow handlers. */
+static bool has_long_calls(struct loop *l)
 {
 	const struct syt_thread *t = l->s->order->places.threads[l->thread];
 
@@ -51,6 +45,7 @@ static void find_long_calls(struct loop *l)
 			l->long_calls[l->nr++] = row;
 		}
 	}
+	return l->nr >= LEAST_LATE && l->nr_ready >= LEAST_LATE;
 }
 
 /* Returns true if the sender of M waits for the answer while M waits for the loop. */
@@ -108,9 +103,6 @@ static void see_loop(struct loop *l, const struct message *all, size_t nr)
 	struct syt_cause_tally spent = {0};
 	syt_time waited = 0, longest = 0;
 
-	find_long_calls(l);
-	if (l->nr < LEAST_LATE || l->nr_ready < LEAST_LATE)
-		return;
 	memset(l->waited_until, 0, o->places.nr_threads * sizeof(*l->waited_until));
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t client = all[i].from.thread;
@@ -160,34 +152,40 @@ static bool are_several(const struct syt_places *p, const struct message *all, s
 	return false;
 }
 
-void syt_cause_find_slow_handlers(const struct syt_cause_search *s)
+/* Stores in ALL the messages that the loop L received, in the order of the receives. Returns their number. */
+static size_t find_messages(const struct loop *l, struct message **all, size_t *room)
 {
-	const struct syt_edges *edges = &s->order->edges;
-	const struct syt_places *p = &s->order->places;
-	struct loop l = {.s = s};
-	struct message *all = NULL;
-	size_t nr = 0, room = 0;
+	const struct syt_blamer *b = l->s->blamer;
+	const struct syt_places *p = &l->s->order->places;
+	size_t nr = 0;
 
-	SYT_EACH(i, 0, edges->nr) {
-		const struct syt_edge *e = &edges->all[i];
+	SYT_EACH(i, l->thread ? b->ends[l->thread - 1] : 0, b->ends[l->thread]) {
+		const struct syt_edge *e = &l->s->order->edges.all[b->edges[i]];
 
 		if (e->kind != SYT_EDGE_STREAM || e->from.thread == SYT_NONE ||
-		    e->to.thread == SYT_NONE || e->from.thread == e->to.thread ||
+		    e->from.thread == l->thread ||
 		    syt_place_call(p, e->to)->shape != SYT_SHAPE_RECV)
 			continue;
-		syt_grow(&all, &room, nr + 1, sizeof(*all));
-		all[nr++] = (struct message){e->from, e->to};
+		syt_grow(all, room, nr + 1, sizeof(**all));
+		(*all)[nr++] = (struct message){e->from, e->to};
 	}
-	if (nr) {
-		qsort(all, nr, sizeof(*all), by_receive);
-		l.waited_until = syt_calloc(p->nr_threads, sizeof(*l.waited_until));
-	}
-	for (size_t i = 0, next; i < nr; i = next) {
-		for (next = i + 1; next < nr && all[next].to.thread == all[i].to.thread; next++)
-			;
-		l.thread = all[i].to.thread;
-		if (next - i >= LEAST_LATE && are_several(p, &all[i], next - i))
-			see_loop(&l, &all[i], next - i);
+	return nr;
+}
+
+void syt_cause_find_slow_handlers(const struct syt_cause_search *s)
+{
+	const struct syt_places *p = &s->order->places;
+	struct loop l = {.s = s,
+	                 .waited_until = syt_calloc(p->nr_threads, sizeof(*l.waited_until))};
+	struct message *all = NULL;
+	size_t nr, room = 0;
+
+	for (l.thread = 0; l.thread < p->nr_threads; l.thread++) {
+		if (!has_long_calls(&l))
+			continue;
+		nr = find_messages(&l, &all, &room);
+		if (nr >= LEAST_LATE && are_several(p, all, nr))
+			see_loop(&l, all, nr);
 	}
 	free(all);
 	free(l.long_calls);

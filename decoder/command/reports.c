@@ -30,14 +30,19 @@ size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_or
 		[SYT_FINDING_EDGES_CAUSAL] = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL},
 	};
 	struct syt_causes causes;
+	struct syt_blamer blamer;
 	struct syt_view view = *v;
 	size_t nr = 0;
 
 	syt_causes_open(&causes, order);
+	syt_blamer_prepare(&blamer, order, v->labels);
+	view.blamer = &blamer;
 	if (!v->causes)
 		view.causes = &causes;
 	for (unsigned edges = 0; edges < SYT_NR_FINDING_EDGES; edges++) {
 		syt_edges_narrow(&order->edges, wanted[edges]);
+		if (edges != SYT_FINDING_EDGES_ALL) /* the critical path asks for no waits */
+			syt_blamer_see_edges(&blamer);
 		for (unsigned i = 0; i < SYT_NR_REPORTS; i++) {
 			const struct syt_finding_source *source = &syt_reports[i]->finding;
 
@@ -50,6 +55,7 @@ size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_or
 				nr++;
 		}
 	}
+	syt_blamer_close(&blamer);
 	syt_causes_close(&causes);
 	qsort(all, nr, sizeof(*all), worst_first);
 	return nr;

@@ -35,15 +35,18 @@ static void put_blame(struct syt_sqlite *w, struct syt_sqlite_row *r, uint64_t n
 static void put_contention(struct syt_sqlite *w)
 {
 	struct syt_sqlite_row r = {syt_sqlite_prepare(w, "contention", 13), 0};
+	struct syt_blamer blamer;
 	struct syt_contention c;
 	uint64_t number = 0;
 
 	if (w->x->labels) {
-		syt_contention_open(&c, w->x->order, w->x->labels);
+		syt_blamer_open(&blamer, w->x->order, w->x->labels);
+		syt_contention_open(&c, &blamer);
 		for (size_t n = 0; n < c.nr_locks; n++)
 			for (size_t k = 0; k < c.locks[n].nr_blames && !w->is_failed; k++)
 				put_blame(w, &r, ++number, &c.locks[n], &c.locks[n].blames[k]);
 		syt_contention_close(&c);
+		syt_blamer_close(&blamer);
 	}
 	sqlite3_finalize(r.statement);
 }

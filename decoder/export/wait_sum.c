@@ -121,12 +121,15 @@ static void add_lock(struct syt_wait_sums *w, const struct syt_export *x,
 
 static void collect_contention(struct syt_wait_sums *w, const struct syt_export *x)
 {
+	struct syt_blamer blamer;
 	struct syt_contention c;
 
-	syt_contention_open(&c, x->order, x->labels);
+	syt_blamer_open(&blamer, x->order, x->labels);
+	syt_contention_open(&c, &blamer);
 	for (size_t n = 0; n < c.nr_locks; n++)
 		add_lock(w, x, &c.locks[n]);
 	syt_contention_close(&c);
+	syt_blamer_close(&blamer);
 }
 
 static int by_stack(const void *a_, const void *b_)

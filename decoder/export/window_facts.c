@@ -15,6 +15,7 @@
 struct gather {
 	struct syt_window_facts *w;
 	const struct syt_export *x;
+	struct syt_blamer blamer;
 	struct syt_counts by_stack, by_lock, by_fact; /* hash of the content -> index, plus 1 */
 	XXH3_state_t *hash;
 };
@@ -266,7 +267,7 @@ static void gather_waits(struct gather *g)
 	struct syt_waits waits;
 	syt_time before = 0;
 
-	syt_waits_open(&waits, g->x->order, g->x->labels, &filter);
+	syt_waits_open(&waits, &g->blamer, &filter);
 	if (!g->w->is_part)
 		g->w->wall = waits.all.wall;
 	if (waits.nr_groups)
@@ -346,13 +347,10 @@ static void gather_holdings_of(struct gather *g, const struct syt_holdings *h, u
 static void gather_holdings(struct gather *g)
 {
 	const struct syt_order *o = g->x->order;
-	struct syt_blamer blamer;
 
-	syt_blamer_open(&blamer, o, g->x->labels);
 	for (uint32_t n = 0; n < o->objects.nr; n++)
-		if (syt_lockset_has(&blamer.locks, n))
-			gather_holdings_of(g, syt_blamer_holdings(&blamer, n), n);
-	syt_blamer_close(&blamer);
+		if (syt_lockset_has(&g->blamer.locks, n))
+			gather_holdings_of(g, syt_blamer_holdings(&g->blamer, n), n);
 }
 
 static int largest_first(const void *a_, const void *b_)
@@ -397,8 +395,10 @@ void syt_window_facts_open(struct syt_window_facts *w, const struct syt_export *
 	memset(w, 0, sizeof(*w));
 	set_period(w, x->order);
 	count_events(w, x->order);
+	syt_blamer_open(&g.blamer, x->order, x->labels);
 	gather_waits(&g);
 	gather_holdings(&g);
+	syt_blamer_close(&g.blamer);
 	limit(w);
 	XXH3_freeState(g.hash);
 	syt_counts_fini(&g.by_stack);

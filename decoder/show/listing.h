@@ -27,6 +27,7 @@
 
 #define SYT_VIEW_PATH_PARTS 3u /* functions of a call path in text, with the intercepted call */
 
+struct syt_blamer;
 struct syt_causes;
 struct syt_perf;
 struct syt_perf_sum;
@@ -45,6 +46,7 @@ struct syt_view {
 	bool is_json, has_stacks, has_colors;
 	struct syt_perf *perf; /* samples of perf that name functions between calls, or NULL */
 	const char *object;    /* pattern (fnmatch) for the names of objects to list; NULL: all */
+	struct syt_blamer *blamer; /* of the reports of a page or of diagnose, otherwise NULL */
 	/* receives the causes that a report finds for diagnose (decoder/analysis/cause.h); may be NULL */
 	struct syt_causes *causes;
 };

@@ -12,6 +12,7 @@
 #include "tests/unit/report-check.h"
 
 static struct syt_labels *labels;
+static struct syt_blamer blamer;
 static struct syt_contention c;
 
 static void lock(uint32_t thread, uint32_t o, syt_time in, syt_time out)
@@ -74,13 +75,15 @@ static void look(void)
 {
 	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
 	labels = syt_labels_create(&order.places, NULL, 0);
-	syt_contention_open(&c, &order, labels);
+	syt_blamer_open(&blamer, &order, labels);
+	syt_contention_open(&c, &blamer);
 	expect_sums();
 }
 
 static void end(void)
 {
 	syt_contention_close(&c);
+	syt_blamer_close(&blamer);
 	syt_labels_destroy(labels);
 	syt_order_close(&order);
 	syt_builder_destroy(b);

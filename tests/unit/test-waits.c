@@ -18,6 +18,7 @@
 #include "tests/unit/report-check.h"
 
 static struct syt_labels *labels;
+static struct syt_blamer blamer;
 static struct syt_waits w;
 
 static void expect_sums_of(const struct syt_waits_sums *s)
@@ -66,13 +67,15 @@ static void look(void)
 {
 	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
 	labels = syt_labels_create(&order.places, NULL, 0);
-	syt_waits_open(&w, &order, labels, NULL);
+	syt_blamer_open(&blamer, &order, labels);
+	syt_waits_open(&w, &blamer, NULL);
 	expect_sums();
 }
 
 static void end(void)
 {
 	syt_waits_close(&w);
+	syt_blamer_close(&blamer);
 	syt_labels_destroy(labels);
 	syt_order_close(&order);
 	syt_builder_destroy(b);
@@ -812,9 +815,7 @@ static void beginnings_are_missing(void **state)
 		}
 		look();
 		struct syt_services services;
-		struct syt_blamer blamer;
 
-		syt_blamer_open(&blamer, &order, labels);
 		syt_services_open(&services, &order);
 		for (uint32_t t = 0; t < NR_THREADS; t++) {
 			uint64_t nr = order.places.threads[t]->nr_rows;
@@ -837,7 +838,6 @@ static void beginnings_are_missing(void **state)
 			}
 		}
 		syt_services_close(&services);
-		syt_blamer_close(&blamer);
 		end();
 	}
 	assert_true(unknown > 1000);

@@ -45,6 +45,7 @@ static enum syt_exit run(struct syt_command *c)
 	const struct options *o = c->options;
 	enum syt_exit status = SYT_EXIT_OK;
 	struct syt_contention contention;
+	struct syt_blamer blamer;
 	struct syt_order order;
 	struct syt_view v;
 
@@ -60,7 +61,8 @@ static enum syt_exit run(struct syt_command *c)
 	v.least_thousandths = o->least_thousandths;
 	v.has_stacks = o->has_stacks;
 	v.report = &contention;
-	syt_contention_open(&contention, &order, v.labels);
+	syt_blamer_open(&blamer, &order, v.labels);
+	syt_contention_open(&contention, &blamer);
 	if (has_chosen(&v, &contention)) {
 		syt_contention_list(&v);
 	} else {
@@ -70,6 +72,7 @@ static enum syt_exit run(struct syt_command *c)
 		status = SYT_EXIT_USAGE;
 	}
 	syt_contention_close(&contention);
+	syt_blamer_close(&blamer);
 	syt_command_view_close(&v, &order);
 	return status;
 }

@@ -112,10 +112,8 @@ struct syt_contention {
 	uint64_t nr_ambiguous_wakeups;
 };
 
-/* Analyses the contention in ORDER and stores the result in C. ORDER must contain its causal edges. ORDER and
- * LABELS must outlive C. */
-void syt_contention_open(struct syt_contention *c, const struct syt_order *order,
-                         struct syt_labels *labels);
+/* Analyses the contention in the order of BLAMER and stores the result in C. The order and the labels of BLAMER must outlive C. */
+void syt_contention_open(struct syt_contention *c, struct syt_blamer *blamer);
 void syt_contention_close(struct syt_contention *c);
 
 /* Merges those of the NR elements of ALL that have equal cause and waiter, and sorts the sums, longest first.

@@ -451,26 +451,24 @@ static void add_up(struct syt_contention *c, const struct syt_contention_lock *l
 		c->by_kind[k] += l->by_kind[k];
 }
 
-void syt_contention_open(struct syt_contention *c, const struct syt_order *order,
-                         struct syt_labels *labels)
+void syt_contention_open(struct syt_contention *c, struct syt_blamer *blamer)
 {
+	const struct syt_order *order = blamer->order;
 	uint32_t nr_threads = order->places.nr_threads;
-	struct syt_blamer blamer;
 	struct work w = {.c = c,
-	                 .blamer = &blamer,
+	                 .blamer = blamer,
 	                 .seen = syt_calloc(nr_threads, sizeof(*w.seen)),
 	                 .seen_waiting = syt_calloc(nr_threads, sizeof(*w.seen_waiting))};
 	size_t room = 0;
 
 	memset(c, 0, sizeof(*c));
 	c->order = order;
-	c->labels = labels;
-	syt_blamer_open(&blamer, order, labels);
-	syt_blamer_find_holdings(&blamer, NULL);
+	c->labels = blamer->labels;
+	syt_blamer_find_holdings(blamer, NULL);
 	for (uint32_t i = 0; i < order->objects.nr; i++) {
 		struct syt_contention_lock lock;
 
-		if (!syt_lockset_has(&blamer.locks, i)) {
+		if (!syt_lockset_has(&blamer->locks, i)) {
 			c->nr_others += may_be_a_lock(syt_object_kind(&order->objects, i)) &&
 			                syt_history_of(&order->histories, i).nr;
 			continue;
@@ -489,7 +487,6 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	if (c->nr_locks)
 		qsort(c->locks, c->nr_locks, sizeof(*c->locks), worst_first);
 	syt_herds_find(c);
-	syt_blamer_close(&blamer);
 	syt_blames_close(&w.pieces);
 	syt_contention_paths_close(&w.paths);
 	syt_store_free(w.taken);

@@ -55,7 +55,7 @@ void syt_contention_find(const struct syt_view *of, struct syt_finding *f, struc
 	struct syt_contention c;
 	struct syt_view v = *of;
 
-	syt_contention_open(&c, v.order, v.labels);
+	syt_contention_open(&c, v.blamer);
 	if (v.causes)
 		syt_contention_add_causes(v.causes, &c);
 	v.report = &c;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The part of the report critical-path in diagnose and in the HTML page. */
+#include "decoder/analysis/blame.h"
 #include "decoder/html/write.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/client.h"
@@ -184,13 +185,10 @@ static void find_path(struct syt_view v, struct syt_finding *f, struct syt_html 
 
 void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
 {
-	struct syt_cpu_times times;
 	struct syt_view v = *of;
 
-	syt_cpu_times_open(&times, &of->order->places);
-	v.times = &times;
+	v.times = &of->blamer->cpu;
 	if (page)
 		put_requests(page, &v);
 	find_path(v, f, page);
-	syt_cpu_times_close(&times);
 }

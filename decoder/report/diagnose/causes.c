@@ -707,7 +707,7 @@ static void headline(struct syt_out *out, const struct syt_view *v)
 
 void syt_diagnose_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page)
 {
-	syt_causes_find(v->causes, v->labels);
+	syt_causes_find(v->causes, v->blamer);
 	f->tone = v->causes->nr ? SYT_TONE_BAD : SYT_TONE_GOOD;
 	syt_finding_write(f, v, page || v->is_json, headline, findings);
 }

@@ -58,6 +58,7 @@ static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
 	struct syt_waits waits;
+	struct syt_blamer blamer;
 	struct syt_order order;
 	struct syt_view v;
 
@@ -72,9 +73,11 @@ static enum syt_exit run(struct syt_command *c)
 	v.least_thousandths = o->least_thousandths;
 	v.has_stacks = o->has_stacks;
 	v.report = &waits;
-	syt_waits_open(&waits, &order, v.labels, &o->filter);
+	syt_blamer_open(&blamer, &order, v.labels);
+	syt_waits_open(&waits, &blamer, &o->filter);
 	syt_waits_list(&v);
 	syt_waits_close(&waits);
+	syt_blamer_close(&blamer);
 	syt_command_view_close(&v, &order);
 	return SYT_EXIT_OK;
 }

@@ -37,7 +37,7 @@ void syt_waits_find(const struct syt_view *of, struct syt_finding *f, struct syt
 	struct syt_waits w;
 	struct syt_view v = *of;
 
-	syt_waits_open(&w, v.order, v.labels, NULL);
+	syt_waits_open(&w, v.blamer, NULL);
 	v.report = &w;
 	v.limit = SYT_FINDING_SENTENCES;
 	v.least_thousandths = SYT_WAITS_LEAST;

@@ -22,7 +22,7 @@ struct groups {
 struct work {
 	struct syt_waits *w;
 	const struct syt_waits_filter *filter;
-	struct syt_blamer blamer;
+	struct syt_blamer *blamer;
 	struct syt_services services;
 	struct syt_demands demands;
 	struct syt_blocked blocked; /* the calls that had not returned */
@@ -247,9 +247,9 @@ static void add_wait(void *context, const struct syt_wait *wait)
 		add_whole(k, g, why.reason, to - from);
 	} else {
 		if (why.lock != SYT_NONE)
-			syt_blame_wait(&w->blamer, why.lock, at, from, to, &w->pieces);
+			syt_blame_wait(w->blamer, why.lock, at, from, to, &w->pieces);
 		else
-			syt_blame_call(&w->blamer, at, from, to, &w->pieces);
+			syt_blame_call(w->blamer, at, from, to, &w->pieces);
 		add_path(k, g, why.reason, to - from);
 		add_blames(k, g, why.reason);
 	}
@@ -296,7 +296,7 @@ static void add_thread(struct work *w, uint32_t number)
 	const struct syt_thread *t = w->w->order->places.threads[number];
 	struct walk k = {.w = w, .number = number, .thread = t, .sums = &w->w->threads[number]};
 	struct syt_wait_walk walk = {.order = w->w->order,
-	                             .blamer = &w->blamer,
+	                             .blamer = w->blamer,
 	                             .services = &w->services,
 	                             .blocked = &w->blocked,
 	                             .add = add_wait,
@@ -325,19 +325,19 @@ static struct syt_waits_group *finish(struct groups *g, size_t *nr)
 	return g->all;
 }
 
-void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
-                    struct syt_labels *labels, const struct syt_waits_filter *filter)
+void syt_waits_open(struct syt_waits *waits, struct syt_blamer *blamer,
+                    const struct syt_waits_filter *filter)
 {
-	struct work w = {.w = waits, .filter = filter};
+	const struct syt_order *order = blamer->order;
+	struct work w = {.w = waits, .filter = filter, .blamer = blamer};
 
 	memset(waits, 0, sizeof(*waits));
 	waits->order = order;
-	waits->labels = labels;
+	waits->labels = blamer->labels;
 	waits->threads = syt_calloc(order->places.nr_threads, sizeof(*waits->threads));
-	syt_blamer_open(&w.blamer, order, labels);
 	syt_services_open(&w.services, order);
 	syt_blocked_open(&w.blocked, order);
-	syt_demand_gather(&w.demands, &w.blamer, &w.services);
+	syt_demand_gather(&w.demands, blamer, &w.services);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
 		add_thread(&w, i);
 	waits->groups = finish(&w.groups, &waits->nr_groups);
@@ -346,7 +346,6 @@ void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
 	syt_demands_close(&w.demands);
 	syt_services_close(&w.services);
 	syt_blocked_close(&w.blocked);
-	syt_blamer_close(&w.blamer);
 	syt_blames_close(&w.pieces);
 	free(w.of_thread.all);
 	free(w.paths_of_thread.all);

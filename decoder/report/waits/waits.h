@@ -80,9 +80,9 @@ struct syt_waits_filter {
 	bool is_by_object; /* waits for different objects are in different groups */
 };
 
-/* Analyses the waits in ORDER and stores the result in W. ORDER must contain its causal edges. ORDER and LABELS
- * must outlive W. If FILTER is NULL, all threads are examined. */
-void syt_waits_open(struct syt_waits *w, const struct syt_order *order, struct syt_labels *labels,
+/* Analyses the waits in the order of BLAMER and stores the result in W. The order and the labels of BLAMER must outlive W. If
+ * FILTER is NULL, all threads are examined. */
+void syt_waits_open(struct syt_waits *w, struct syt_blamer *blamer,
                     const struct syt_waits_filter *filter);
 void syt_waits_close(struct syt_waits *w);
 
