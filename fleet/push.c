@@ -196,8 +196,9 @@ static bool read_loaded(struct push *p)
 	return is_done;
 }
 
-/* Replaces the policy in the spool, also by an equal one: its age tells the agent that the connection lives. */
-static bool read_policy(struct push *p)
+/* Replaces the policy in the spool, also by an equal one: its age tells the agent that the connection lives. *IS_KEPT becomes false if
+ * the spool has no room for it. */
+static bool read_policy(struct push *p, bool *is_kept)
 {
 	char *url = p->o->policy ? syt_asprintf("%s", p->o->policy)
 	                         : syt_asprintf("%s/../policy", p->o->to);
@@ -208,9 +209,9 @@ static bool read_policy(struct push *p)
 		int fd =
 			openat(p->spool, ".policy", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-		is_done = fd >= 0 && write(fd, b.bytes, b.nr) == (ssize_t)b.nr &&
-		          !renameat(p->spool, ".policy", p->spool, "policy");
-		if (!is_done)
+		*is_kept = fd >= 0 && write(fd, b.bytes, b.nr) == (ssize_t)b.nr &&
+		           !renameat(p->spool, ".policy", p->spool, "policy");
+		if (!*is_kept)
 			syt_warn_errno("%s/policy", p->o->spool);
 		if (fd >= 0)
 			close(fd);
@@ -259,11 +260,12 @@ static int is_window(const struct dirent *e)
 	return is_id(e->d_name) && !strcmp(e->d_name + SYT_WINDOW_ID, SUFFIX);
 }
 
-/* A server that refuses a file is asked for no other one in this round. */
+/* A server that refuses a file is asked for no other one in this round. A spool on a full disk only becomes empty if the round goes on
+ * without a policy. */
 static bool make_round(struct push *p)
 {
 	struct dirent **names = NULL;
-	bool is_done = read_policy(p) && read_loaded(p);
+	bool is_kept = true, is_done = read_policy(p, &is_kept) && read_loaded(p);
 	int nr = is_done ? scandirat(p->spool, ".", &names, is_window, alphasort) : 0;
 
 	if (nr < 0)
@@ -278,7 +280,7 @@ static bool make_round(struct push *p)
 	syt_counts_fini(&p->loaded);
 	if (p->uploaded.nr > MOST_UPLOADED)
 		syt_counts_fini(&p->uploaded);
-	return is_done;
+	return is_done && is_kept;
 }
 
 /* ---- the program ---- */

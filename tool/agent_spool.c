@@ -322,7 +322,7 @@ static bool drop(struct syt_spool *s, const char *name, uint64_t bytes)
 bool syt_spool_put(struct syt_spool *s, const char *name, const char *id)
 {
 	char *to = name_of(id);
-	struct stat st;
+	struct stat st = {0};
 	bool is_done = !fstatat(s->work_fd, name, &st, AT_SYMLINK_NOFOLLOW);
 
 	if (is_done && (uint64_t)st.st_size > s->most_bytes)
@@ -330,8 +330,13 @@ bool syt_spool_put(struct syt_spool *s, const char *name, const char *id)
 	else
 		is_done = is_done && make_room(s, (uint64_t)st.st_size) &&
 		          rename_synced(s->work_fd, name, s->fd, to);
-	if (!is_done)
+	if (!is_done) {
 		syt_warn_errno("cannot write %s/%s", s->path, to);
+		if ((uint64_t)st.st_size <= s->most_bytes && !faccessat(s->work_fd, name, F_OK, 0)) {
+			s->nr_dropped++; /* the state says so when there is room again */
+			s->dropped_bytes += (uint64_t)st.st_size;
+		}
+	}
 	s->has_news = true;
 	free(to);
 	return is_done;
