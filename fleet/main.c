@@ -24,7 +24,7 @@
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *policy, *listen, *symbols, *argument;
+	const char *store, *in, *loaded, *policy, *listen, *symbols, *source, *argument;
 	char **files; /* of the verb symbols */
 	int nr_files;
 	double every_s;
@@ -59,7 +59,8 @@ enum key {
 	KEY_DIR,
 	KEY_WINDOWS,
 	KEY_LISTEN,
-	KEY_SYMBOLS
+	KEY_SYMBOLS,
+	KEY_SOURCE
 };
 
 #define OPTION_STORE                                                                               \
@@ -120,6 +121,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SYMBOLS:
 		o->symbols = arg;
+		return 0;
+	case KEY_SOURCE:
+		o->source = arg;
 		return 0;
 	case 'f':
 		if (strcmp(arg, "text") != 0 && strcmp(arg, "jsonl") != 0)
@@ -375,14 +379,21 @@ static int run_symbols(struct options *o)
 {
 	int status = 0;
 
-	for (int n = 0; n < o->nr_files; n++)
-		status |= syt_symbols_put(o->symbols, o->files[n], NULL, false);
+	for (int n = 0; n < o->nr_files; n++) {
+		int kept = syt_symbols_put(o->symbols, o->files[n], NULL, false);
+
+		if (!kept && o->source)
+			kept = syt_symbols_put_sources(o->symbols, o->files[n], o->source);
+		status |= kept;
+	}
 	return status ? STATUS_FAILED : STATUS_OK;
 }
 
 static int run_serve(struct options *o)
 {
-	return syt_serve(o->store, o->listen ? o->listen : SYT_SERVE_LISTEN) ? STATUS_FAILED : STATUS_OK;
+	return syt_serve(o->store, o->symbols, o->listen ? o->listen : SYT_SERVE_LISTEN)
+	               ? STATUS_FAILED
+	               : STATUS_OK;
 }
 
 static int run_push(struct options *o)
@@ -450,8 +461,15 @@ static const struct argp_option try_rows[] = {
 	{"windows", KEY_WINDOWS, "N", 0, "end when N windows are loaded", 0},
 	OPTION_LISTEN,
 	{0}};
-static const struct argp_option symbols_rows[] = {{"symbols", KEY_SYMBOLS, "DIR", 0, "the directory of the files", 0}, {0}};
-static const struct argp_option serve_rows[] = {OPTION_STORE, OPTION_LISTEN, {0}};
+static const struct argp_option symbols_rows[] = {
+	{"symbols", KEY_SYMBOLS, "DIR", 0, "the directory of the files", 0},
+	{"source", KEY_SOURCE, "DIR", 0, "keep also the sources of the files that are below DIR", 0},
+	{0}};
+static const struct argp_option serve_rows[] = {
+	OPTION_STORE,
+	OPTION_LISTEN,
+	{"symbols", KEY_SYMBOLS, "DIR", 0, "serve the files in DIR (syntrace-fleet symbols) at /buildid/, for gdb and other clients of debuginfod", 0},
+	{0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
 

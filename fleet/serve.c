@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fleet/page/page_parts.h"
 #include "fleet/profile.h"
 #include "fleet/query.h"
 #include "fleet/sql.h"
+#include "fleet/symbols.h"
 
 #define MOST_CONNECTIONS 64u
 #define MOST_IDLE_S 30u
@@ -26,26 +28,28 @@
 #define NAME_BYTES 128u
 
 struct syt_server {
-	const char *path;
+	const char *path, *symbols;
 	struct MHD_Daemon *daemon;
 	char url[NAME_BYTES];
 };
 
-/* An answer. `bytes` belongs to the answer unless `is_static`. */
+/* An answer. `bytes` belongs to the answer unless `is_static`. If `is_file`, the answer is the NR bytes of the file FD. */
 struct answer {
 	unsigned status;
 	const char *type;
 	char *bytes;
 	size_t nr;
-	bool is_static;
+	bool is_static, is_file;
+	int fd;
 };
 
 #define TEXT "text/plain; charset=utf-8"
+#define BINARY "application/octet-stream"
 #define LINES "application/x-ndjson; charset=utf-8"
 
 static void set_message(struct answer *a, unsigned status, char *text)
 {
-	*a = (struct answer){status, TEXT, text, strlen(text), false};
+	*a = (struct answer){.status = status, .type = TEXT, .bytes = text, .nr = strlen(text)};
 }
 
 /* ---- parameters ---- */
@@ -101,7 +105,10 @@ static void answer_lines(const char *path, const struct syt_fleet_query *q, cons
 		status = q ? syt_fleet_query(&s, q, &out) : syt_fleet_sql(&s, text, &out, true);
 	syt_fleet_store_close(&s);
 	if (!syt_out_close(&out) && !status) {
-		*a = (struct answer){MHD_HTTP_OK, LINES, memory.bytes, memory.nr, false};
+		*a = (struct answer){.status = MHD_HTTP_OK,
+		                     .type = LINES,
+		                     .bytes = memory.bytes,
+		                     .nr = memory.nr};
 		return;
 	}
 	free(memory.bytes);
@@ -151,8 +158,26 @@ static void answer_profile(const char *path, struct MHD_Connection *c, const cha
 		            syt_asprintf("The store did not answer. The messages of syntrace-fleet "
 		                         "serve tell why.\n"));
 	else
-		*a = (struct answer){MHD_HTTP_OK, "application/octet-stream", a->bytes, a->nr,
-		                     false};
+		*a = (struct answer){
+			.status = MHD_HTTP_OK, .type = BINARY, .bytes = a->bytes, .nr = a->nr};
+}
+
+/* Answers with the file NAME of the symbol store. */
+static void answer_file(const char *symbols, const char *name, struct answer *a)
+{
+	int fd = symbols ? syt_symbols_open(symbols, name) : -1;
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st))
+		close(fd);
+	else
+		*a = (struct answer){.status = MHD_HTTP_OK,
+		                     .type = BINARY,
+		                     .nr = (size_t)st.st_size,
+		                     .is_file = true,
+		                     .fd = fd};
 }
 
 static bool answer_part(const char *url, struct answer *a)
@@ -167,8 +192,11 @@ static bool answer_part(const char *url, struct answer *a)
 
 	for (size_t n = 0; n < sizeof(parts) / sizeof(parts[0]); n++)
 		if (!strcmp(parts[n].url, url)) {
-			*a = (struct answer){MHD_HTTP_OK, parts[n].type, (char *)parts[n].bytes,
-			                     parts[n].nr, true};
+			*a = (struct answer){.status = MHD_HTTP_OK,
+			                     .type = parts[n].type,
+			                     .bytes = (char *)(uintptr_t)parts[n].bytes,
+			                     .nr = parts[n].nr,
+			                     .is_static = true};
 			return true;
 		}
 	return false;
@@ -197,12 +225,17 @@ static bool is_host_known(struct MHD_Connection *c)
 
 static enum MHD_Result send_answer(struct MHD_Connection *c, struct answer *a)
 {
-	struct MHD_Response *r = MHD_create_response_from_buffer(
-		a->nr, a->bytes, a->is_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
+	struct MHD_Response *r =
+		a->is_file ? MHD_create_response_from_fd64(a->nr, a->fd)
+			   : MHD_create_response_from_buffer(a->nr, a->bytes,
+	                                                     a->is_static ? MHD_RESPMEM_PERSISTENT
+	                                                                  : MHD_RESPMEM_MUST_FREE);
 	enum MHD_Result result;
 
 	if (!r) {
-		if (!a->is_static)
+		if (a->is_file)
+			close(a->fd);
+		else if (!a->is_static)
 			free(a->bytes);
 		return MHD_NO;
 	}
@@ -247,10 +280,13 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 		answer_values(s->path, rest, &a);
 	else if ((rest = behind(url, "/pprof/")))
 		answer_profile(s->path, c, rest, &a);
+	else if ((rest = behind(url, "/buildid/")))
+		answer_file(s->symbols, rest, &a);
 	if (!a.status)
 		set_message(&a, MHD_HTTP_NOT_FOUND,
 		            syt_asprintf("Not found. There are /, /query/QUESTION, "
-		                         "/values/DIMENSION, /pprof/wait and /pprof/hold.\n"));
+		                         "/values/DIMENSION, /pprof/wait and /pprof/hold, and with "
+		                         "--symbols /buildid/.\n"));
 	return send_answer(c, &a);
 }
 
@@ -300,7 +336,7 @@ static void name_url(struct syt_server *s, int fd)
 	         own.ss_family == AF_INET6 ? "http://[%s]:%s/" : "http://%s:%s/", address, port);
 }
 
-struct syt_server *syt_server_open(const char *path, const char *listen_at)
+struct syt_server *syt_server_open(const char *path, const char *symbols, const char *listen_at)
 {
 	struct syt_fleet_store store;
 	struct syt_server *s;
@@ -311,6 +347,7 @@ struct syt_server *syt_server_open(const char *path, const char *listen_at)
 		return NULL;
 	s = syt_calloc(1, sizeof(*s));
 	s->path = path;
+	s->symbols = symbols;
 	name_url(s, fd);
 	s->daemon = MHD_start_daemon(
 		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, 0,
@@ -337,9 +374,10 @@ void syt_server_close(struct syt_server *s)
 
 #else
 
-struct syt_server *syt_server_open(const char *path, const char *listen_at)
+struct syt_server *syt_server_open(const char *path, const char *symbols, const char *listen_at)
 {
 	(void)path;
+	(void)symbols;
 	(void)listen_at;
 	syt_warn("serve needs libmicrohttpd, which was missing when this program was built: on "
 	         "Debian, "
@@ -360,7 +398,7 @@ void syt_server_close(struct syt_server *s)
 
 #endif
 
-int syt_serve(const char *path, const char *listen_at)
+int syt_serve(const char *path, const char *symbols, const char *listen_at)
 {
 	struct syt_server *s;
 	sigset_t ends;
@@ -370,7 +408,7 @@ int syt_serve(const char *path, const char *listen_at)
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL); /* also in the threads of the server */
-	s = syt_server_open(path, listen_at);
+	s = syt_server_open(path, symbols, listen_at);
 	if (!s)
 		return -1;
 	printf("The page is at %s\n", syt_server_url(s));

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "fleet/symbols.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -158,6 +160,189 @@ int syt_symbols_put(const char *dir, const char *file, const char *build, bool i
 	free(path);
 	free(whole);
 	return status;
+}
+
+/* ---- sources ---- */
+
+#define MOST_SOURCE_BYTES (16u << 20)
+
+/* Returns PATH without the parts `.`, `..` and empty ones. BASE precedes a relative path. `..` leads not above the root. The caller
+ * frees the result. */
+static char *plain_path(const char *base, const char *path)
+{
+	char *whole = *path == '/' ? syt_asprintf("%s", path) : syt_asprintf("%s/%s", base, path);
+	char *plain = syt_alloc(strlen(whole) + 2, 1), *rest = NULL;
+	size_t nr = 0;
+
+	for (char *part = strtok_r(whole, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
+		if (!strcmp(part, "."))
+			continue;
+		if (!strcmp(part, "..")) {
+			while (nr && plain[--nr] != '/')
+				;
+			continue;
+		}
+		plain[nr++] = '/';
+		memcpy(plain + nr, part, strlen(part));
+		nr += strlen(part);
+	}
+	plain[nr] = 0;
+	free(whole);
+	return plain;
+}
+
+/* Opens the directory of PATH, which plain_path() made, below AT, and stores the last part of PATH in *NAME. MAKES: creates the
+ * directories. Follows no symbolic link. Returns -1 on failure. */
+static int open_parent(int at, char *path, bool makes, const char **name)
+{
+	int fd = dup(at);
+	char *part = path + 1;
+
+	for (char *end; fd >= 0 && *path && (end = strchr(part, '/')); part = end + 1) {
+		int next;
+
+		*end = 0;
+		if (makes)
+			mkdirat(fd, part, 0777);
+		next = openat(fd, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		*end = '/';
+		close(fd);
+		fd = next;
+	}
+	*name = *path ? part : path;
+	return fd;
+}
+
+/* Opens the regular file NAME in the directory AT. */
+static int open_file(int at, const char *name, int flags)
+{
+	int fd = openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Keeps the source PATH in the directory AT, if the file is below the directory FROM. Returns false if it cannot be written. */
+static bool keep_source(int at, const char *from, char *path)
+{
+	char *real = realpath(path, NULL);
+	size_t bytes = strlen(from);
+	bool is_below = real && !strncmp(real, from, bytes) && (real[bytes] == '/' || bytes == 1);
+	int fd = is_below ? open_file(AT_FDCWD, real, O_NOFOLLOW) : -1, parent;
+	bool is_done = true;
+	const char *name;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size <= MOST_SOURCE_BYTES) {
+		parent = open_parent(at, path, true, &name);
+		/* most headers belong to several units */
+		is_done = parent >= 0 && *name &&
+		          (!faccessat(parent, name, F_OK, 0) || make(parent, name, fd, NULL, NULL));
+		if (parent >= 0)
+			close(parent);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(real);
+	return is_done;
+}
+
+/* Keeps the sources of the compilation unit UNIT. */
+static bool keep_sources(int at, const char *from, Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	const char *base = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	Dwarf_Files *files;
+	size_t nr;
+
+	if (dwarf_getsrcfiles(unit, &files, &nr))
+		return true;
+	for (size_t n = 0; n < nr; n++) {
+		const char *name = dwarf_filesrc(files, n, NULL, NULL);
+		char *path = name ? plain_path(base ? base : "", name) : NULL;
+		bool is_done = !path || keep_source(at, from, path);
+
+		free(path);
+		if (!is_done)
+			return false;
+	}
+	return true;
+}
+
+int syt_symbols_put_sources(const char *dir, const char *file, const char *from)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK), at = -1;
+	char *root = realpath(from, NULL), *path;
+	Dwarf_Off offset = 0, next;
+	Dwarf *dwarf = NULL;
+	bool is_done = true;
+	size_t bytes;
+	struct kind k;
+
+	if (!root || fd < 0 || !examine(fd, &k)) {
+		syt_warn_errno("%s", root ? file : from);
+		is_done = false;
+	} else {
+		path = syt_asprintf("%s/%s/source", dir, k.build);
+		mkdir(path, 0777);
+		at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		dwarf = at < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+		is_done = at >= 0;
+		while (is_done && dwarf &&
+		       !dwarf_nextcu(dwarf, offset, &next, &bytes, NULL, NULL, NULL)) {
+			Dwarf_Die unit;
+
+			if (dwarf_offdie(dwarf, offset + bytes, &unit))
+				is_done = keep_sources(at, root, &unit);
+			offset = next;
+		}
+		if (!is_done)
+			syt_warn_errno("cannot keep the sources of %s in %s", file, path);
+		free(path);
+	}
+	dwarf_end(dwarf);
+	if (at >= 0)
+		close(at);
+	if (fd >= 0)
+		close(fd);
+	free(root);
+	return is_done ? 0 : -1;
+}
+
+int syt_symbols_open(const char *dir, const char *name)
+{
+	size_t bytes = strspn(name, "0123456789abcdef");
+	const char *rest = name + bytes, *last;
+	char *path, *source;
+	int at, parent, fd = -1;
+
+	if (!bytes || bytes > SYT_SYMBOLS_BUILD)
+		return -1;
+	if (!strcmp(rest, "/executable") || !strcmp(rest, "/debuginfo")) {
+		path = syt_asprintf("%s/%s", dir, name);
+		fd = open_file(AT_FDCWD, path, 0);
+		free(path);
+		return fd;
+	}
+	if (strncmp(rest, "/source/", strlen("/source/")) != 0)
+		return -1;
+	path = syt_asprintf("%s/%.*s/source", dir, (int)bytes, name);
+	source = plain_path("", rest + strlen("/source"));
+	at = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	parent = at < 0 ? -1 : open_parent(at, source, false, &last);
+	if (parent >= 0 && *last)
+		fd = open_file(parent, last, O_NOFOLLOW);
+	if (parent >= 0)
+		close(parent);
+	if (at >= 0)
+		close(at);
+	free(source);
+	free(path);
+	return fd;
 }
 
 enum syt_symbols_rank syt_symbols_rank(const char *dir, const char *build)

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The files that name functions and variables, by build-id: DIR/BUILD/executable and DIR/BUILD/debuginfo, as on a server of
- * debuginfod below /buildid/. DIR/BUILD/rank has the rank of the better one. The programs and libraries come from the user of `put`,
+ * debuginfod below /buildid/, and the sources in DIR/BUILD/source/. DIR/BUILD/rank has the rank of the better one. The programs and libraries come from the user of `put`,
  * not from an upload. One thread at a time may use these functions.
  */
 #ifndef SYT_FLEET_SYMBOLS_H
@@ -20,6 +20,14 @@ enum syt_symbols_rank { SYT_RANK_NONE, SYT_RANK_EXPORTED, SYT_RANK_SYMBOLS, SYT_
  * good is there. BUILD is the build-id that the file must have, or NULL. IS_LINK keeps a symbolic link instead of a
  * copy. Returns 0, or -1 after a message; without one if another build-id was expected. */
 int syt_symbols_put(const char *dir, const char *file, const char *build, bool is_link);
+
+/* Keeps the sources of the program, library or file with debug information FILE that are below the directory FROM, as
+ * DIR/BUILD/source/PATH. PATH is the absolute path in the debug information. Returns 0, or -1 after a message. */
+int syt_symbols_put_sources(const char *dir, const char *file, const char *from);
+
+/* Opens BUILD/executable, BUILD/debuginfo or BUILD/source/PATH below DIR, as a client of debuginfod names them. A name leads to no
+ * file outside of DIR; only `executable` and `debuginfo` may be symbolic links. Returns -1 if there is no such file. */
+int syt_symbols_open(const char *dir, const char *name);
 
 /* Returns the rank of the files of BUILD in DIR. */
 enum syt_symbols_rank syt_symbols_rank(const char *dir, const char *build);

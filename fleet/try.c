@@ -157,10 +157,10 @@ static int run(struct trial *t, struct syt_out *out)
 static struct syt_server *start_page(const struct trial *t)
 {
 	struct syt_server *page =
-		syt_server_open(t->store, t->o->listen ? t->o->listen : SYT_SERVE_LISTEN);
+		syt_server_open(t->store, NULL, t->o->listen ? t->o->listen : SYT_SERVE_LISTEN);
 
 	if (!page && !t->o->listen)
-		page = syt_server_open(t->store, "127.0.0.1:0");
+		page = syt_server_open(t->store, NULL, "127.0.0.1:0");
 	if (page)
 		syt_warn("the page is at %s", syt_server_url(page));
 	return page;

@@ -6,8 +6,10 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 
-from window import check, failures, load, put, query, run, sql, window_lines
+from window import FLEET, check, failures, load, put, query, run, sql, window_lines
 
 SOURCE = '''
 #include <pthread.h>
@@ -48,6 +50,65 @@ def window_of(host, number, version, ident, places, ns):
                       'call': 'pthread_mutex_lock', 'lock': lock, 'stack': 1, 'culprit': 2, 'n': 1, 'ns': ns * lock, 'max_ns': ns * lock})
     lines.append({'type': 'end', 'lines': len(lines) + 1})
     return lines
+
+
+def get(url):
+    """The body of the answer, or its status."""
+    try:
+        with urllib.request.urlopen(url, timeout=100) as answer:
+            return answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def sources(directory, symbols, store, program, ident):
+    """Sources below a directory are kept, and served where clients of debuginfod look; no path leads out of the symbol store."""
+    path = os.path.realpath(program + '.c')
+    run('symbols', 'put', '--symbols=' + symbols, '--source=' + directory + '/damaged.symbols', program)
+    check(not os.listdir(f'{symbols}/{ident}/source'), 'a source that is not below the directory')
+    run('symbols', 'put', '--symbols=' + symbols, '--source=' + directory, program)
+    text = open(path, 'rb').read()
+    check(open(f'{symbols}/{ident}/source{path}', 'rb').read() == text, 'the source')
+    kept = [os.path.join(at, name) for at, _, names in os.walk(f'{symbols}/{ident}/source') for name in names]
+    check(len(kept) == 1, 'sources of the system', kept)
+    run('symbols', 'put', '--symbols=' + symbols, '--source=' + directory + '/missing', program, status=4)
+    with open(directory + '/secret', 'w') as out:
+        out.write('secret')
+    os.symlink(directory + '/secret', f'{symbols}/{ident}/source/link')
+    os.symlink(directory, f'{symbols}/{ident}/source/links')
+    server = subprocess.Popen([FLEET, 'serve', '--store=' + store, '--symbols=' + symbols, '--listen=127.0.0.1:0'],
+                              stdout=subprocess.PIPE, text=True)
+    base = server.stdout.readline().split()[-1] + 'buildid/'
+    check(get(f'{base}{ident}/source{path}') == text, 'the served source')
+    check(get(f'{base}{ident}/source/x/../{path}') == text, 'a source with dots')
+    check(get(f'{base}{ident}/executable') == open(f'{symbols}/{ident}/executable', 'rb').read(), 'the served program')
+    check(get(f'{base}{ident}/debuginfo') == open(f'{symbols}/{ident}/debuginfo', 'rb').read(), 'the served debug information')
+    up = '../' * 20
+    for wrong in (f'{ident}/source/{up}{directory}/secret', f'{ident}/source/{up.replace("/", "%2f")}{directory}/secret', f'../{ident}/rank',
+                  f'{ident}/source/link', f'{ident}/source/links/secret', f'{ident}/rank', f'{ident}/source', f'{ident}/source/',
+                  f'{ident}/source/root', f'{ident}/../{ident}/executable', f'{ident}/executable/', 'ab/executable', '/executable',
+                  '%00/executable', ident.upper() + '/executable', 'f' * 200 + '/executable', f'{ident}/source{path}%00'):
+        # a client need not resolve dots; urllib does not
+        answer = get(base + wrong)
+        check(answer == 404 or (wrong.endswith('%00') and answer == text), wrong, answer)
+    if shutil.which('debuginfod-find'):
+        environment = {**os.environ, 'DEBUGINFOD_URLS': base[:-len('buildid/')], 'DEBUGINFOD_CACHE_PATH': directory + '/cache'}
+        for what in (['debuginfo'], ['executable'], ['source', path]):
+            done = subprocess.run(['debuginfod-find', what[0], ident, *what[1:]], env=environment, capture_output=True, text=True)
+            check(done.returncode == 0, what, done.stderr)
+            if done.returncode == 0 and what[0] == 'source':
+                check(open(done.stdout.strip(), 'rb').read() == text, 'the source of debuginfod-find')
+    if shutil.which('gdb'):
+        environment = {**os.environ, 'DEBUGINFOD_URLS': base[:-len('buildid/')], 'DEBUGINFOD_CACHE_PATH': directory + '/cache.gdb'}
+        os.rename(path, path + '.away')
+        done = subprocess.run(['gdb', '-nx', '-batch', '-iex', 'set debuginfod enabled on', '-ex', 'list charge', program + '.stripped'], env=environment,
+                              capture_output=True, text=True)
+        os.rename(path + '.away', path)
+        check('pthread_mutex_lock(&accounts[n & 3])' in done.stdout, done.stdout, done.stderr)
+    server.terminate()
+    server.wait()
+    os.unlink(f'{symbols}/{ident}/source/link')
+    os.unlink(f'{symbols}/{ident}/source/links')
 
 
 def main():
@@ -128,6 +189,7 @@ def main():
         run('symbols', 'put', '--symbols=' + directory + '/damaged.symbols', directory + '/damaged', status=None)
     run('load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + directory + '/damaged.symbols')
     check(sums() == facts, 'damaged files changed the facts')
+    sources(directory, symbols, store, one, ident)
     run('symbols', 'get', '--symbols=' + symbols, one, status=2)
     run('symbols', 'put', one, status=2)
     run('check', '--store=' + store)
