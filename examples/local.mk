@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 EXTRA_DIST += examples/demo.sh examples/follow-request.sh examples/ci/github.yml examples/ci/gitlab.yml examples/fleet/nginx.conf examples/fleet/syntrace-agent@.service examples/fleet/syntrace-load.service \
-	examples/fleet/syntrace-push.service examples/fleet/syntrace-serve.service
+	examples/fleet/syntrace-push.service examples/fleet/syntrace-serve.service examples/fleet/clickhouse/shards.xml examples/fleet/clickhouse/users.xml
 
 # Small programs to try the tools with; `make check` builds them.
 check_PROGRAMS += examples/pipeline

@@ -14,12 +14,21 @@
 
 #define STATE "state" /* of the agent of a host: no window */
 
+/* A file whose window is not in the store yet. */
+struct pending {
+	struct syt_window_file w;
+	char *name;
+};
+
 struct load {
 	struct syt_fleet_store *store;
 	const char *in;
 	int dir, loaded; /* the directories of the uploads and of the lists of ids */
 	struct syt_fleet_loaded *nr;
 	bool has_left; /* a file could be neither read nor moved: it is left, and does not stop the others */
+	struct pending *pending;
+	size_t nr_pending, room;
+	uint64_t nr_facts, nr_bytes; /* of the pending windows */
 };
 
 static int open_directory(int at, const char *name)
@@ -114,15 +123,64 @@ static const char *mismatch(const struct syt_window_file *w, const char *host, c
 	return NULL;
 }
 
-/* Returns 0, or -1 if the store or the lists of ids cannot be written, so that no other file can be loaded either. */
+/* Finishes a pending file, whose window has the result. Returns -1 if the lists of ids cannot be written. */
+static int finish(struct load *l, const struct pending *p, enum syt_store_result result)
+{
+	const char *host = p->w.host;
+	int folder = open_directory(l->dir, host), status = -1;
+
+	if (folder < 0) {
+		syt_warn_errno("%s/%s", l->in, host);
+		return -1;
+	}
+	if (result == SYT_STORE_REJECTED) {
+		reject(l, folder, host, p->name, "the sum of equal facts is too large");
+		status = 0;
+	} else if (result != SYT_STORE_FAILED) {
+		l->nr->nr_loaded += result == SYT_STORE_LOADED;
+		l->nr->nr_duplicates += result == SYT_STORE_DUPLICATE;
+		status = confirm(l, host, p->w.id);
+		if (!status && unlinkat(folder, p->name, 0)) {
+			syt_warn_errno("%s/%s/%s", l->in, host, p->name);
+			status = -1;
+		}
+	}
+	close(folder);
+	return status;
+}
+
+/* Adds the pending windows to the store, and finishes their files. Returns -1 if the store or the lists of ids cannot be
+ * written, so that no other file can be loaded either. */
+static int add_pending(struct load *l)
+{
+	enum syt_store_result *results = syt_calloc(l->nr_pending, sizeof(*results));
+	struct syt_window_file **windows =
+		syt_calloc(l->nr_pending, sizeof(struct syt_window_file *));
+	int status = 0;
+
+	for (size_t n = 0; n < l->nr_pending; n++)
+		windows[n] = &l->pending[n].w;
+	if (l->nr_pending)
+		syt_fleet_store_add(l->store, windows, l->nr_pending, results);
+	for (size_t n = 0; n < l->nr_pending; n++) {
+		status |= finish(l, &l->pending[n], results[n]);
+		syt_window_file_close(&l->pending[n].w);
+		free(l->pending[n].name);
+	}
+	l->nr_pending = 0;
+	l->nr_facts = l->nr_bytes = 0;
+	free(windows);
+	free(results);
+	return status;
+}
+
+/* Returns 0, or -1 as add_pending(). */
 static int load_file(struct load *l, int folder, const char *host, const char *name)
 {
 	struct syt_window_file w;
-	enum syt_store_result result;
 	const char *reason;
 	bool is_retry;
 	char *error = syt_window_file_read(&w, folder, name, &is_retry);
-	int status = 0;
 
 	if (error) {
 		if (is_retry) {
@@ -135,23 +193,19 @@ static int load_file(struct load *l, int folder, const char *host, const char *n
 		return 0;
 	}
 	reason = mismatch(&w, host, name);
-	result = reason ? SYT_STORE_REJECTED : syt_fleet_store_add(l->store, &w);
-	if (result == SYT_STORE_REJECTED) {
-		reject(l, folder, host, name,
-		       reason ? reason : "the sum of equal facts is too large");
-	} else if (result == SYT_STORE_FAILED) {
-		status = -1;
-	} else {
-		l->nr->nr_loaded += result == SYT_STORE_LOADED;
-		l->nr->nr_duplicates += result == SYT_STORE_DUPLICATE;
-		status = confirm(l, host, w.id);
-		if (!status && unlinkat(folder, name, 0)) {
-			syt_warn_errno("%s/%s/%s", l->in, host, name);
-			status = -1;
-		}
+	if (reason) {
+		reject(l, folder, host, name, reason);
+		syt_window_file_close(&w);
+		return 0;
 	}
-	syt_window_file_close(&w);
-	return status;
+	*SYT_ADD(l->pending, l->nr_pending, l->room) =
+		(struct pending){w, syt_asprintf("%s", name)};
+	l->nr_facts += w.nr_facts;
+	l->nr_bytes += w.nr_bytes;
+	if (l->nr_pending < l->store->all->most_windows &&
+	    l->nr_facts + SYT_WINDOW_MOST_FACTS <= SYT_STORE_FACTS && l->nr_bytes < SYT_STORE_BYTES)
+		return 0;
+	return add_pending(l);
 }
 
 /* Loads the files of the folder HOST. An entry of the directory that is no folder is left alone. */
@@ -199,6 +253,9 @@ int syt_fleet_load(struct syt_fleet_store *s, const char *in, const char *loaded
 	nr_names = list(l.dir, &names);
 	for (int n = 0; n < nr_names && !status; n++)
 		status = load_host(&l, names[n]->d_name);
+	/* after a failure, the windows of other files may be in the store, but their files stay: they are duplicates then */
+	status |= add_pending(&l);
+	free(l.pending);
 	free_list(names, nr_names);
 	close(l.loaded);
 	close(l.dir);

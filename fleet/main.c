@@ -24,7 +24,7 @@
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *policy, *listen, *symbols, *source, *argument;
+	const char *store, *in, *loaded, *policy, *journal, *listen, *symbols, *source, *argument;
 	char **files; /* of the verb symbols */
 	int nr_files;
 	double every_s;
@@ -50,6 +50,7 @@ enum key {
 	KEY_SPOOL,
 	KEY_HOST,
 	KEY_POLICY,
+	KEY_JOURNAL,
 	KEY_CERTIFICATE,
 	KEY_KEY,
 	KEY_AUTHORITY,
@@ -65,7 +66,10 @@ enum key {
 
 #define OPTION_STORE                                                                               \
 	{                                                                                          \
-		"store", KEY_STORE, "FILE", 0, "the store, an SQLite database", 0                  \
+		"store", KEY_STORE, "STORE", 0,                                                    \
+			"the store: the file of an SQLite database, or "                           \
+			"clickhouse://[USER@]HOST:PORT[,HOST:PORT]/DATABASE",                      \
+			0                                                                          \
 	}
 #define OPTION_LISTEN                                                                              \
 	{                                                                                          \
@@ -81,6 +85,8 @@ enum key {
 #define TRY_EVERY_S 10
 #define EVERY_S 60
 #define LOAD_EVERY_S 1
+#define LOAD_EVERY_S_OF_SERVERS                                                                    \
+	10 /* a server merges the parts of many small batches all the time */
 #define STOP_EVERY_S 60
 #define QUESTIONS "locks, waits, versions, hosts, stability, health"
 
@@ -110,6 +116,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_POLICY:
 		o->policy = arg;
 		return 0;
+	case KEY_JOURNAL:
+		o->journal = arg;
+		return 0;
 	case KEY_EVERY:
 		parse_every(&o->every_s, arg, state);
 		return 0;
@@ -137,7 +146,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->store)
-			argp_error(state, "which store? use --store=FILE");
+			argp_error(state, "which store? use --store=STORE");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -292,7 +301,9 @@ static int load_now(struct syt_fleet_store *s, const struct options *o, const ch
 static void load_always(struct syt_fleet_store *s, const struct options *o, const char *loaded,
                         const char *policy)
 {
-	double every_s = o->every_s > 0 ? o->every_s : LOAD_EVERY_S;
+	double usual_s = syt_fleet_store_is_clickhouse(o->store) ? LOAD_EVERY_S_OF_SERVERS
+	                                                         : LOAD_EVERY_S,
+	       every_s = o->every_s > 0 ? o->every_s : usual_s;
 	time_t stop_at = 0;
 
 	for (;;) {
@@ -312,14 +323,21 @@ static int run_load(struct options *o)
 		o->loaded ? syt_asprintf("%s", o->loaded) : syt_asprintf("%s/../loaded", o->in);
 	char *policy =
 		o->policy ? syt_asprintf("%s", o->policy) : syt_asprintf("%s/../policy", o->in);
+	char *journal =
+		o->journal ? syt_asprintf("%s", o->journal) : syt_asprintf("%s/../journal", o->in);
 	struct syt_fleet_store s;
-	int status = syt_fleet_store_open(&s, o->store);
+	int status = syt_fleet_store_open(&s, o->store, journal);
 
+	if (!status && o->symbols && syt_fleet_store_is_clickhouse(o->store)) {
+		syt_warn("--symbols needs an SQLite store");
+		status = -1;
+	}
 	if (!status && !o->is_once)
 		load_always(&s, o, loaded, policy);
 	if (!status)
 		status = load_now(&s, o, loaded, false) | syt_fleet_stop(o->in, policy, time(NULL));
 	syt_fleet_store_close(&s);
+	free(journal);
 	free(policy);
 	free(loaded);
 	return status ? STATUS_FAILED : STATUS_OK;
@@ -328,7 +346,7 @@ static int run_load(struct options *o)
 static int run_check(struct options *o)
 {
 	struct syt_fleet_store s;
-	int status = syt_fleet_store_open(&s, o->store);
+	int status = syt_fleet_store_open(&s, o->store, NULL);
 
 	if (!status)
 		status = syt_fleet_store_check(&s);
@@ -425,7 +443,8 @@ static const struct argp_option load_rows[] = {
 	{"in", KEY_IN, "DIR", 0, "the directory of the uploads, DIR/HOST/ID.jsonl.gz", 0},
 	{"loaded", KEY_LOADED, "DIR", 0, "write the ids of loaded windows to DIR/HOST (default: the directory loaded beside that of the uploads)", 0},
 	{"policy", KEY_POLICY, "FILE", 0, "stop versions whose windows fail in this policy (default: the file policy beside the directory of the uploads)", 0},
-	{"every", KEY_EVERY, "SECONDS", 0, "time between two looks at the directory (default: 1)", 0},
+	{"journal", KEY_JOURNAL, "DIR", 0, "keep the batches that are being inserted into a ClickHouse store in DIR (default: the directory journal beside that of the uploads)", 0},
+	{"every", KEY_EVERY, "SECONDS", 0, "time between two looks at the directory (default: 1; 10 for a ClickHouse store)", 0},
 	{"once", KEY_ONCE, NULL, 0, "load the files that are there now, and end", 0},
 	{"symbols", KEY_SYMBOLS, "DIR", 0, "name functions and variables by the files in DIR (syntrace-fleet symbols)", 0},
 	{0}};
@@ -499,7 +518,7 @@ static const struct verb {
 	bool has_argument;
 	int (*run)(struct options *o);
 } verbs[] = {
-	{"init", "create a store", {init_rows, parse, "", "Creates the tables of a store. Does nothing if the file is a store already.", 0, 0, 0}, false, run_init},
+	{"init", "create a store", {init_rows, parse, "", "Creates the tables of a store. Does nothing if they are there already.", 0, 0, 0}, false, run_init},
 	{"load", "load window files into the store", {load_rows, parse, "", "Loads window files (syntrace-decode export --to=window) into the store. Each window is loaded once. A file that is wrong moves to DIR/.rejected/. The last line of the output has the numbers of loaded, duplicate and rejected windows.", 0, 0, 0}, false, run_load},
 	{"push", "upload the windows of a host", {push_rows, parse_push, "", "Uploads the windows in the spool of syntrace agent, and its state, to a web server. A window stays in the spool until the server tells that it is loaded. Fetches the policy of the fleet.", 0, 0, 0}, false, run_push},
 	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "fleet/store_sqlite.h"
 #include "fleet/symbols.h"
 
 #define MOST_AT_ONCE "1000"
@@ -31,7 +32,7 @@ static int run(struct syt_fleet_store *s, const char *sql, int64_t number, const
                const char *b)
 {
 	sqlite3_stmt *t = NULL;
-	int status = sqlite3_prepare_v2(s->db, sql, -1, &t, NULL);
+	int status = sqlite3_prepare_v2(syt_store_db(s), sql, -1, &t, NULL);
 
 	if (!status) {
 		sqlite3_bind_int64(t, 1, number);
@@ -44,7 +45,7 @@ static int run(struct syt_fleet_store *s, const char *sql, int64_t number, const
 	sqlite3_finalize(t);
 	if (status == SQLITE_DONE || status == SQLITE_ROW)
 		return 0;
-	syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
+	syt_warn("%s: %s", s->path, sqlite3_errmsg(syt_store_db(s)));
 	return -1;
 }
 
@@ -53,9 +54,10 @@ static int read_builds(struct names *n)
 	sqlite3_stmt *t;
 	int status;
 
-	if (sqlite3_prepare_v2(n->s->db, "SELECT build, path, rank FROM builds ORDER BY build", -1,
-	                       &t, NULL)) {
-		syt_warn("%s: %s", n->s->path, sqlite3_errmsg(n->s->db));
+	if (sqlite3_prepare_v2(syt_store_db(n->s),
+	                       "SELECT build, path, rank FROM builds ORDER BY build", -1, &t,
+	                       NULL)) {
+		syt_warn("%s: %s", n->s->path, sqlite3_errmsg(syt_store_db(n->s)));
 		return -1;
 	}
 	while ((status = sqlite3_step(t)) == SQLITE_ROW)
@@ -211,8 +213,8 @@ static int name_all(struct names *n, const char *sql,
 		int64_t keys[1000];
 		char *texts[1000];
 
-		if (sqlite3_prepare_v2(n->s->db, sql, -1, &t, NULL)) {
-			syt_warn("%s: %s", n->s->path, sqlite3_errmsg(n->s->db));
+		if (sqlite3_prepare_v2(syt_store_db(n->s), sql, -1, &t, NULL)) {
+			syt_warn("%s: %s", n->s->path, sqlite3_errmsg(syt_store_db(n->s)));
 			return -1;
 		}
 		for (nr = 0; nr < 1000 && sqlite3_step(t) == SQLITE_ROW; nr++) {
@@ -242,14 +244,16 @@ static int update(struct names *n)
 int syt_names_update(struct syt_fleet_store *s, const char *dir)
 {
 	struct names n = {.s = s, .dir = dir};
-	int status = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) ? -1 : update(&n);
+	int status = sqlite3_exec(syt_store_db(s), "BEGIN IMMEDIATE", NULL, NULL, NULL)
+	                     ? -1
+	                     : update(&n);
 
-	if (!status && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL)) {
-		syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
+	if (!status && sqlite3_exec(syt_store_db(s), "COMMIT", NULL, NULL, NULL)) {
+		syt_warn("%s: %s", s->path, sqlite3_errmsg(syt_store_db(s)));
 		status = -1;
 	}
 	if (status)
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+		sqlite3_exec(syt_store_db(s), "ROLLBACK", NULL, NULL, NULL);
 	close_builds(&n);
 	return status;
 }

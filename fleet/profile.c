@@ -121,20 +121,18 @@ static int64_t rounded(double v)
 	return v >= 0x1p63 ? INT64_MAX : v > 0 ? llround(v) : 0;
 }
 
-static void put_sample(struct writer *w, sqlite3_stmt *t)
+static void put_sample(struct writer *w, const struct syt_store_rows *t)
 {
-	int64_t values[NR_VALUES] = {rounded(sqlite3_column_double(t, 2)),
-	                             rounded(sqlite3_column_double(t, 3)),
-	                             rounded(sqlite3_column_double(t, 4))};
-	const char *path = (const char *)sqlite3_column_text(t, 0),
-		   *lock = (const char *)sqlite3_column_text(t, 1);
+	int64_t values[NR_VALUES] = {rounded(syt_sums_number(t, 4)), rounded(syt_sums_number(t, 6)),
+	                             rounded(syt_sums_number(t, 2))};
+	const char *path = t->cells[0].text, *lock = t->cells[1].text;
 	Pprof__Label label = PPROF__LABEL__INIT, *labels = &label;
 	Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples = &sample;
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	uint64_t locations[MOST_FRAMES];
-	size_t nr = locate_path(w, path ? path : "?", locations);
+	size_t nr = locate_path(w, *path ? path : "?", locations);
 
-	if (lock && *lock) {
+	if (*lock) {
 		label.key = put_string(w, "lock");
 		label.str = put_string(w, lock);
 		SYT_PROTOBUF_LIST(&sample, label, &labels, 1);
@@ -189,30 +187,25 @@ static void compress_profile(const struct writer *w, char **bytes, size_t *nr)
 int syt_fleet_profile(struct syt_fleet_store *s, const struct syt_fleet_query *q, const char *event,
                       char **bytes, size_t *nr)
 {
-	char *begin = syt_asprintf("SELECT path, locks.name, total(n), total(ns), total(weight * "
-	                           "ns) FROM facts JOIN windows USING (w) JOIN "
-	                           "dims USING (dim) JOIN stacks USING (stack) LEFT JOIN locks "
-	                           "USING (lock) WHERE %s AND",
-	                           !strcmp(event, "hold") ? "event = 'hold'" : syt_query_waits(q));
-	sqlite3_stmt *t = syt_sums_prepare(s, q, begin, false,
-	                                   "GROUP BY path, locks.name ORDER BY 4 DESC, 1, 2");
+	struct syt_store_rows t;
 	struct writer w = {0};
-	int status = SQLITE_ERROR;
+	int status = syt_sums_ask_facts(
+		&t, s, q, SYT_SUMS_PATH ",lock_name",
+		!strcmp(event, "hold") ? "event = 'hold'" : syt_query_waits(q), false);
 
-	free(begin);
-	if (t) {
-		put_head(&w, event);
-		while ((status = sqlite3_step(t)) == SQLITE_ROW && w.nr < UINT32_MAX / 2)
-			put_sample(&w, t);
-		if (status != SQLITE_DONE)
-			syt_warn("%s: %s", s->path,
-			         status == SQLITE_ROW ? "the profile has more than 2 GiB"
-			                              : sqlite3_errmsg(s->db));
-		sqlite3_finalize(t);
+	put_head(&w, event);
+	while (!status && (status = syt_store_next(&t)) > 0) {
+		put_sample(&w, &t);
+		status = 0;
+		if (w.nr >= UINT32_MAX / 2) {
+			syt_warn("%s: the profile has more than 2 GiB", s->path);
+			status = -1;
+		}
 	}
-	if (status == SQLITE_DONE)
+	syt_store_done(&t);
+	if (!status)
 		compress_profile(&w, bytes, nr);
 	tdestroy(w.names, free_name);
 	free(w.bytes);
-	return status == SQLITE_DONE ? 0 : -1;
+	return status;
 }

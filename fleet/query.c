@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "fleet/answers.h"
 #include "fleet/rows.h"
@@ -17,80 +19,99 @@
 
 /* ---- the head of an answer ---- */
 
-static double column(sqlite3_stmt *t, int at)
-{
-	return sqlite3_column_double(t, at);
-}
-
 /* Stores the time of the waits for locks in *NS. */
 static int sum_lock_waits(struct syt_fleet_store *s, const struct syt_fleet_query *q, double *ns)
 {
-	sqlite3_stmt *t = syt_sums_prepare(
-		s, q,
-		"SELECT total(ns) FROM facts JOIN windows USING (w) JOIN dims USING (dim) WHERE "
-		"event = 'wait' AND what = 'lock' AND",
-		true, "");
-	int status;
+	struct syt_store_rows t;
+	int status =
+		syt_sums_ask_facts(&t, s, q, "event", "event = 'wait' AND what = 'lock'", true);
 
-	if (!t)
-		return -1;
-	status = sqlite3_step(t);
-	*ns = status == SQLITE_ROW ? column(t, 0) : 0;
-	if (status != SQLITE_ROW)
-		syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
-	sqlite3_finalize(t);
-	return status == SQLITE_ROW ? 0 : -1;
+	*ns = 0;
+	if (!status && (status = syt_store_next(&t)) > 0) {
+		*ns = syt_sums_number(&t, 5);
+		status = 0;
+	}
+	syt_store_done(&t);
+	return status;
+}
+
+struct head {
+	int64_t nr_windows, nr_hosts;
+	double length_ns, fleet_ns, lost, unseen_ns;
+};
+
+static int read_head(struct syt_fleet_store *s, const struct syt_fleet_query *q, struct head *h)
+{
+	struct syt_store_rows t;
+	int status = syt_sums_ask_windows(
+		&t, s, q,
+		"SELECT host, count(*), " SYT_SQL_SUM("(1.0 * length_ns)") ", " SYT_SQL_SUM(
+			"(weigh"
+			"t * "
+			"length"
+			"_ns)") ", " SYT_SQL_SUM("(1.0 * lost)") ", " SYT_SQL_SUM("(1.0 * "
+	                                                                          "unseen_ns)") " F"
+	                                                                                        "RO"
+	                                                                                        "M "
+	                                                                                        "wi"
+	                                                                                        "nd"
+	                                                                                        "ow"
+	                                                                                        "s "
+	                                                                                        "WH"
+	                                                                                        "ER"
+	                                                                                        "E",
+		"GROUP BY host ORDER BY host", 10);
+
+	memset(h, 0, sizeof(*h));
+	while (!status && (status = syt_store_next(&t)) > 0) {
+		h->nr_windows += t.cells[1].integer;
+		h->nr_hosts++;
+		h->length_ns += syt_sums_number(&t, 2);
+		h->fleet_ns += syt_sums_number(&t, 4);
+		h->lost += syt_sums_number(&t, 6);
+		h->unseen_ns += syt_sums_number(&t, 8);
+		status = 0;
+	}
+	syt_store_done(&t);
+	return status;
 }
 
 /* Prints the windows and the coverage of the answer. */
 static int put_head(struct syt_fleet_store *s, const struct syt_fleet_query *q, struct syt_out *out)
 {
-	sqlite3_stmt *t = syt_sums_prepare(
-		s, q,
-		"SELECT count(*), count(DISTINCT host), total(length_ns), "
-		"total(weight * length_ns), total(lost), total(unseen_ns) FROM windows WHERE",
-		true, "");
 	struct syt_json j = {.out = out};
 	double of_time, locks_ns;
+	struct head h;
 
-	if (!t || sum_lock_waits(s, q, &locks_ns)) {
-		sqlite3_finalize(t);
+	if (sum_lock_waits(s, q, &locks_ns) || read_head(s, q, &h))
 		return -1;
-	}
-	if (sqlite3_step(t) != SQLITE_ROW) {
-		syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
-		sqlite3_finalize(t);
-		return -1;
-	}
-	of_time = column(t, 3) > 0 ? column(t, 2) / column(t, 3) : 0;
+	of_time = h.fleet_ns > 0 ? h.length_ns / h.fleet_ns : 0;
 	if (q->is_json) {
 		syt_json_begin_line(&j, "coverage");
-		syt_json_i64(&j, "windows", sqlite3_column_int64(t, 0));
-		syt_json_i64(&j, "hosts", sqlite3_column_int64(t, 1));
+		syt_json_i64(&j, "windows", h.nr_windows);
+		syt_json_i64(&j, "hosts", h.nr_hosts);
 		syt_json_key(&j, "of_time");
 		syt_out_printf(out, "%.17g", of_time);
 		syt_json_key(&j, "lost");
-		syt_out_printf(out, "%.17g", column(t, 4));
+		syt_out_printf(out, "%.17g", h.lost);
 		syt_json_key(&j, "unseen_ns");
-		syt_out_printf(out, "%.17g", column(t, 5));
+		syt_out_printf(out, "%.17g", h.unseen_ns);
 		syt_json_end_line(&j);
 	} else {
 		syt_out_printf(out,
 		               "%" PRId64 " windows of %" PRId64
 		               " hosts, %.3g %% of their time; %.0f events lost; holder "
 		               "not seen for %.2g %% of the waiting for locks\n\n",
-		               (int64_t)sqlite3_column_int64(t, 0),
-		               (int64_t)sqlite3_column_int64(t, 1), of_time * 100, column(t, 4),
-		               locks_ns > 0 ? column(t, 5) / locks_ns * 100 : 0);
+		               h.nr_windows, h.nr_hosts, of_time * 100, h.lost,
+		               locks_ns > 0 ? h.unseen_ns / locks_ns * 100 : 0);
 	}
-	sqlite3_finalize(t);
 	return 0;
 }
 
 /* ---- keys of a question ---- */
 
 struct key {
-	const char *name, *title, *sql;
+	const char *name, *title, *column;
 };
 
 /* The keys of an answer: those of the part and then those of the subject. */
@@ -98,12 +119,11 @@ struct keys {
 	size_t nr_parts, nr;
 	struct key all[MOST_KEYS];
 	char *part;    /* names of the dimensions of windows, or NULL */
-	char *subject; /* SQL text */
-	char *names;   /* memory of the names in `all` */
+	char *subject; /* names of columns (fleet/sums.h) */
 };
 
-/* Joins the NR keys from ALL on by SEPARATOR, or returns NULL for none. */
-static char *join(const struct key *all, size_t nr, const char *separator)
+/* Joins the columns of the NR keys from ALL on by commas, or returns NULL for none. */
+static char *join(const struct key *all, size_t nr)
 {
 	char *text;
 	size_t bytes;
@@ -113,7 +133,7 @@ static char *join(const struct key *all, size_t nr, const char *separator)
 		return NULL;
 	f = syt_memstream(&text, &bytes);
 	for (size_t n = 0; n < nr; n++)
-		fprintf(f, "%s%s", n ? separator : "", all[n].sql);
+		fprintf(f, "%s%s", n ? "," : "", all[n].column);
 	fclose(f);
 	return text;
 }
@@ -143,8 +163,8 @@ static void keys_open(struct keys *k, const struct syt_fleet_query *q, const str
 	for (size_t n = 0; n < nr; n++)
 		k->all[k->nr++] = subjects[n];
 	add_by(k, by[1], false);
-	k->part = join(k->all, k->nr_parts, ",");
-	k->subject = join(k->all + k->nr_parts, k->nr - k->nr_parts, "||char(31)||");
+	k->part = join(k->all, k->nr_parts);
+	k->subject = join(k->all + k->nr_parts, k->nr - k->nr_parts);
 	free(by[0]);
 	free(by[1]);
 }
@@ -208,36 +228,101 @@ static void put_amounts(struct syt_fleet_rows *r, const struct syt_fleet_query *
 
 /* ---- locks and waits ---- */
 
-/* Returns the call path that waited for the lock, or held it, for the longest weighted time, or NULL. */
-static char *longest_path(struct syt_fleet_store *s, const struct syt_fleet_query *q,
-                          const char *lock, const char *event)
-{
-	char *begin = syt_asprintf("SELECT path FROM facts JOIN windows USING (w) JOIN dims USING "
-	                           "(dim) JOIN stacks USING "
-	                           "(stack) WHERE lock = %lld AND event = '%s' AND",
-	                           strtoll(lock, NULL, 10), event);
-	struct syt_fleet_query windows = *q;
-	sqlite3_stmt *t;
-	char *path = NULL;
+/* The call path of a lock with the longest weighted time. */
+struct longest {
+	char *lock, *path;
+	bool is_hold;
+	double ns;
+};
 
-	t = syt_sums_prepare(s, &windows, begin, true,
-	                     "GROUP BY stack ORDER BY total(weight * ns) DESC, path LIMIT 1");
-	free(begin);
-	if (t && sqlite3_step(t) == SQLITE_ROW && sqlite3_column_text(t, 0))
-		path = syt_asprintf("%s", (const char *)sqlite3_column_text(t, 0));
-	sqlite3_finalize(t);
+struct all_longest {
+	size_t nr, room;
+	struct longest *all; /* sorted by lock; holdings before waits */
+};
+
+SYT_COMPARATOR(by_lock, struct longest)
+{
+	int order = strcmp(a->lock, b->lock);
+
+	if (order)
+		return order;
+	SYT_ORDER(b->is_hold, a->is_hold);
+	SYT_ORDER(b->ns, a->ns);
+	return strcmp(a->path, b->path);
+}
+
+/* Finds the call paths that waited for each lock, and held it, for the longest time. */
+static int find_longest(struct all_longest *l, struct syt_fleet_store *s,
+                        const struct syt_fleet_query *q)
+{
+	struct syt_store_rows t;
+	int status =
+		syt_sums_ask_facts(&t, s, q, "lock,event,stack," SYT_SUMS_PATH, "lock <> 0", true);
+	size_t kept = 0;
+
+	while (!status && (status = syt_store_next(&t)) > 0) {
+		*SYT_ADD(l->all, l->nr, l->room) =
+			(struct longest){syt_sums_text(&t, 0), syt_sums_text(&t, 3),
+		                         !strcmp(t.cells[1].text, "hold"), syt_sums_number(&t, 4)};
+		status = 0;
+	}
+	syt_store_done(&t);
+	if (l->nr)
+		qsort(l->all, l->nr, sizeof(*l->all), by_lock);
+	for (size_t n = 0; n < l->nr; n++)
+		if (kept && l->all[kept - 1].is_hold == l->all[n].is_hold &&
+		    !strcmp(l->all[kept - 1].lock, l->all[n].lock)) {
+			free(l->all[n].lock);
+			free(l->all[n].path);
+		} else {
+			l->all[kept++] = l->all[n];
+		}
+	l->nr = kept;
+	return status;
+}
+
+static void free_longest(struct all_longest *l)
+{
+	for (size_t n = 0; n < l->nr; n++) {
+		free(l->all[n].lock);
+		free(l->all[n].path);
+	}
+	free(l->all);
+}
+
+/* Returns the call path of the lock that SUBJECT begins with, or NULL. */
+static const char *longest_path(const struct all_longest *l, const char *subject, bool is_hold)
+{
+	char *lock = syt_strndup(subject, strcspn(subject, "\x1f"));
+	size_t low = 0, high = l->nr;
+	const char *path = NULL;
+
+	while (low < high && !path) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(l->all[middle].lock, lock);
+
+		if (!order)
+			order = l->all[middle].is_hold == is_hold ? 0 : is_hold ? 1 : -1;
+		if (!order)
+			path = l->all[middle].path;
+		else if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	free(lock);
 	return path;
 }
 
 static int ask_locks(struct syt_fleet_store *s, const struct syt_fleet_query *q,
                      struct syt_out *out)
 {
-	static const struct key subjects[] = {{NULL, NULL, "lock"},
-	                                      {"lock", "LOCK", "coalesce(locks.name, '')"},
-	                                      {"kind", "KIND", "coalesce(locks.kind, '')"}};
+	static const struct key subjects[] = {
+		{NULL, NULL, "lock"}, {"lock", "LOCK", "lock_name"}, {"kind", "KIND", "lock_kind"}};
 	static const char *const titles[] = {">OF TIME",    ">LOW",           ">HIGH",
 	                                     ">HOSTS",      ">WAITS",         ">WAITED s",
 	                                     ">OF FLEET s", "WAITED MOST BY", "HELD MOST BY"};
+	struct all_longest longest = {0};
 	struct syt_fleet_rows r;
 	struct syt_sums u;
 	struct keys k;
@@ -247,23 +332,22 @@ static int ask_locks(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 	status = syt_sums_open(&u, s, q, k.part, k.subject,
 	                       "event = 'wait' AND what = 'lock' AND lock <> 0");
 	if (!status)
+		status = find_longest(&longest, s, q);
+	if (!status)
 		begin_rows(&r, q, out, &k, "lock", titles, 9);
 	for (size_t n = 0; n < u.nr && !status && (!q->limit || n < q->limit); n++) {
 		const struct syt_sums_group *g = &u.all[n];
-		char *waited = longest_path(s, q, g->subject, "wait"),
-		     *held = longest_path(s, q, g->subject, "hold");
 
 		syt_row_begin(&r);
 		put_keys(&r, &k, g);
 		put_amounts(&r, q, &u, g);
-		syt_row_text(&r, "waited_by", waited);
-		syt_row_text(&r, "held_by", held);
+		syt_row_text(&r, "waited_by", longest_path(&longest, g->subject, false));
+		syt_row_text(&r, "held_by", longest_path(&longest, g->subject, true));
 		syt_row_end(&r);
-		free(waited);
-		free(held);
 	}
 	if (!status)
 		syt_rows_end(&r);
+	free_longest(&longest);
 	syt_sums_close(&u);
 	keys_close(&k);
 	return status;
@@ -272,7 +356,8 @@ static int ask_locks(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 static int ask_waits(struct syt_fleet_store *s, const struct syt_fleet_query *q,
                      struct syt_out *out)
 {
-	static const struct key subjects[] = {{NULL, NULL, "stack"}, {"path", "PATH", "path"}};
+	static const struct key subjects[] = {{NULL, NULL, "stack"},
+	                                      {"path", "PATH", SYT_SUMS_PATH}};
 	static const char *const titles[] = {">OF TIME", ">LOW",      ">HIGH",      ">HOSTS",
 	                                     ">WAITS",   ">WAITED s", ">OF FLEET s"};
 	struct syt_fleet_rows r;
@@ -307,7 +392,7 @@ static int ask_hosts(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 	static const char *const titles[] = {"HOST", ">OF TIME", ">DEVIATION", "ODD"};
 	struct syt_fleet_rows r;
 	struct syt_sums u;
-	int status = syt_sums_open(&u, s, q, NULL, "''", syt_query_waits(q));
+	int status = syt_sums_open(&u, s, q, NULL, NULL, syt_query_waits(q));
 	double *shares, *sorted, median, mad;
 
 	if (status || !u.nr) {
@@ -346,45 +431,97 @@ static int ask_hosts(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 
 /* ---- health ---- */
 
+/* The windows of a version. */
+struct health {
+	char *service, *version;
+	int64_t nr_windows, nr_hosts, last_ns;
+	double events, lost, lossy, open;
+};
+
+static void put_health(struct syt_fleet_rows *r, const struct health *h)
+{
+	time_t last = (time_t)(h->last_ns / 1000000000);
+	char text[64] = "";
+	struct tm tm;
+
+	if (gmtime_r(&last, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	syt_row_begin(r);
+	syt_row_text(r, "service", h->service);
+	syt_row_text(r, "version", h->version);
+	syt_row_integer(r, "windows", h->nr_windows);
+	syt_row_integer(r, "hosts", h->nr_hosts);
+	syt_row_number(r, "events", h->events);
+	syt_row_number(r, "lost", h->lost);
+	syt_row_number(r, "windows_with_losses", h->lossy);
+	syt_row_number(r, "open", h->open);
+	syt_row_text(r, "last", text);
+	syt_row_end(r);
+}
+
+/* Adds the row of a host. Returns false if it belongs to another version. */
+static bool add_health(struct health *h, const struct syt_store_rows *t)
+{
+	if (!h->service) {
+		h->service = syt_sums_text(t, 0);
+		h->version = syt_sums_text(t, 1);
+	} else if (strcmp(h->service, t->cells[0].text) != 0 ||
+	           strcmp(h->version, t->cells[1].text) != 0) {
+		return false;
+	}
+	h->nr_windows += t->cells[3].integer;
+	h->nr_hosts++;
+	h->lossy += t->cells[4].number;
+	h->last_ns = t->cells[5].integer > h->last_ns ? t->cells[5].integer : h->last_ns;
+	h->events += syt_sums_number(t, 6);
+	h->lost += syt_sums_number(t, 8);
+	h->open += syt_sums_number(t, 10);
+	return true;
+}
+
+static void end_health(struct health *h)
+{
+	free(h->service);
+	free(h->version);
+	memset(h, 0, sizeof(*h));
+}
+
 static int ask_health(struct syt_fleet_store *s, const struct syt_fleet_query *q,
                       struct syt_out *out)
 {
 	static const char *const titles[] = {"SERVICE",      "VERSION",     ">WINDOWS",
 	                                     ">HOSTS",       ">EVENTS",     ">LOST",
 	                                     ">WITH LOSSES", ">OPEN CALLS", "LAST"};
-	sqlite3_stmt *t = syt_sums_prepare(
-		s, q,
-		"SELECT service, version, count(*), count(DISTINCT host), total(events), "
-		"total(lost), total(lost > 0), total(open), "
-		"strftime('%Y-%m-%dT%H:%M:%SZ', max(begin_ns) / 1000000000, 'unixepoch') "
-		"FROM windows WHERE",
-		true, "GROUP BY service, version ORDER BY service, version");
+	struct health h = {.service = NULL};
+	struct syt_store_rows t;
 	struct syt_fleet_rows r;
-	int status;
+	uint64_t nr = 0;
+	int status = syt_sums_ask_windows(
+		&t, s, q,
+		"SELECT service, version, host, count(*), sum(lost > 0), "
+		"max(begin_ns), " SYT_SQL_SUM("(1.0 * events)") ", " SYT_SQL_SUM(
+			"(1.0 * lost)") ", " SYT_SQL_SUM("(1.0 * open)") " FROM windows WHERE",
+		"GROUP BY service, version, host ORDER BY service, version, host", 12);
 
-	if (!t)
-		return -1;
-	syt_rows_begin(&r, out, q->is_json, "health", titles, 9);
-	for (uint64_t n = 0;
-	     (status = sqlite3_step(t)) == SQLITE_ROW && (!q->limit || n < q->limit); n++) {
-		syt_row_begin(&r);
-		syt_row_text(&r, "service", (const char *)sqlite3_column_text(t, 0));
-		syt_row_text(&r, "version", (const char *)sqlite3_column_text(t, 1));
-		syt_row_integer(&r, "windows", sqlite3_column_int64(t, 2));
-		syt_row_integer(&r, "hosts", sqlite3_column_int64(t, 3));
-		syt_row_number(&r, "events", column(t, 4));
-		syt_row_number(&r, "lost", column(t, 5));
-		syt_row_number(&r, "windows_with_losses", column(t, 6));
-		syt_row_number(&r, "open", column(t, 7));
-		syt_row_text(&r, "last", (const char *)sqlite3_column_text(t, 8));
-		syt_row_end(&r);
+	if (status) {
+		syt_store_done(&t);
+		return status;
 	}
+	syt_rows_begin(&r, out, q->is_json, "health", titles, 9);
+	while ((!q->limit || nr < q->limit) && (status = syt_store_next(&t)) > 0) {
+		if (add_health(&h, &t))
+			continue;
+		put_health(&r, &h);
+		end_health(&h);
+		add_health(&h, &t);
+		nr++;
+	}
+	if (h.service && status >= 0 && (!q->limit || nr < q->limit))
+		put_health(&r, &h);
+	end_health(&h);
 	syt_rows_end(&r);
-	sqlite3_finalize(t);
-	if (status == SQLITE_DONE || status == SQLITE_ROW)
-		return 0;
-	syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
-	return -1;
+	syt_store_done(&t);
+	return status < 0 ? -1 : 0;
 }
 
 /* ---- the questions ---- */

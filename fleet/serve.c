@@ -134,7 +134,7 @@ static void answer_values(const char *path, const char *name, struct answer *a)
 	if (!dimension || !syt_query_is_of_window(dimension))
 		return;
 	text = syt_asprintf(
-		"SELECT DISTINCT %s AS value FROM windows ORDER BY 1 LIMIT " MOST_VALUES,
+		"SELECT DISTINCT %s AS value FROM windows ORDER BY value LIMIT " MOST_VALUES,
 		dimension);
 	answer_lines(path, NULL, text, a);
 	free(text);

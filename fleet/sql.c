@@ -7,31 +7,25 @@
 #include "base/err.h"
 #include "fleet/rows.h"
 
-static void put_cell(struct syt_fleet_rows *r, sqlite3_stmt *t, int column)
+static void put_cell(struct syt_fleet_rows *r, const struct syt_store_cell *c)
 {
-	const char *name = sqlite3_column_name(t, column);
-
-	switch (sqlite3_column_type(t, column)) {
-	case SQLITE_INTEGER:
-		syt_row_integer(r, name, sqlite3_column_int64(t, column));
+	switch (c->type) {
+	case SYT_CELL_INTEGER:
+		syt_row_integer(r, c->name, c->integer);
 		return;
-	case SQLITE_FLOAT:
-		syt_row_number(r, name, sqlite3_column_double(t, column));
-		return;
-	case SQLITE_NULL:
-		syt_row_text(r, name, NULL);
+	case SYT_CELL_NUMBER:
+		syt_row_number(r, c->name, c->number);
 		return;
 	default:
-		syt_row_text(r, name, (const char *)sqlite3_column_text(t, column));
+		syt_row_text(r, c->name, c->type == SYT_CELL_NULL ? NULL : c->text);
 	}
 }
 
 /* Returns true if each name of a column is a JSON key that needs no escapes. */
-static bool has_good_names(sqlite3_stmt *t)
+static bool has_good_names(const struct syt_store_rows *t)
 {
-	for (int n = 0; n < sqlite3_column_count(t); n++)
-		for (const unsigned char *p = (const unsigned char *)sqlite3_column_name(t, n); *p;
-		     p++)
+	for (size_t n = 0; n < t->nr; n++)
+		for (const unsigned char *p = (const unsigned char *)t->cells[n].name; *p; p++)
 			if (*p < 0x20 || *p == '"' || *p == '\\' || *p >= 0x7f)
 				return false;
 	return true;
@@ -40,42 +34,31 @@ static bool has_good_names(sqlite3_stmt *t)
 int syt_fleet_sql(struct syt_fleet_store *s, const char *text, struct syt_out *out, bool is_json)
 {
 	struct syt_fleet_rows r;
-	sqlite3_stmt *t = NULL;
-	const char *rest, **titles;
-	int status, nr;
+	struct syt_store_rows t;
+	const char **titles;
+	int status = syt_store_ask(&t, s, text, NULL, 0);
 
-	if (sqlite3_prepare_v2(s->db, text, -1, &t, &rest)) {
-		syt_warn("%s", sqlite3_errmsg(s->db));
-		return -1;
-	}
-	if (!t || rest[strspn(rest, " \t\n;")]) {
-		syt_warn("sql takes one query");
-		sqlite3_finalize(t);
-		return -1;
-	}
-	if (!has_good_names(t)) {
+	if (!status && !has_good_names(&t)) {
 		syt_warn("give each column a name of printable ASCII characters without quotes: AS "
 		         "NAME");
-		sqlite3_finalize(t);
+		status = -1;
+	}
+	if (status) {
+		syt_store_done(&t);
 		return -1;
 	}
-	nr = sqlite3_column_count(t);
-	titles = syt_calloc((size_t)nr, sizeof(*titles));
-	for (int n = 0; n < nr; n++)
-		titles[n] = sqlite3_column_name(t, n);
-	syt_rows_begin(&r, out, is_json, "row", titles, (size_t)nr);
-	while ((status = sqlite3_step(t)) == SQLITE_ROW) {
+	titles = syt_calloc(t.nr, sizeof(*titles));
+	for (size_t n = 0; n < t.nr; n++)
+		titles[n] = t.cells[n].name;
+	syt_rows_begin(&r, out, is_json, "row", titles, t.nr);
+	while ((status = syt_store_next(&t)) > 0) {
 		syt_row_begin(&r);
-		for (int n = 0; n < nr; n++)
-			put_cell(&r, t, n);
+		for (size_t n = 0; n < t.nr; n++)
+			put_cell(&r, &t.cells[n]);
 		syt_row_end(&r);
 	}
 	syt_rows_end(&r);
-	if (status == SQLITE_INTERRUPT)
-		syt_warn("the query took more than a minute");
-	else if (status != SQLITE_DONE)
-		syt_warn("%s", sqlite3_errmsg(s->db));
-	sqlite3_finalize(t);
+	syt_store_done(&t);
 	free(titles);
-	return status == SQLITE_DONE ? 0 : -1;
+	return status;
 }

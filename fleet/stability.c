@@ -132,7 +132,7 @@ int syt_answer_stability(struct syt_fleet_store *s, const struct syt_fleet_query
 	struct tops tops = {.nr = 0};
 	struct syt_fleet_rows r;
 	struct syt_sums u;
-	int status = syt_sums_open(&u, s, q, "day", "path", syt_query_waits(q));
+	int status = syt_sums_open(&u, s, q, "day", SYT_SUMS_PATH, syt_query_waits(q));
 
 	if (status) {
 		syt_sums_close(&u);

@@ -2,382 +2,80 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "fleet/store.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/err.h"
+#define CLICKHOUSE "clickhouse://"
 
-#define APPLICATION 0x73796e66 /* "synf": marks the file as a store */
-#define SECONDS_MOST 60        /* of one query */
-#define MEMORY_MOST (INT64_C(4) << 30)
-
-/* clang-format off */
-static const char schema[] =
-	"BEGIN IMMEDIATE;"
-	"CREATE TABLE windows(w INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, day TEXT NOT NULL, begin_ns INTEGER NOT NULL,"
-	" length_ns INTEGER NOT NULL, host TEXT NOT NULL, boot TEXT NOT NULL, service TEXT NOT NULL, version TEXT NOT NULL,"
-	" build TEXT NOT NULL, exe TEXT NOT NULL, wall_ns INTEGER NOT NULL, events INTEGER NOT NULL, lost INTEGER NOT NULL,"
-	" weight REAL NOT NULL, open INTEGER NOT NULL, unseen_ns INTEGER NOT NULL, paused_bytes INTEGER NOT NULL) STRICT;"
-	"CREATE INDEX windows_by_service ON windows(service, begin_ns);"
-	"CREATE TABLE dims(dim INTEGER PRIMARY KEY, event TEXT NOT NULL, what TEXT NOT NULL, class TEXT NOT NULL,"
-	" reason TEXT NOT NULL, charged TEXT NOT NULL, call TEXT NOT NULL,"
-	" UNIQUE(event, what, class, reason, charged, call)) STRICT;"
-	"CREATE TABLE facts(w INTEGER NOT NULL, dim INTEGER NOT NULL, lock INTEGER NOT NULL, stack INTEGER NOT NULL,"
-	" culprit INTEGER NOT NULL, n INTEGER NOT NULL, ns INTEGER NOT NULL, max_ns INTEGER NOT NULL,"
-	" PRIMARY KEY(w, dim, lock, stack, culprit)) STRICT, WITHOUT ROWID;"
-	"CREATE TABLE stacks(stack INTEGER PRIMARY KEY, rank INTEGER NOT NULL, function TEXT NOT NULL, path TEXT NOT NULL) STRICT;"
-	"CREATE TABLE locks(lock INTEGER PRIMARY KEY, rank INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL) STRICT;"
-	"CREATE VIEW profile AS SELECT day, begin_ns, host, service, version, build, weight, event, what, class, reason, charged,"
-	" call, lock, stack, culprit, n, ns, max_ns FROM facts JOIN windows USING (w) JOIN dims USING (dim);"
-	"PRAGMA application_id = 1937337958;"
-	"PRAGMA user_version = 1;"
-	"COMMIT;";
-
-/* What the store keeps to name places later (fleet/names.h). Stores of earlier versions get these tables when they are opened. */
-static const char naming[] =
-	"CREATE TABLE IF NOT EXISTS builds(build TEXT PRIMARY KEY, path TEXT NOT NULL, rank INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
-	"CREATE TABLE IF NOT EXISTS frames(stack INTEGER PRIMARY KEY, frames TEXT NOT NULL, is_new INTEGER NOT NULL) STRICT;"
-	"CREATE INDEX IF NOT EXISTS new_frames ON frames(stack) WHERE is_new;"
-	"CREATE TABLE IF NOT EXISTS places(lock INTEGER PRIMARY KEY, place TEXT NOT NULL, made INTEGER NOT NULL,"
-	" is_new INTEGER NOT NULL) STRICT;"
-	"CREATE INDEX IF NOT EXISTS new_places ON places(lock) WHERE is_new;"
-	"CREATE INDEX IF NOT EXISTS places_by_stack ON places(made);";
-/* clang-format on */
-_Static_assert(APPLICATION == 1937337958, "the number in the schema");
-
-static int warn(const struct syt_fleet_store *s)
+bool syt_fleet_store_is_clickhouse(const char *path)
 {
-	syt_warn("%s: %s", s->path, s->db ? sqlite3_errmsg(s->db) : "out of memory");
-	return -1;
+	return !strncmp(path, CLICKHOUSE, strlen(CLICKHOUSE));
 }
 
-/* Sets *V to the integer that SQL, a statement of this file, selects. */
-static int get(struct syt_fleet_store *s, const char *sql, int64_t *v)
+static void choose(struct syt_fleet_store *s, const char *path, const char *journal)
 {
-	sqlite3_stmt *statement;
-	int status;
-
-	if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL))
-		return warn(s);
-	status = sqlite3_step(statement);
-	*v = status == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
-	sqlite3_finalize(statement);
-	return status == SQLITE_ROW || status == SQLITE_DONE ? 0 : warn(s);
-}
-
-static int open_file(struct syt_fleet_store *s, const char *path, int flags)
-{
-	memset(s, 0, sizeof(*s));
-	s->path = path;
-	if (sqlite3_open_v2(path, &s->db, flags, NULL))
-		return warn(s);
-	sqlite3_busy_timeout(s->db, 10000);
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	return 0;
-}
-
-static int check_kind(struct syt_fleet_store *s)
-{
-	int64_t application, version;
-
-	if (get(s, "PRAGMA application_id", &application) ||
-	    get(s, "PRAGMA user_version", &version))
-		return -1;
-	if (application == APPLICATION && version == 1)
-		return 0;
-	syt_warn("%s is no store of syntrace-fleet: make one with init", s->path);
-	return -1;
+	*s = (struct syt_fleet_store){.path = path, .journal = journal};
+	s->all = syt_fleet_store_is_clickhouse(path) ? &syt_store_clickhouse : &syt_store_sqlite;
 }
 
 int syt_fleet_store_create(const char *path)
 {
 	struct syt_fleet_store s;
-	int64_t nr_tables = 0;
-	int status = open_file(&s, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+	int status;
 
-	if (!status)
-		status = get(&s, "SELECT count(*) FROM sqlite_schema", &nr_tables);
-	if (!status && nr_tables)
-		status = check_kind(&s);
-	else if (!status && (sqlite3_exec(s.db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) ||
-	                     sqlite3_exec(s.db, schema, NULL, NULL, NULL) ||
-	                     sqlite3_exec(s.db, naming, NULL, NULL, NULL)))
-		status = warn(&s);
+	choose(&s, path, NULL);
+	status = s.all->create(&s);
 	syt_fleet_store_close(&s);
 	return status;
 }
 
-static int prepare(struct syt_fleet_store *s, sqlite3_stmt **statement, const char *sql)
+int syt_fleet_store_open(struct syt_fleet_store *s, const char *path, const char *journal)
 {
-	return sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL)
-	               ? warn(s)
-	               : 0;
-}
-
-int syt_fleet_store_open(struct syt_fleet_store *s, const char *path)
-{
-	if (open_file(s, path, SQLITE_OPEN_READWRITE) || check_kind(s))
-		return -1;
-	if (sqlite3_exec(s->db, "PRAGMA synchronous = FULL", NULL, NULL, NULL) ||
-	    sqlite3_exec(s->db, naming, NULL, NULL, NULL))
-		return warn(s);
-	if (prepare(s, &s->all.window,
-	            "INSERT INTO windows(id, begin_ns, length_ns, host, boot, service, version, "
-	            "build, exe, wall_ns, "
-	            "events, lost, weight, open, unseen_ns, paused_bytes, day) "
-	            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,date(?2/1000000000,'unixepoch'))") ||
-	    prepare(s, &s->all.dim,
-	            "INSERT INTO dims(event, what, class, reason, charged, call) "
-	            "VALUES(?,?,?,?,?,?) ON CONFLICT DO NOTHING") ||
-	    prepare(s, &s->all.dim_of,
-	            "SELECT dim FROM dims WHERE event = ? AND what = ? AND class = ? AND reason = "
-	            "? AND charged = ? AND call = ?") ||
-	    prepare(s, &s->all.fact,
-	            "INSERT INTO facts VALUES(?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + "
-	            "excluded.n, "
-	            "ns = ns + excluded.ns, max_ns = max(max_ns, excluded.max_ns)") ||
-	    prepare(s, &s->all.stack,
-	            "INSERT INTO stacks VALUES(?, 0, ?, ?) ON CONFLICT DO NOTHING") ||
-	    prepare(s, &s->all.lock,
-	            "INSERT INTO locks VALUES(?, 0, ?, ?) ON CONFLICT DO NOTHING") ||
-	    prepare(s, &s->all.build,
-	            "INSERT INTO builds VALUES(?, ?, 0) ON CONFLICT DO NOTHING") ||
-	    prepare(s, &s->all.frames,
-	            "INSERT INTO frames VALUES(?, ?, 1) ON CONFLICT DO NOTHING") ||
-	    prepare(s, &s->all.place,
-	            "INSERT INTO places VALUES(?, ?, ?, 1) ON CONFLICT DO NOTHING"))
-		return -1;
-	return 0;
-}
-
-/* ---- queries of a user ---- */
-
-/* Permits only to read tables with the functions of SQLite that have no effect. */
-static int authorize(void *unused, int action, const char *a, const char *b, const char *c,
-                     const char *d)
-{
-	(void)unused;
-	(void)a;
-	(void)c;
-	(void)d;
-	if (action == SQLITE_FUNCTION)
-		return b && (!strcmp(b, "load_extension") || !strcmp(b, "fts3_tokenizer"))
-		               ? SQLITE_DENY
-		               : SQLITE_OK;
-	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE
-	               ? SQLITE_OK
-	               : SQLITE_DENY;
-}
-
-static int is_late(void *deadline)
-{
-	return time(NULL) > *(const time_t *)deadline;
+	choose(s, path, journal);
+	return s->all->open(s, false);
 }
 
 int syt_fleet_store_open_to_read(struct syt_fleet_store *s, const char *path)
 {
-	if (open_file(s, path, SQLITE_OPEN_READONLY) || check_kind(s))
-		return -1;
-	if (sqlite3_exec(s->db, "PRAGMA query_only = 1", NULL, NULL, NULL))
-		return warn(s);
-	s->deadline = time(NULL) + SECONDS_MOST;
-	sqlite3_progress_handler(s->db, 100000, is_late, &s->deadline);
-	sqlite3_hard_heap_limit64(MEMORY_MOST);
-	sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, 100000);
-	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, 16 << 20);
-	sqlite3_limit(s->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
-	sqlite3_limit(s->db, SQLITE_LIMIT_COMPOUND_SELECT, 50);
-	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_set_authorizer(s->db, authorize, NULL);
-	return 0;
+	choose(s, path, NULL);
+	return s->all->open(s, true);
 }
 
 void syt_fleet_store_close(struct syt_fleet_store *s)
 {
-	sqlite3_finalize(s->all.window);
-	sqlite3_finalize(s->all.dim);
-	sqlite3_finalize(s->all.dim_of);
-	sqlite3_finalize(s->all.fact);
-	sqlite3_finalize(s->all.stack);
-	sqlite3_finalize(s->all.lock);
-	sqlite3_finalize(s->all.build);
-	sqlite3_finalize(s->all.frames);
-	sqlite3_finalize(s->all.place);
-	sqlite3_close(s->db);
-	memset(s, 0, sizeof(*s));
+	if (s->own)
+		s->all->close(s);
+	s->own = NULL;
 }
 
-/* ---- loading ---- */
-
-/* Runs the statement once. Returns the status of SQLite. */
-static int run(sqlite3_stmt *statement)
+void syt_fleet_store_add(struct syt_fleet_store *s, struct syt_window_file *const *windows,
+                         size_t nr, enum syt_store_result *results)
 {
-	int status = sqlite3_step(statement);
-
-	sqlite3_reset(statement);
-	return status == SQLITE_DONE || status == SQLITE_ROW ? SQLITE_OK : status;
-}
-
-static void bind_text(sqlite3_stmt *statement, int at, const char *text)
-{
-	sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
-}
-
-static int add_window(struct syt_fleet_store *s, const struct syt_window_file *w)
-{
-	sqlite3_stmt *t = s->all.window;
-	int at = 1;
-
-	bind_text(t, at++, w->id);
-	sqlite3_bind_int64(t, at++, w->begin_ns);
-	sqlite3_bind_int64(t, at++, w->length_ns);
-	bind_text(t, at++, w->host);
-	bind_text(t, at++, w->boot);
-	bind_text(t, at++, w->service);
-	bind_text(t, at++, w->version);
-	bind_text(t, at++, w->build);
-	bind_text(t, at++, w->exe);
-	sqlite3_bind_int64(t, at++, w->wall_ns);
-	sqlite3_bind_int64(t, at++, w->events);
-	sqlite3_bind_int64(t, at++, w->lost);
-	sqlite3_bind_double(t, at++, w->weight);
-	sqlite3_bind_int64(t, at++, w->open);
-	sqlite3_bind_int64(t, at++, w->unseen_ns);
-	sqlite3_bind_int64(t, at++, w->paused_bytes);
-	return run(t);
-}
-
-static int add_names(struct syt_fleet_store *s, const struct syt_window_file *w)
-{
-	int status = SQLITE_OK;
-
-	for (size_t n = 0; n < w->nr_stacks && !status; n++) {
-		sqlite3_bind_int64(s->all.stack, 1, w->stacks[n].key);
-		bind_text(s->all.stack, 2, w->stacks[n].function);
-		bind_text(s->all.stack, 3, w->stacks[n].path);
-		status = run(s->all.stack);
-	}
-	for (size_t n = 0; n < w->nr_locks && !status; n++) {
-		sqlite3_bind_int64(s->all.lock, 1, w->locks[n].key);
-		bind_text(s->all.lock, 2, w->locks[n].kind);
-		bind_text(s->all.lock, 3, w->locks[n].name);
-		status = run(s->all.lock);
-	}
-	return status;
-}
-
-/* Keeps what names the stacks and locks later. */
-static int add_places(struct syt_fleet_store *s, const struct syt_window_file *w)
-{
-	int status = SQLITE_OK;
-
-	for (size_t n = 0; n < w->nr_modules && !status; n++) {
-		if (!*w->modules[n].build)
-			continue;
-		bind_text(s->all.build, 1, w->modules[n].build);
-		bind_text(s->all.build, 2, w->modules[n].path);
-		status = run(s->all.build);
-	}
-	for (size_t n = 0; n < w->nr_stacks && !status; n++) {
-		sqlite3_bind_int64(s->all.frames, 1, w->stacks[n].key);
-		bind_text(s->all.frames, 2, w->stacks[n].frames);
-		status = run(s->all.frames);
-	}
-	for (size_t n = 0; n < w->nr_locks && !status; n++) {
-		if (!w->locks[n].made && !strcmp(w->locks[n].place, "null"))
-			continue;
-		sqlite3_bind_int64(s->all.place, 1, w->locks[n].key);
-		bind_text(s->all.place, 2, w->locks[n].place);
-		sqlite3_bind_int64(s->all.place, 3, w->locks[n].made);
-		status = run(s->all.place);
-	}
-	return status;
-}
-
-static int add_fact(struct syt_fleet_store *s, int64_t window, const struct syt_upload_fact *f)
-{
-	const int64_t values[] = {f->lock, f->stack, f->culprit, f->n, f->ns, f->max_ns};
-	int64_t dim = 0;
-	int status;
-
-	for (unsigned n = 0; n < SYT_NR_WORDS; n++) {
-		bind_text(s->all.dim, (int)n + 1, f->words[n]);
-		bind_text(s->all.dim_of, (int)n + 1, f->words[n]);
-	}
-	status = run(s->all.dim);
-	if (status)
-		return status;
-	status = sqlite3_step(s->all.dim_of);
-	if (status == SQLITE_ROW)
-		dim = sqlite3_column_int64(s->all.dim_of, 0);
-	sqlite3_reset(s->all.dim_of);
-	if (status != SQLITE_ROW)
-		return status == SQLITE_DONE ? SQLITE_CORRUPT : status;
-	sqlite3_bind_int64(s->all.fact, 1, window);
-	sqlite3_bind_int64(s->all.fact, 2, dim);
-	for (int n = 0; n < 6; n++)
-		sqlite3_bind_int64(s->all.fact, n + 3, values[n]);
-	return run(s->all.fact);
-}
-
-static int add_all(struct syt_fleet_store *s, const struct syt_window_file *w)
-{
-	int status = add_names(s, w);
-	int64_t window;
-
-	if (!status)
-		status = add_places(s, w);
-	if (!status)
-		status = add_window(s, w);
-	window = sqlite3_last_insert_rowid(s->db);
-	for (size_t n = 0; n < w->nr_facts && !status; n++)
-		status = add_fact(s, window, &w->facts[n]);
-	return status;
-}
-
-enum syt_store_result syt_fleet_store_add(struct syt_fleet_store *s,
-                                          const struct syt_window_file *w)
-{
-	enum syt_store_result result = SYT_STORE_FAILED;
-	int status = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-
-	if (!status)
-		status = add_all(s, w);
-	if (!status)
-		status = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
-	if (!status)
-		return SYT_STORE_LOADED;
-	/* the id is the only unique column; the sum of equal facts may exceed an integer, and STRICT then refuses it */
-	if (sqlite3_extended_errcode(s->db) == SQLITE_CONSTRAINT_UNIQUE)
-		result = SYT_STORE_DUPLICATE;
-	else if ((status & 0xff) == SQLITE_CONSTRAINT || (status & 0xff) == SQLITE_MISMATCH ||
-	         (status & 0xff) == SQLITE_TOOBIG)
-		result = SYT_STORE_REJECTED;
-	else
-		warn(s);
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-	return result;
+	s->all->add(s, windows, nr, results);
 }
 
 int syt_fleet_store_check(struct syt_fleet_store *s)
 {
-	static const char *const questions[] = {
-		"SELECT count(*) FROM (SELECT id FROM windows GROUP BY id HAVING count(*) > 1)",
-		"SELECT count(*) FROM facts LEFT JOIN windows USING (w) WHERE windows.id IS NULL",
-		"SELECT count(*) FROM facts LEFT JOIN dims USING (dim) WHERE dims.event IS NULL",
-		"SELECT count(*) FROM windows",
-		"SELECT count(*) FROM facts",
-	};
-	int64_t nr[5];
+	return s->all->check(s);
+}
 
-	for (unsigned n = 0; n < 5; n++)
-		if (get(s, questions[n], &nr[n]))
-			return -1;
-	printf("{\"v\":1,\"type\":\"check\",\"windows\":%" PRId64 ",\"facts\":%" PRId64
-	       ",\"twice\":%" PRId64 ",\"no_window\":%" PRId64 ",\"no_words\":%" PRId64 "}\n",
-	       nr[3], nr[4], nr[0], nr[1], nr[2]);
-	return nr[0] || nr[1] || nr[2];
+int syt_store_ask(struct syt_store_rows *r, struct syt_fleet_store *s, const char *sql,
+                  const struct syt_store_value *values, size_t nr)
+{
+	*r = (struct syt_store_rows){.store = s};
+	return s->all->ask(r, sql, values, nr);
+}
+
+int syt_store_next(struct syt_store_rows *r)
+{
+	return r->store->all->next(r);
+}
+
+void syt_store_done(struct syt_store_rows *r)
+{
+	if (r->own)
+		r->store->all->done(r);
+	free(r->cells);
+	r->own = NULL;
+	r->cells = NULL;
 }

@@ -1,50 +1,106 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The store of a fleet in SQLite (doc/fleet.md). Each window is one transaction, and its id is unique, so a window is in
- * the store once or not at all, whenever the loader or the machine stops. One thread at a time may use a store.
+ * The store of a fleet (doc/fleet.md): an SQLite database, or the shards of a ClickHouse cluster. A window is in the store once or
+ * not at all, whenever the loader, the server or the machine stops. One thread at a time may use a store.
  */
 #ifndef SYT_FLEET_STORE_H
 #define SYT_FLEET_STORE_H
 
-#include <sqlite3.h>
-#include <time.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "fleet/window_file.h"
 
-struct syt_store_statements {
-	sqlite3_stmt *window, *dim, *dim_of, *fact, *stack, *lock, *build, *frames, *place;
+#define SYT_STORE_SECONDS 60                    /* of one query */
+#define SYT_STORE_MEMORY (INT64_C(4) << 30)     /* of one query */
+#define SYT_STORE_FACTS 100000u                 /* that one call of syt_fleet_store_add() adds */
+#define SYT_STORE_BYTES (SYT_WINDOW_MOST_BYTES) /* of their files */
+
+enum syt_store_result {
+	SYT_STORE_FAILED, /* after a message: a full disk, for example */
+	SYT_STORE_LOADED,
+	SYT_STORE_DUPLICATE,
+	SYT_STORE_REJECTED /* the store cannot represent a value */
+};
+
+/* A value of a parameter of an SQL text. */
+struct syt_store_value {
+	const char *text; /* NULL: the number */
+	int64_t number;
+};
+
+enum syt_cell_type { SYT_CELL_NULL, SYT_CELL_INTEGER, SYT_CELL_NUMBER, SYT_CELL_TEXT };
+
+struct syt_store_cell {
+	const char *name; /* of the column */
+	enum syt_cell_type type;
+	int64_t integer;
+	double number;    /* of an integer, too; otherwise 0 */
+	const char *text; /* of a text; otherwise "" */
+};
+
+/* The rows of a query. The cells are those of the row that syt_store_next() has found. */
+struct syt_store_rows {
+	struct syt_fleet_store *store;
+	size_t nr;
+	struct syt_store_cell *cells;
+	void *own;
 };
 
 struct syt_fleet_store {
-	sqlite3 *db;
-	const char *path;
-	struct syt_store_statements all;
-	time_t deadline; /* of the queries of a store that is open to read */
+	const struct syt_store_operations *all;
+	const char *path;    /* the store, as the user named it */
+	const char *journal; /* directory of the batches of a ClickHouse store, or NULL */
+	void *own;
 };
 
-/* Creates the tables in the file PATH. Does nothing if the file is a store already. Returns 0, or -1 after a message. */
-int syt_fleet_store_create(const char *path);
+/* What a kind of store can do. The functions below describe the operations. */
+struct syt_store_operations {
+	/* The text of a join that finds at most one row, and tables of the names of stacks and locks. */
+	const char *join, *stacks, *locks;
+	size_t most_windows; /* of one call of add */
+	int (*create)(struct syt_fleet_store *s);
+	int (*open)(struct syt_fleet_store *s, bool is_to_read);
+	void (*close)(struct syt_fleet_store *s);
+	void (*add)(struct syt_fleet_store *s, struct syt_window_file *const *windows, size_t nr,
+	            enum syt_store_result *results);
+	int (*check)(struct syt_fleet_store *s);
+	int (*ask)(struct syt_store_rows *r, const char *sql, const struct syt_store_value *values,
+	           size_t nr);
+	int (*next)(struct syt_store_rows *r);
+	void (*done)(struct syt_store_rows *r);
+};
 
-/* Open the store in the file PATH, for loading or for queries of a user. The second one permits only the reading of
- * tables, and bounds the time and the memory of a query. Both return 0, or -1 after a message. */
-int syt_fleet_store_open(struct syt_fleet_store *s, const char *path);
+extern const struct syt_store_operations syt_store_sqlite, syt_store_clickhouse;
+
+/* Creates the tables of the store PATH: a file, or clickhouse://HOST:PORT[,HOST:PORT]/DATABASE. Does nothing if they are there.
+ * Returns 0, or -1 after a message. */
+int syt_fleet_store_create(const char *path);
+bool syt_fleet_store_is_clickhouse(const char *path);
+
+/* Open the store PATH, for loading or for queries of a user. JOURNAL is the directory of the batches that are being loaded. The
+ * second function permits only the reading of tables, and bounds the time and the memory of a query. Both return 0, or -1 after
+ * a message; the caller closes the store in any case. */
+int syt_fleet_store_open(struct syt_fleet_store *s, const char *path, const char *journal);
 int syt_fleet_store_open_to_read(struct syt_fleet_store *s, const char *path);
 void syt_fleet_store_close(struct syt_fleet_store *s);
 
-enum syt_store_result {
-	SYT_STORE_LOADED,
-	SYT_STORE_DUPLICATE,
-	SYT_STORE_REJECTED, /* the store cannot represent a value */
-	SYT_STORE_FAILED    /* after a message: a full disk, for example */
-};
+/* Adds the NR windows, which are in the store for good when the function returns. Stores the result of each in RESULTS. Sorts
+ * the facts of the windows. */
+void syt_fleet_store_add(struct syt_fleet_store *s, struct syt_window_file *const *windows,
+                         size_t nr, enum syt_store_result *results);
 
-/* Adds the window W in one transaction, which is on the disk when the function returns. */
-enum syt_store_result syt_fleet_store_add(struct syt_fleet_store *s,
-                                          const struct syt_window_file *w);
-
-/* Checks that each id occurs once and that each fact has its window and its words. Prints the number of windows and facts.
- * Returns 0, 1 if the store is wrong, or -1 after a message. */
+/* Checks that each id occurs once and that each fact has its window. Prints the number of windows and facts. Returns 0, 1 if
+ * the store is wrong, or -1 after a message. */
 int syt_fleet_store_check(struct syt_fleet_store *s);
+
+/* Runs the query SQL. Its parameters ?1, ?2 .. have the NR values. Returns 0, or -1 after a message. */
+int syt_store_ask(struct syt_store_rows *r, struct syt_fleet_store *s, const char *sql,
+                  const struct syt_store_value *values, size_t nr);
+/* Goes to the next row. Returns 1, 0 after the last row, or -1 after a message. */
+int syt_store_next(struct syt_store_rows *r);
+void syt_store_done(struct syt_store_rows *r);
 
 #endif

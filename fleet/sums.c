@@ -2,98 +2,216 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "fleet/sums.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/compare.h"
 #include "base/err.h"
 
-sqlite3_stmt *syt_sums_prepare(struct syt_fleet_store *s, const struct syt_fleet_query *q,
-                               const char *begin, bool is_of_windows, const char *end)
-{
-	sqlite3_stmt *t = NULL;
-	size_t bytes;
-	char *sql;
-	FILE *f = syt_memstream(&sql, &bytes);
+/* ---- SQL texts ---- */
 
-	fprintf(f, "%s begin_ns >= ?1 AND begin_ns < ?2", begin);
+/* As SYT_SQL_SUM(), with names of the two columns. */
+#define NAMED_SUM(x, high, low)                                                                    \
+	"sum(floor(" x " / 262144)) AS " high ", sum(floor(1024 * (" x " - 262144 * floor(" x      \
+	" / 262144)))) AS " low
+
+static void put_day(FILE *f, const char *compare, int64_t ns)
+{
+	time_t s = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char day[16];
+
+	if (gmtime_r(&s, &tm) && strftime(day, sizeof(day), "%Y-%m-%d", &tm))
+		fprintf(f, " AND day %s '%s'", compare, day);
+}
+
+/* Writes the conditions of Q. Those on the day let a store leave out the other days. */
+static void put_conditions(FILE *f, const struct syt_fleet_query *q, bool is_of_windows)
+{
+	fputs(" begin_ns >= ?1 AND begin_ns < ?2", f);
+	if (q->from)
+		put_day(f, ">=", q->from);
+	if (q->to != INT64_MAX)
+		put_day(f, "<=", q->to);
 	for (unsigned n = 0; n < q->nr_wheres; n++)
 		if (!is_of_windows || syt_query_is_of_window(q->keys[n]))
 			fprintf(f, " AND %s = ?%u", q->keys[n], n + 3);
+}
+
+/* Asks SQL, which it frees, with the values of Q. A server may answer anything, so the number of columns is checked. */
+static int ask(struct syt_store_rows *t, struct syt_fleet_store *s, const struct syt_fleet_query *q,
+               char *sql, bool is_of_windows, size_t nr_columns)
+{
+	struct syt_store_value values[SYT_QUERY_VERSION] = {{NULL, q->from}, {NULL, q->to}};
+	size_t nr = 2 + q->nr_wheres;
+	int status;
+
+	for (unsigned n = 0; n < q->nr_wheres; n++)
+		values[n + 2].text = q->values[n];
+	if (q->against && !is_of_windows) {
+		values[SYT_QUERY_AGAINST - 1].text = q->against;
+		values[SYT_QUERY_VERSION - 1].text = q->version;
+		nr = SYT_QUERY_VERSION;
+	}
+	status = syt_store_ask(t, s, sql, values, nr);
+	free(sql);
+	if (!status && t->nr != nr_columns) {
+		syt_warn("%s: the answer has %zu columns, not %zu", s->path, t->nr, nr_columns);
+		status = -1;
+	}
+	return status;
+}
+
+int syt_sums_ask_windows(struct syt_store_rows *t, struct syt_fleet_store *s,
+                         const struct syt_fleet_query *q, const char *begin, const char *end,
+                         size_t nr_columns)
+{
+	size_t bytes;
+	char *sql;
+	FILE *f = syt_memstream(&sql, &bytes);
+
+	fputs(begin, f);
+	put_conditions(f, q, true);
 	fprintf(f, " %s", end);
 	fclose(f);
-	if (sqlite3_prepare_v2(s->db, sql, -1, &t, NULL)) {
-		syt_warn("%s: %s", s->path, sqlite3_errmsg(s->db));
-		t = NULL;
+	return ask(t, s, q, sql, true, nr_columns);
+}
+
+/* Returns the number of names in NAMES, which are joined by commas. */
+static size_t count(const char *names)
+{
+	size_t nr = names != NULL;
+
+	for (const char *p = names; p && *p; p++)
+		nr += *p == ',';
+	return nr;
+}
+
+/* Returns true if NAME is one of NAMES, which are joined by commas. */
+static bool has(const char *names, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (const char *p = names; p; p = strchr(p, ','), p += p != NULL)
+		if (!strncmp(p, name, bytes) && (!p[bytes] || p[bytes] == ','))
+			return true;
+	return false;
+}
+
+/* Returns the columns of the view profile that the columns KEYS are computed from. */
+static char *numbers_of(const char *keys)
+{
+	char *rest = NULL, *all = syt_asprintf("%s", keys), *names;
+	size_t bytes;
+	FILE *f = syt_memstream(&names, &bytes);
+	const char *comma = "";
+
+	for (char *key = strtok_r(all, ",", &rest); key; key = strtok_r(NULL, ",", &rest)) {
+		size_t at = (size_t)(key - all);
+		bool is_path = !strcmp(key, SYT_SUMS_PATH), is_name = has(SYT_SUMS_LOCK_NAMES, key);
+
+		if ((is_path && has(keys, "stack")) ||
+		    (is_name && (has(keys, "lock") || !strcmp(key, "lock_kind"))) ||
+		    has(keys + at + strlen(key) + (keys[at + strlen(key)] == ','), key))
+			continue;
+		fprintf(f, "%s%s", comma, is_path ? "stack" : is_name ? "lock" : key);
+		comma = ",";
 	}
-	free(sql);
-	if (!t)
-		return NULL;
-	sqlite3_bind_int64(t, 1, q->from);
-	sqlite3_bind_int64(t, 2, q->to);
-	for (unsigned n = 0; n < q->nr_wheres; n++)
-		if (!is_of_windows || syt_query_is_of_window(q->keys[n]))
-			sqlite3_bind_text(t, (int)n + 3, q->values[n], -1, SQLITE_STATIC);
-	if (q->against && !is_of_windows) {
-		sqlite3_bind_text(t, (int)SYT_QUERY_AGAINST, q->against, -1, SQLITE_STATIC);
-		sqlite3_bind_text(t, (int)SYT_QUERY_VERSION, q->version, -1, SQLITE_STATIC);
-	}
-	return t;
+	fclose(f);
+	free(all);
+	return names;
 }
 
-static char *text(sqlite3_stmt *t, int column)
+/* Sums by number first, because the tables of names would make each row long. A store of several servers joins subqueries only. */
+int syt_sums_ask_facts(struct syt_store_rows *t, struct syt_fleet_store *s,
+                       const struct syt_fleet_query *q, const char *keys, const char *condition,
+                       bool is_of_windows)
 {
-	const char *value = (const char *)sqlite3_column_text(t, column);
-
-	return syt_asprintf("%s", value ? value : "");
-}
-
-static int end(struct syt_fleet_store *s, sqlite3_stmt *t, int status)
-{
-	sqlite3_finalize(t);
-	if (status == SQLITE_DONE)
-		return 0;
-	syt_warn("%s: %s", s->path,
-	         status == SQLITE_INTERRUPT ? "the query took more than a minute"
-	                                    : sqlite3_errmsg(s->db));
-	return -1;
-}
-
-/* Returns the SQL text that joins the values of the columns NAMES, which are joined by commas. */
-static char *joined(const char *names)
-{
-	char *sql;
+	static const char sums[] = "s1, s2, s3, s4, s5, s6";
+	bool has_path = has(keys, SYT_SUMS_PATH), has_lock = has(keys, "lock_name");
+	char *numbers = numbers_of(keys), *sql;
 	size_t bytes;
 	FILE *f = syt_memstream(&sql, &bytes);
 
-	fputs("''", f);
-	if (names)
-		fputs("||", f);
-	for (const char *p = names; p && *p; p++)
-		if (*p == ',')
-			fputs("||char(31)||", f);
-		else
-			putc(*p, f);
+	fprintf(f, "SELECT %s, sum(s1), sum(s2), sum(s3), sum(s4), sum(s5), sum(s6) FROM ", keys);
+	if (has_path && has_lock)
+		fprintf(f, "(SELECT %s, " SYT_SUMS_PATH ", %s FROM ", numbers, sums);
+	fprintf(f, "(SELECT %s, ", numbers);
+	fputs(NAMED_SUM("(weight * ns)", "s1", "s2") ", " NAMED_SUM(
+		      "(1.0 * n)", "s3", "s4") ", " NAMED_SUM("(1.0 * ns)", "s5", "s6"),
+	      f);
+	fprintf(f, " FROM profile WHERE %s AND", condition);
+	put_conditions(f, q, is_of_windows);
+	fprintf(f, " GROUP BY %s) AS c", numbers);
+	if (has_path)
+		fprintf(f, " %s %s AS d USING (stack)", s->all->join, s->all->stacks);
+	if (has_path && has_lock)
+		fputs(") AS e", f);
+	if (has_lock)
+		fprintf(f, " %s %s AS g USING (lock)", s->all->join, s->all->locks);
+	fprintf(f, " GROUP BY %s ORDER BY %s", keys, keys);
 	fclose(f);
-	return sql;
+	free(numbers);
+	return ask(t, s, q, sql, is_of_windows, count(keys) + 6);
+}
+
+/* ---- rows ---- */
+
+double syt_sums_number(const struct syt_store_rows *t, size_t at)
+{
+	return t->cells[at].number * 262144 + t->cells[at + 1].number / 1024;
+}
+
+char *syt_sums_text(const struct syt_store_rows *t, size_t at)
+{
+	return t->cells[at].type == SYT_CELL_INTEGER
+	               ? syt_asprintf("%" PRId64, t->cells[at].integer)
+	               : syt_asprintf("%s", t->cells[at].text);
+}
+
+/* Returns the texts of the NR cells from AT on, joined. */
+static char *joined(const struct syt_store_rows *t, size_t at, size_t nr)
+{
+	size_t bytes;
+	char *text;
+	FILE *f = syt_memstream(&text, &bytes);
+
+	for (size_t n = at; n < at + nr; n++) {
+		char *cell = syt_sums_text(t, n);
+
+		if (n > at)
+			putc(SYT_SUMS_SEPARATOR, f);
+		fputs(cell, f);
+		free(cell);
+	}
+	fclose(f);
+	return text;
 }
 
 static int read_hosts(struct syt_sums *u, struct syt_fleet_store *s,
                       const struct syt_fleet_query *q, const char *part)
 {
-	char *begin = syt_asprintf(
-		"SELECT %s AS part, host, total(weight * wall_ns) FROM windows WHERE", part);
-	sqlite3_stmt *t =
-		syt_sums_prepare(s, q, begin, true, "GROUP BY part, host ORDER BY part, host");
-	int status;
+	char *keys = syt_asprintf("%s%shost", part ? part : "", part ? "," : ""),
+	     *begin = syt_asprintf("SELECT %s, " SYT_SQL_SUM("(weight * wall_ns)") " FROM windows "
+	                                                                           "WHERE",
+	                           keys),
+	     *end = syt_asprintf("GROUP BY %s ORDER BY %s", keys, keys);
+	struct syt_store_rows t;
+	size_t nr = count(part);
+	int status = syt_sums_ask_windows(&t, s, q, begin, end, nr + 3);
 
+	while (!status && (status = syt_store_next(&t)) > 0) {
+		*SYT_ADD(u->hosts, u->nr_hosts, u->room_hosts) = (struct syt_sums_host){
+			joined(&t, 0, nr), syt_sums_text(&t, nr), syt_sums_number(&t, nr + 1)};
+		status = 0;
+	}
+	syt_store_done(&t);
+	free(end);
 	free(begin);
-	if (!t)
-		return -1;
-	while ((status = sqlite3_step(t)) == SQLITE_ROW)
-		*SYT_ADD(u->hosts, u->nr_hosts, u->room_hosts) =
-			(struct syt_sums_host){text(t, 0), text(t, 1), sqlite3_column_double(t, 2)};
-	return end(s, t, status);
+	free(keys);
+	return status;
 }
 
 /* Returns the index of the first host of PART from which on all hosts compare as not below HOST. */
@@ -127,19 +245,24 @@ static struct syt_sums_group *add_group(struct syt_sums *u, const char *part, co
 	return g;
 }
 
-static void add_row(struct syt_sums *u, sqlite3_stmt *t)
+/* Adds a row, whose keys are NR_PART columns of the part, NR_SUBJECT columns of the subject, and the host. */
+static void add_row(struct syt_sums *u, const struct syt_store_rows *t, size_t nr_part,
+                    size_t nr_subject)
 {
 	struct syt_sums_group *g = u->nr ? &u->all[u->nr - 1] : NULL;
-	char *part = text(t, 0), *subject = text(t, 1), *host = text(t, 2);
+	size_t nr = nr_part + nr_subject;
+	char *part = joined(t, 0, nr_part), *subject = joined(t, nr_part, nr_subject),
+	     *host = syt_sums_text(t, nr);
 	size_t at = find_host(u, part, host);
+	double z = syt_sums_number(t, nr + 1);
 
 	if (!g || strcmp(g->part, part) != 0 || strcmp(g->subject, subject) != 0)
 		g = add_group(u, part, subject);
 	if (at >= g->first && at < g->first + g->nr_hosts)
-		g->z[at - g->first] += sqlite3_column_double(t, 3);
-	g->sum += sqlite3_column_double(t, 3);
-	g->n += sqlite3_column_double(t, 4);
-	g->ns += sqlite3_column_double(t, 5);
+		g->z[at - g->first] += z;
+	g->sum += z;
+	g->n += syt_sums_number(t, nr + 3);
+	g->ns += syt_sums_number(t, nr + 5);
 	free(part);
 	free(subject);
 	free(host);
@@ -156,34 +279,28 @@ static int largest_first(const void *a_, const void *b_)
 }
 
 int syt_sums_open(struct syt_sums *u, struct syt_fleet_store *s, const struct syt_fleet_query *q,
-                  const char *part_, const char *subject, const char *condition)
+                  const char *part, const char *subject, const char *condition)
 {
-	char *part = joined(part_), *begin;
-	sqlite3_stmt *t;
+	size_t nr_part = count(part), nr_subject = count(subject);
+	struct syt_store_rows t;
+	char *keys;
 	int status;
 
 	memset(u, 0, sizeof(*u));
-	if (read_hosts(u, s, q, part)) {
-		free(part);
+	if (read_hosts(u, s, q, part))
 		return -1;
+	keys = syt_asprintf("%s%s%s%shost", part ? part : "", part ? "," : "",
+	                    subject ? subject : "", subject ? "," : "");
+	status = syt_sums_ask_facts(&t, s, q, keys, condition, false);
+	free(keys);
+	while (!status && (status = syt_store_next(&t)) > 0) {
+		add_row(u, &t, nr_part, nr_subject);
+		status = 0;
 	}
-	begin = syt_asprintf(
-		"SELECT %s AS part, %s AS subject, host, total(weight * ns), total(n), total(ns) "
-		"FROM facts "
-		"JOIN windows USING (w) JOIN dims USING (dim) JOIN stacks USING (stack) "
-		"LEFT JOIN locks USING (lock) WHERE %s AND",
-		part, subject, condition);
-	t = syt_sums_prepare(s, q, begin, false,
-	                     "GROUP BY part, subject, host ORDER BY part, subject, host");
-	free(begin);
-	free(part);
-	if (!t)
-		return -1;
-	while ((status = sqlite3_step(t)) == SQLITE_ROW)
-		add_row(u, t);
+	syt_store_done(&t);
 	if (u->nr)
 		qsort(u->all, u->nr, sizeof(*u->all), largest_first);
-	return end(s, t, status);
+	return status;
 }
 
 void syt_sums_close(struct syt_sums *u)

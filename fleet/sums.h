@@ -4,6 +4,9 @@
  * The weighted sums of a query by group and host. A group has two keys: its part (the dimensions of windows, such as
  * the version) and its subject (a lock or a call path, and the dimensions of facts). The hosts of a part are all hosts
  * with a window there, also those without a fact of the subject.
+ *
+ * The SQL texts run on both kinds of store. A sum is the sum of integers, so it depends neither on the order of the rows nor on the
+ * store: each value is a multiple of 2^18 and of 1/1024, rounded down.
  */
 #ifndef SYT_FLEET_SUMS_H
 #define SYT_FLEET_SUMS_H
@@ -11,6 +14,11 @@
 #include "fleet/selection.h"
 #include "fleet/statistics.h"
 #include "fleet/store.h"
+
+/* The two columns of the sum of X, an SQL expression of a floating-point number that is not negative. */
+#define SYT_SQL_SUM(x)                                                                             \
+	"sum(floor(" x " / 262144)), "                                                             \
+	"sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144))))"
 
 struct syt_sums_host {
 	char *part, *host;
@@ -33,8 +41,13 @@ struct syt_sums {
 
 #define SYT_SUMS_SEPARATOR '\x1f'
 
-/* Sums the facts that Q selects and for which CONDITION, an SQL expression, is true. SUBJECT is the SQL text of the subject. PART
- * has the names of dimensions of windows, joined by commas, or NULL. Returns 0, or -1 after a message. */
+/* The names of stacks and locks beside the columns of the view profile. */
+#define SYT_SUMS_PATH "stack_path"
+#define SYT_SUMS_LOCK_NAMES "lock_name,lock_kind"
+
+/* Sums the facts that Q selects and for which CONDITION, an SQL expression, is true. SUBJECT has the columns of the subject, joined
+ * by commas: those of the view profile, and the names above. PART has the names of dimensions of windows, or is NULL. Returns 0, or
+ * -1 after a message. */
 int syt_sums_open(struct syt_sums *u, struct syt_fleet_store *s, const struct syt_fleet_query *q,
                   const char *part, const char *subject, const char *condition);
 void syt_sums_close(struct syt_sums *u);
@@ -45,9 +58,19 @@ struct syt_ratio syt_sums_ratio(const struct syt_sums *u, const struct syt_sums_
 /* Compares two groups by their subjects, for sorting. */
 int syt_sums_by_subject(const void *a, const void *b);
 
-/* Prepares the SQL text BEGIN, which ends with WHERE or AND, the conditions of Q, and END, and binds the values of Q.
- * IS_OF_WINDOWS leaves out the conditions on facts. Returns NULL after a message. */
-sqlite3_stmt *syt_sums_prepare(struct syt_fleet_store *s, const struct syt_fleet_query *q,
-                               const char *begin, bool is_of_windows, const char *end);
+/* Asks for the facts that Q selects and for which CONDITION is true, summed by the columns KEYS, which are joined by commas. A row has
+ * the keys and the sums of weighted time, waits and time (syt_sums_number()). IS_OF_WINDOWS leaves out the conditions of Q on
+ * facts. Returns 0, or -1 after a message. */
+int syt_sums_ask_facts(struct syt_store_rows *t, struct syt_fleet_store *s,
+                       const struct syt_fleet_query *q, const char *keys, const char *condition,
+                       bool is_of_windows);
+/* Asks the SQL text BEGIN, which ends with WHERE or AND, the conditions of Q on windows, and END. The rows have NR_COLUMNS. */
+int syt_sums_ask_windows(struct syt_store_rows *t, struct syt_fleet_store *s,
+                         const struct syt_fleet_query *q, const char *begin, const char *end,
+                         size_t nr_columns);
+/* Returns the sum whose two columns begin at AT. */
+double syt_sums_number(const struct syt_store_rows *t, size_t at);
+/* Returns the text of a cell. The caller frees it. */
+char *syt_sums_text(const struct syt_store_rows *t, size_t at);
 
 #endif

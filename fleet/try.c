@@ -109,7 +109,7 @@ static int look(const struct trial *t, struct syt_out *out, uint64_t *nr_windows
 {
 	struct syt_fleet_loaded nr;
 	struct syt_fleet_store s;
-	int status = syt_fleet_store_open(&s, t->store);
+	int status = syt_fleet_store_open(&s, t->store, NULL);
 
 	if (!status)
 		status = syt_fleet_load(&s, t->in, t->loaded, &nr);

@@ -110,7 +110,7 @@ int syt_answer_versions(struct syt_fleet_store *s, const struct syt_fleet_query 
 	size_t nr;
 	char *condition = syt_asprintf("version IN (?%u, ?%u) AND %s", SYT_QUERY_AGAINST,
 	                               SYT_QUERY_VERSION, syt_query_waits(q));
-	int status = syt_sums_open(&u, s, q, "version", "path", condition);
+	int status = syt_sums_open(&u, s, q, "version", SYT_SUMS_PATH, condition);
 
 	free(condition);
 	if (status) {

@@ -523,6 +523,7 @@ static void read_lines(struct reader *r, gzFile f)
 		fail(r, "%s", status == Z_ERRNO ? strerror(errno) : text);
 	if (!r->has_end)
 		fail(r, "the line of type end is missing");
+	r->w->nr_bytes = nr_bytes + r->nr_path_bytes;
 	free(r->line);
 }
 

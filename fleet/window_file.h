@@ -62,6 +62,7 @@ struct syt_window_file {
 	int64_t begin_ns, length_ns, wall_ns, events, lost;
 	int64_t open, unseen_ns, paused_bytes; /* coverage */
 	double weight;                         /* 1 / (p_host * p_time) */
+	uint64_t nr_bytes;                     /* of the unpacked file and of the paths */
 	size_t nr_modules, room_modules;
 	struct syt_upload_module *modules;
 	size_t nr_stacks, room_stacks;

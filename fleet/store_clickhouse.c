@@ -1,0 +1,1006 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The store of a fleet in ClickHouse, which has no transactions and drops no duplicates (doc/fleet.md, "ClickHouse"). The loader
+ * therefore inserts batches. The rows of a batch have one day and one shard, so they become one part of the table, in one step. A
+ * batch is in the journal until all its rows are in the tables. After a crash, the number of its rows in a table is 0 or all, and
+ * the loader inserts what is missing.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/compare.h"
+#include "base/counts.h"
+#include "base/err.h"
+#include "base/rest.h"
+#include "fleet/clickhouse.h"
+#include "fleet/store.h"
+
+#define CLUSTER "syntrace"
+#define MOST_WINDOWS                                                                               \
+	2000u /* of one call: their ids are part of a query, which has at most 256 KiB */
+#define MOST_KNOWN ((size_t)1 << 20) /* names that are not inserted again */
+#define MOST_JOURNAL ((uint64_t)1 << 30)
+#define WAIT_S 60 /* for an INSERT of a loader that was killed */
+#define MAGIC "syntrace-fleet batch 1"
+
+struct own {
+	struct syt_clickhouse *c;
+	struct syt_counts
+		known; /* keys of stacks and locks that are on a shard: a: key, b: shard, and whether it is a lock */
+};
+
+/* ---- blocks of rows ---- */
+
+enum type { TEXT, INTEGER, NUMBER, KEY, RANK };
+
+struct column {
+	const char *name;
+	enum type type;
+};
+
+struct table {
+	const char *name;
+	size_t nr;
+	const struct column *columns;
+	const char *engine;
+};
+
+static const char *const type_names[] = {"String", "Int64", "Float64", "UInt64", "UInt8"};
+
+static const struct column window_columns[] = {{"id", TEXT},
+                                               {"day", TEXT},
+                                               {"begin_ns", INTEGER},
+                                               {"length_ns", INTEGER},
+                                               {"host", TEXT},
+                                               {"boot", TEXT},
+                                               {"service", TEXT},
+                                               {"version", TEXT},
+                                               {"build", TEXT},
+                                               {"exe", TEXT},
+                                               {"wall_ns", INTEGER},
+                                               {"events", INTEGER},
+                                               {"lost", INTEGER},
+                                               {"weight", NUMBER},
+                                               {"open", INTEGER},
+                                               {"unseen_ns", INTEGER},
+                                               {"paused_bytes", INTEGER},
+                                               {"facts", INTEGER},
+                                               {"batch", KEY}};
+static const struct column profile_columns[] = {
+	{"day", TEXT},     {"begin_ns", INTEGER}, {"host", TEXT},      {"service", TEXT},
+	{"version", TEXT}, {"build", TEXT},       {"weight", NUMBER},  {"event", TEXT},
+	{"what", TEXT},    {"class", TEXT},       {"reason", TEXT},    {"charged", TEXT},
+	{"call", TEXT},    {"lock", INTEGER},     {"stack", INTEGER},  {"culprit", INTEGER},
+	{"n", INTEGER},    {"ns", INTEGER},       {"max_ns", INTEGER}, {"batch", KEY}};
+static const struct column stack_columns[] = {
+	{"stack", INTEGER}, {"rank", RANK}, {"function", TEXT}, {"path", TEXT}};
+static const struct column lock_columns[] = {
+	{"lock", INTEGER}, {"rank", RANK}, {"kind", TEXT}, {"name", TEXT}};
+
+enum { STACKS, LOCKS, PROFILE, WINDOWS, NR_TABLES };
+
+#define COLUMNS(of) sizeof(of) / sizeof((of)[0]), of
+static const struct table tables[NR_TABLES] = {
+	{"stacks", COLUMNS(stack_columns), "ReplacingMergeTree(rank) ORDER BY (stack)"},
+	{"locks", COLUMNS(lock_columns), "ReplacingMergeTree(rank) ORDER BY (lock)"},
+	{"profile", COLUMNS(profile_columns),
+         "MergeTree PARTITION BY day ORDER BY (service, event, what, version, stack, host, "
+         "begin_ns)"},
+	{"windows", COLUMNS(window_columns),
+         "MergeTree PARTITION BY day ORDER BY (service, version, host, begin_ns)"}};
+
+struct bytes {
+	unsigned char *all;
+	size_t nr, room;
+};
+
+static void put(struct bytes *b, const void *bytes, size_t nr)
+{
+	syt_grow(&b->all, &b->room, b->nr + nr, 1);
+	if (nr)
+		memcpy(b->all + b->nr, bytes, nr);
+	b->nr += nr;
+}
+
+static void put_size(struct bytes *b, uint64_t v)
+{
+	do {
+		unsigned char byte = (unsigned char)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
+
+		put(b, &byte, 1);
+		v >>= 7;
+	} while (v);
+}
+
+static void put_number(struct bytes *b, uint64_t v)
+{
+	unsigned char bytes[8];
+
+	for (unsigned n = 0; n < 8; n++)
+		bytes[n] = (unsigned char)(v >> 8 * n);
+	put(b, bytes, 8);
+}
+
+static void put_text(struct bytes *b, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	put_size(b, bytes);
+	put(b, text, bytes);
+}
+
+#define MOST_COLUMNS 32u
+
+/* Rows of a table, by column. */
+struct block {
+	const struct table *table;
+	uint64_t nr;
+	size_t at; /* the column of the next value */
+	struct bytes columns[MOST_COLUMNS];
+};
+
+static struct bytes *next_column(struct block *b, enum type type)
+{
+	struct bytes *column = &b->columns[b->at];
+
+	if (b->table->columns[b->at].type != type)
+		abort();
+	b->at = (b->at + 1) % b->table->nr;
+	b->nr += !b->at;
+	return column;
+}
+
+static void add_text(struct block *b, const char *text)
+{
+	put_text(next_column(b, TEXT), text);
+}
+
+static void add_integer(struct block *b, int64_t v)
+{
+	put_number(next_column(b, INTEGER), (uint64_t)v);
+}
+
+static void add_key(struct block *b, uint64_t v)
+{
+	put_number(next_column(b, KEY), v);
+}
+
+static void add_number(struct block *b, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	put_number(next_column(b, NUMBER), bits);
+}
+
+static void add_rank(struct block *b)
+{
+	put(next_column(b, RANK), "", 1);
+}
+
+/* Appends the block in the format Native, which a server refuses if a part is missing. Empties the block. */
+static void pack(struct bytes *to, struct block *b)
+{
+	put_size(to, b->table->nr);
+	put_size(to, b->nr);
+	for (size_t n = 0; n < b->table->nr; n++) {
+		put_text(to, b->table->columns[n].name);
+		put_text(to, type_names[b->table->columns[n].type]);
+		put(to, b->columns[n].all, b->columns[n].nr);
+		free(b->columns[n].all);
+	}
+	*b = (struct block){.table = b->table};
+}
+
+/* ---- tables ---- */
+
+static char *columns_of(const struct table *t)
+{
+	size_t bytes;
+	char *text;
+	FILE *f = syt_memstream(&text, &bytes);
+
+	for (size_t n = 0; n < t->nr; n++)
+		fprintf(f, "%s%s %s", n ? ", " : "", t->columns[n].name,
+		        type_names[t->columns[n].type]);
+	fclose(f);
+	return text;
+}
+
+static int send_formatted(struct own *o, size_t shard, char *sql)
+{
+	int status = syt_clickhouse_send(o->c, shard, "", sql, NULL, 0, NULL);
+
+	free(sql);
+	return status;
+}
+
+static int create_tables(struct own *o, size_t shard)
+{
+	const char *database = syt_clickhouse_database(o->c);
+
+	for (size_t n = 0; n < NR_TABLES; n++) {
+		const struct table *t = &tables[n];
+		char *columns = columns_of(t);
+		int status = send_formatted(
+			o, shard,
+			syt_asprintf("CREATE TABLE IF NOT EXISTS %s_local (%s) ENGINE = %s",
+		                     t->name, columns, t->engine));
+
+		if (!status)
+			status = send_formatted(
+				o, shard,
+				syt_asprintf("CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = "
+			                     "Distributed(" CLUSTER ", %s, %s_local)",
+			                     t->name, columns, database, t->name));
+		free(columns);
+		if (status)
+			return -1;
+	}
+	return 0;
+}
+
+/* Checks that each server knows as many shards as the store has. */
+static int check_shards(struct syt_fleet_store *s)
+{
+	struct own *o = s->own;
+	size_t nr = syt_clickhouse_shards(o->c);
+
+	for (size_t n = 0; n < nr; n++) {
+		int64_t known = syt_clickhouse_count(
+			o->c, n,
+			"SELECT uniqExact(shard_num) FROM system.clusters WHERE cluster = '" CLUSTER
+			"'");
+
+		if (known < 0)
+			return -1;
+		if ((size_t)known == nr)
+			continue;
+		syt_warn("%s: shard %zu has %" PRId64 " shards in the cluster " CLUSTER
+		         " of its configuration, not %zu",
+		         s->path, n + 1, known, nr);
+		return -1;
+	}
+	return 0;
+}
+
+static struct own *open_client(struct syt_fleet_store *s)
+{
+	struct own *o = syt_calloc(1, sizeof(*o));
+
+	s->own = o;
+	o->c = syt_clickhouse_open(s->path);
+	return o->c ? o : NULL;
+}
+
+static int open_store(struct syt_fleet_store *s, bool is_to_read)
+{
+	return !open_client(s) || (!is_to_read && check_shards(s)) ? -1 : 0;
+}
+
+static void close_store(struct syt_fleet_store *s)
+{
+	struct own *o = s->own;
+
+	if (o->c)
+		syt_clickhouse_close(o->c);
+	syt_counts_fini(&o->known);
+	free(o);
+}
+
+static int create(struct syt_fleet_store *s)
+{
+	struct own *o = open_client(s);
+	size_t nr = o ? syt_clickhouse_shards(o->c) : 0;
+	int status = o ? 0 : -1;
+
+	for (size_t n = 0; !status && n < nr; n++)
+		status = send_formatted(o, n,
+		                        syt_asprintf("CREATE DATABASE IF NOT EXISTS %s",
+		                                     syt_clickhouse_database(o->c)));
+	if (!status)
+		status = check_shards(s);
+	for (size_t n = 0; !status && n < nr; n++)
+		status = create_tables(o, n);
+	return status;
+}
+
+/* ---- batches ---- */
+
+/* The rows of one day and one shard. */
+struct batch {
+	char day[16];
+	uint64_t shard, name;
+	uint64_t nr_profile, nr_windows;
+	struct bytes profile, windows; /* in the format Native */
+};
+
+static int insert(struct own *o, size_t shard, const struct table *t, uint64_t name,
+                  const struct bytes *b)
+{
+	/* a server refuses a second query with the id of one that still runs */
+	char *sql = syt_asprintf("INSERT INTO %s_local FORMAT Native", t->name),
+	     *id = syt_asprintf("&query_id=syntrace-%s-%016" PRIx64, t->name, name);
+	int status = syt_clickhouse_send(o->c, shard, name ? id : "", sql, b->all, b->nr, NULL);
+
+	free(sql);
+	free(id);
+	return status;
+}
+
+/* Inserts the rows of a batch into a table unless they are there. */
+static int insert_missing(struct syt_fleet_store *s, const struct batch *b, const struct table *t,
+                          uint64_t nr, const struct bytes *rows, bool is_retry)
+{
+	struct own *o = s->own;
+	char *sql;
+	int64_t found;
+
+	if (!nr)
+		return 0;
+	if (is_retry) {
+		sql = syt_asprintf(
+			"SELECT count() FROM %s_local WHERE day = '%s' AND batch = %" PRIu64,
+			t->name, b->day, b->name);
+		found = syt_clickhouse_count(o->c, b->shard, sql);
+		free(sql);
+		if (found < 0)
+			return -1;
+		if ((uint64_t)found == nr)
+			return 0;
+		if (found) {
+			syt_warn("%s: the batch %016" PRIx64 " has %" PRId64 " of %" PRIu64
+			         " rows in %s_local",
+			         s->path, b->name, found, nr, t->name);
+			return -1;
+		}
+	}
+	return insert(o, b->shard, t, b->name, rows);
+}
+
+static int insert_batch(struct syt_fleet_store *s, const struct batch *b, bool is_retry)
+{
+	if (insert_missing(s, b, &tables[PROFILE], b->nr_profile, &b->profile, is_retry))
+		return -1;
+	return insert_missing(s, b, &tables[WINDOWS], b->nr_windows, &b->windows, is_retry);
+}
+
+/* ---- the journal ---- */
+
+static int write_all(int fd, const struct bytes *b)
+{
+	for (size_t at = 0; at < b->nr;) {
+		ssize_t nr = write(fd, b->all + at, b->nr - at);
+
+		if (nr < 0)
+			return -1;
+		at += (size_t)nr;
+	}
+	return 0;
+}
+
+static uint64_t hash_of(const struct batch *b)
+{
+	return XXH3_64bits(b->profile.all, b->profile.nr) ^
+	       XXH3_64bits_withSeed(b->windows.all, b->windows.nr, 1);
+}
+
+/* Writes the batch to the journal DIR, and the names of the directory to the disk. */
+static int write_journal(const struct syt_fleet_store *s, int dir, const struct batch *b)
+{
+	char name[32];
+	int fd = openat(dir, ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600),
+	    status;
+	char *line = syt_asprintf(MAGIC " %s %" PRIu64 " %" PRIx64 " %" PRIu64 " %" PRIu64
+	                                " %zu %zu %" PRIx64 " %s\n",
+	                          b->day, b->shard, b->name, b->nr_profile, b->nr_windows,
+	                          b->profile.nr, b->windows.nr, hash_of(b), s->path);
+	struct bytes head = {(unsigned char *)line, strlen(line), 0};
+
+	snprintf(name, sizeof(name), "%016" PRIx64, b->name);
+	status = fd < 0 || write_all(fd, &head) || write_all(fd, &b->profile) ||
+	         write_all(fd, &b->windows) || fsync(fd) || renameat(dir, ".new", dir, name) ||
+	         fsync(dir);
+	if (status)
+		syt_warn_errno("%s/%s", s->journal, name);
+	if (fd >= 0)
+		close(fd);
+	free(line);
+	return status ? -1 : 0;
+}
+
+/* Reads the SIZE bytes of a file of the journal. Returns false if they are no batch. */
+static bool parse_batch(const struct syt_fleet_store *s, struct batch *b, unsigned char *text,
+                        size_t size)
+{
+	unsigned char *end = memchr(text, '\n', size);
+	size_t profile = 0, windows = 0, rest;
+	uint64_t hash = 0;
+	int at = 0;
+
+	if (!end)
+		return false;
+	*end = 0;
+	rest = size - (size_t)(end + 1 - text);
+	if (sscanf((char *)text,
+	           MAGIC " %15s %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNu64 " %zu %zu %" SCNx64
+	                 " %n",
+	           b->day, &b->shard, &b->name, &b->nr_profile, &b->nr_windows, &profile, &windows,
+	           &hash, &at) != 8 ||
+	    !at || strcmp((char *)text + at, s->path) != 0)
+		return false;
+	b->profile = (struct bytes){end + 1, profile, 0};
+	b->windows = (struct bytes){end + 1 + profile, windows, 0};
+	return profile <= rest && windows == rest - profile && hash_of(b) == hash &&
+	       b->shard < syt_clickhouse_shards(((struct own *)s->own)->c) &&
+	       strspn(b->day, "0123456789-") == strlen(b->day);
+}
+
+/* Waits until the servers have ended the INSERTs of a loader that was killed. */
+static int wait_for_inserts(struct syt_fleet_store *s, const struct batch *b)
+{
+	struct own *o = s->own;
+	char *sql = syt_asprintf("SELECT count() FROM system.processes WHERE query_id LIKE "
+	                         "'syntrace-%%-%016" PRIx64 "'",
+	                         b->name);
+	time_t end = time(NULL) + WAIT_S;
+	int64_t nr;
+
+	while ((nr = syt_clickhouse_count(o->c, b->shard, sql)) > 0 && time(NULL) < end)
+		syt_rest(0.1);
+	free(sql);
+	if (nr > 0)
+		syt_warn("%s: an INSERT of the batch %016" PRIx64 " still runs", s->path, b->name);
+	return nr ? -1 : 0;
+}
+
+static int recover(struct syt_fleet_store *s, int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), status = -1;
+	struct batch b = {.shard = 0};
+	struct bytes file = {0};
+	struct stat st;
+	ssize_t nr = 0;
+
+	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size > MOST_JOURNAL) {
+		syt_warn_errno("%s/%s", s->journal, name);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	file.all = syt_alloc((size_t)st.st_size + 1, 1);
+	while (file.nr < (size_t)st.st_size &&
+	       (nr = read(fd, file.all + file.nr, (size_t)st.st_size - file.nr)) > 0)
+		file.nr += (size_t)nr;
+	close(fd);
+	if (nr < 0)
+		syt_warn_errno("%s/%s", s->journal, name);
+	else if (!parse_batch(s, &b, file.all, file.nr))
+		syt_warn("%s/%s is no batch of the store %s", s->journal, name, s->path);
+	else
+		status = wait_for_inserts(s, &b) || insert_batch(s, &b, true);
+	if (!status && (unlinkat(dir, name, 0) || fsync(dir))) {
+		syt_warn_errno("%s/%s", s->journal, name);
+		status = -1;
+	}
+	free(file.all);
+	return status ? -1 : 0;
+}
+
+/* Opens and locks the journal, and finishes the batches in it. Returns its descriptor, or -1 after a message. */
+static int open_journal(struct syt_fleet_store *s)
+{
+	struct dirent *entry;
+	int dir = -1, status = 0;
+	DIR *names = NULL;
+
+	if (s->journal && (!mkdir(s->journal, 0700) || errno == EEXIST))
+		dir = open(s->journal, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0 && !flock(dir, LOCK_EX))
+		names = opendir(s->journal);
+	if (!names) {
+		syt_warn_errno("the journal %s", s->journal ? s->journal : "");
+		if (dir >= 0)
+			close(dir);
+		return -1;
+	}
+	while (!status && (entry = readdir(names)))
+		if (*entry->d_name != '.')
+			status = recover(s, dir, entry->d_name);
+	closedir(names);
+	if (!status)
+		return dir;
+	close(dir);
+	return -1;
+}
+
+/* ---- loading ---- */
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void keep(void *id)
+{
+	(void)id;
+}
+
+/* Marks the windows whose id is in the store, or is that of an earlier one in ALL, as duplicates. */
+static int find_duplicates(struct syt_fleet_store *s, struct syt_window_file *const *all, size_t nr,
+                           enum syt_store_result *results)
+{
+	struct own *o = s->own;
+	char *sql, *answer = NULL, *rest = NULL;
+	void *ids = NULL;
+	size_t bytes;
+	FILE *f = syt_memstream(&sql, &bytes);
+	int status;
+
+	fputs("SELECT DISTINCT id FROM windows WHERE id IN (", f);
+	for (size_t n = 0; n < nr; n++) {
+		fputs(n ? "," : "", f);
+		syt_clickhouse_quote(f, all[n]->id);
+	}
+	fputs(")", f);
+	fclose(f);
+	status = syt_clickhouse_send(o->c, 0, "", sql, NULL, 0, &answer);
+	free(sql);
+	if (status)
+		return -1;
+	for (char *id = strtok_r(answer, "\n", &rest); id; id = strtok_r(NULL, "\n", &rest))
+		tsearch(id, &ids, compare_ids);
+	for (size_t n = 0; n < nr; n++)
+		if (tfind(all[n]->id, &ids, compare_ids))
+			results[n] = SYT_STORE_DUPLICATE;
+		else
+			tsearch(all[n]->id, &ids, compare_ids);
+	tdestroy(ids, keep);
+	free(answer);
+	return 0;
+}
+
+static int compare_keys(const struct syt_upload_fact *a, const struct syt_upload_fact *b)
+{
+	for (unsigned n = 0; n < SYT_NR_WORDS; n++) {
+		int order = strcmp(a->words[n], b->words[n]);
+
+		if (order)
+			return order;
+	}
+	SYT_ORDER(a->lock, b->lock);
+	SYT_ORDER(a->stack, b->stack);
+	SYT_ORDER(a->culprit, b->culprit);
+	return 0;
+}
+
+SYT_COMPARATOR(by_key, struct syt_upload_fact)
+{
+	return compare_keys(a, b);
+}
+
+/* Sums equal facts into the last one of them, and marks the others by n = -1. Returns false if a sum is too large. */
+static bool sum_facts(struct syt_window_file *w, int64_t *nr)
+{
+	*nr = (int64_t)w->nr_facts;
+	if (w->nr_facts)
+		qsort(w->facts, w->nr_facts, sizeof(*w->facts), by_key);
+	for (size_t n = 1; n < w->nr_facts; n++) {
+		struct syt_upload_fact *a = &w->facts[n - 1], *b = &w->facts[n];
+
+		if (compare_keys(a, b) != 0)
+			continue;
+		if (__builtin_add_overflow(a->n, b->n, &b->n) ||
+		    __builtin_add_overflow(a->ns, b->ns, &b->ns))
+			return false;
+		b->max_ns = a->max_ns > b->max_ns ? a->max_ns : b->max_ns;
+		a->n = -1;
+		--*nr;
+	}
+	return true;
+}
+
+static void add_profile(struct block *b, const struct syt_window_file *w, const char *day,
+                        uint64_t batch)
+{
+	for (size_t n = 0; n < w->nr_facts; n++) {
+		const struct syt_upload_fact *f = &w->facts[n];
+
+		if (f->n < 0)
+			continue;
+		add_text(b, day);
+		add_integer(b, w->begin_ns);
+		add_text(b, w->host);
+		add_text(b, w->service);
+		add_text(b, w->version);
+		add_text(b, w->build);
+		add_number(b, w->weight);
+		for (unsigned k = 0; k < SYT_NR_WORDS; k++)
+			add_text(b, f->words[k]);
+		add_integer(b, f->lock);
+		add_integer(b, f->stack);
+		add_integer(b, f->culprit);
+		add_integer(b, f->n);
+		add_integer(b, f->ns);
+		add_integer(b, f->max_ns);
+		add_key(b, batch);
+	}
+}
+
+static void add_window(struct block *b, const struct syt_window_file *w, const char *day,
+                       int64_t nr_facts, uint64_t batch)
+{
+	add_text(b, w->id);
+	add_text(b, day);
+	add_integer(b, w->begin_ns);
+	add_integer(b, w->length_ns);
+	add_text(b, w->host);
+	add_text(b, w->boot);
+	add_text(b, w->service);
+	add_text(b, w->version);
+	add_text(b, w->build);
+	add_text(b, w->exe);
+	add_integer(b, w->wall_ns);
+	add_integer(b, w->events);
+	add_integer(b, w->lost);
+	add_number(b, w->weight);
+	add_integer(b, w->open);
+	add_integer(b, w->unseen_ns);
+	add_integer(b, w->paused_bytes);
+	add_integer(b, nr_facts);
+	add_key(b, batch);
+}
+
+/* Returns true, once for each key and shard, if the key has not been inserted there. */
+static bool is_new(struct own *o, int64_t key, uint64_t shard, bool is_lock)
+{
+	uint64_t *nr;
+
+	if (o->known.nr >= MOST_KNOWN) {
+		syt_counts_fini(&o->known);
+		o->known = (struct syt_counts){0};
+	}
+	nr = syt_counts_at(&o->known, (uint64_t)key, shard * 2 + is_lock);
+	return !(*nr)++;
+}
+
+static void add_names(struct own *o, struct block *stacks, struct block *locks,
+                      const struct syt_window_file *w, uint64_t shard)
+{
+	for (size_t n = 0; n < w->nr_stacks; n++)
+		if (is_new(o, w->stacks[n].key, shard, false)) {
+			add_integer(stacks, w->stacks[n].key);
+			add_rank(stacks);
+			add_text(stacks, w->stacks[n].function);
+			add_text(stacks, w->stacks[n].path);
+		}
+	for (size_t n = 0; n < w->nr_locks; n++)
+		if (is_new(o, w->locks[n].key, shard, true)) {
+			add_integer(locks, w->locks[n].key);
+			add_rank(locks);
+			add_text(locks, w->locks[n].kind);
+			add_text(locks, w->locks[n].name);
+		}
+}
+
+/* A window and its place. */
+struct item {
+	struct syt_window_file *w;
+	size_t at; /* of its result */
+	char day[16];
+	uint64_t shard;
+	int64_t nr_facts;
+};
+
+SYT_COMPARATOR(by_place, struct item)
+{
+	int order = strcmp(a->day, b->day);
+
+	if (order)
+		return order;
+	SYT_ORDER(a->shard, b->shard);
+	return strcmp(a->w->id, b->w->id);
+}
+
+static int insert_block(struct own *o, uint64_t shard, struct block *b)
+{
+	struct bytes packed = {0};
+	int status = 0;
+
+	if (b->nr) {
+		pack(&packed, b);
+		status = insert(o, shard, b->table, 0, &packed);
+	}
+	free(packed.all);
+	return status;
+}
+
+/* Inserts the NR windows, which have one day and one shard. */
+static int load_batch(struct syt_fleet_store *s, int dir, const struct item *all, size_t nr)
+{
+	struct block blocks[NR_TABLES];
+	struct own *o = s->own;
+	struct batch b = {.shard = all->shard};
+	char name[32];
+	XXH3_state_t *hash = XXH3_createState();
+	int status;
+
+	if (!hash)
+		syt_die_of_memory(1, 1);
+	XXH3_64bits_reset(hash);
+	for (size_t n = 0; n < nr; n++)
+		XXH3_64bits_update(hash, all[n].w->id, strlen(all[n].w->id));
+	b.name = XXH3_64bits_digest(hash) | 1; /* 0 is no batch */
+	XXH3_freeState(hash);
+	memcpy(b.day, all->day, sizeof(b.day));
+	for (size_t n = 0; n < NR_TABLES; n++)
+		blocks[n] = (struct block){.table = &tables[n]};
+	for (size_t n = 0; n < nr; n++) {
+		add_names(o, &blocks[STACKS], &blocks[LOCKS], all[n].w, b.shard);
+		add_profile(&blocks[PROFILE], all[n].w, b.day, b.name);
+		add_window(&blocks[WINDOWS], all[n].w, b.day, all[n].nr_facts, b.name);
+	}
+	b.nr_profile = blocks[PROFILE].nr;
+	b.nr_windows = blocks[WINDOWS].nr;
+	pack(&b.profile, &blocks[PROFILE]);
+	pack(&b.windows, &blocks[WINDOWS]);
+	snprintf(name, sizeof(name), "%016" PRIx64, b.name);
+	status = insert_block(o, b.shard, &blocks[STACKS]) |
+	         insert_block(o, b.shard, &blocks[LOCKS]);
+	if (status)
+		syt_counts_fini(&o->known), o->known = (struct syt_counts){0};
+	if (!status)
+		status = write_journal(s, dir, &b);
+	if (!status)
+		status = insert_batch(s, &b, false);
+	/* after a failure, the rows may be in the table: the next call finds the batch in the journal */
+	if (!status && unlinkat(dir, name, 0)) {
+		syt_warn_errno("%s/%s", s->journal, name);
+		status = -1;
+	}
+	free(b.profile.all);
+	free(b.windows.all);
+	return status;
+}
+
+static void set_place(struct item *i, const struct own *o)
+{
+	time_t t = (time_t)(i->w->begin_ns / 1000000000);
+	struct tm tm = {0};
+
+	gmtime_r(&t, &tm);
+	strftime(i->day, sizeof(i->day), "%Y-%m-%d", &tm);
+	i->shard = XXH3_64bits(i->w->host, strlen(i->w->host)) % syt_clickhouse_shards(o->c);
+}
+
+/* Adds the windows that have no result yet. */
+static void add_new(struct syt_fleet_store *s, int dir, struct syt_window_file *const *windows,
+                    size_t nr, enum syt_store_result *results)
+{
+	struct item *all = syt_calloc(nr, sizeof(*all));
+	size_t nr_items = 0;
+	int status = 0;
+
+	for (size_t n = 0; n < nr; n++) {
+		struct item i = {.w = windows[n], .at = n};
+
+		if (results[n] != SYT_STORE_FAILED)
+			continue;
+		if (!sum_facts(i.w, &i.nr_facts)) {
+			results[n] = SYT_STORE_REJECTED;
+			continue;
+		}
+		set_place(&i, s->own);
+		all[nr_items++] = i;
+	}
+	if (nr_items)
+		qsort(all, nr_items, sizeof(*all), by_place);
+	for (size_t n = 0, end; n < nr_items && !status; n = end) {
+		for (end = n + 1; end < nr_items && !strcmp(all[end].day, all[n].day) &&
+		                  all[end].shard == all[n].shard;
+		     end++)
+			;
+		status = load_batch(s, dir, all + n, end - n);
+		for (size_t k = n; k < end && !status; k++)
+			results[all[k].at] = SYT_STORE_LOADED;
+	}
+	free(all);
+}
+
+static void add(struct syt_fleet_store *s, struct syt_window_file *const *windows, size_t nr,
+                enum syt_store_result *results)
+{
+	int dir = open_journal(s);
+
+	memset(results, 0, nr * sizeof(*results)); /* SYT_STORE_FAILED */
+	if (dir < 0)
+		return;
+	if (!find_duplicates(s, windows, nr, results))
+		add_new(s, dir, windows, nr, results);
+	close(dir);
+}
+
+static int check(struct syt_fleet_store *s)
+{
+	static const char *const questions[] = {
+		"SELECT count() FROM (SELECT id FROM windows GROUP BY id HAVING count() > 1)",
+		/* batches whose facts are not those of their windows */
+		"SELECT count() FROM (SELECT batch, sum(d) AS e FROM (SELECT batch, sum(facts) AS "
+	        "d FROM windows "
+		"GROUP BY batch UNION ALL SELECT batch, -toInt64(count()) AS d FROM profile GROUP "
+	        "BY batch) GROUP BY "
+		"batch HAVING e != 0)",
+		"SELECT count() FROM windows", "SELECT count() FROM profile"};
+	struct own *o = s->own;
+	int64_t nr[4];
+
+	for (unsigned n = 0; n < 4; n++) {
+		nr[n] = syt_clickhouse_count(o->c, 0, questions[n]);
+		if (nr[n] < 0)
+			return -1;
+	}
+	printf("{\"v\":1,\"type\":\"check\",\"windows\":%" PRId64 ",\"facts\":%" PRId64
+	       ",\"twice\":%" PRId64 ",\"no_window\":%" PRId64 ",\"no_words\":0}\n",
+	       nr[2], nr[3], nr[0], nr[1]);
+	return nr[0] || nr[1];
+}
+
+/* ---- rows ---- */
+
+struct answer {
+	char *text;
+	struct syt_tab_rows rows;
+};
+
+/* Returns SQL with the values in the places of its parameters ?1, ?2 .. */
+static char *with_values(const char *sql, const struct syt_store_value *values, size_t nr)
+{
+	size_t bytes;
+	char *text;
+	FILE *f = syt_memstream(&text, &bytes);
+
+	for (const char *p = sql; *p; p++) {
+		size_t number = 0;
+
+		if (!nr || *p != '?') {
+			putc(*p, f);
+			continue;
+		}
+		while (p[1] >= '0' && p[1] <= '9')
+			number = number * 10 + (size_t)(*++p - '0');
+		if (!number || number > nr)
+			abort(); /* a text of this program */
+		if (values[number - 1].text)
+			syt_clickhouse_quote(f, values[number - 1].text);
+		else
+			fprintf(f, "%" PRId64, values[number - 1].number);
+	}
+	/* the newline ends a comment of the user */
+	fputs("\nFORMAT TabSeparatedWithNamesAndTypes", f);
+	fclose(f);
+	return text;
+}
+
+static bool is_select(const char *sql)
+{
+	return !strncasecmp(sql + strspn(sql, " \t\r\n("), "SELECT", 6);
+}
+
+static int malformed(const struct syt_fleet_store *s)
+{
+	syt_warn("%s: the answer of the server is malformed", s->path);
+	return -1;
+}
+
+static int ask(struct syt_store_rows *r, const char *sql, const struct syt_store_value *values,
+               size_t nr)
+{
+	struct own *o = r->store->own;
+	struct answer *a;
+	char *trimmed, *text, *settings;
+	int status;
+
+	if (!is_select(sql)) {
+		syt_warn("sql takes one SELECT");
+		return -1;
+	}
+	trimmed = syt_asprintf("%s", sql);
+	for (size_t n = strlen(trimmed); n && strchr(" \t\r\n;", trimmed[n - 1]);)
+		trimmed[--n] = 0;
+	text = with_values(trimmed, values, nr);
+	free(trimmed);
+	r->own = a = syt_calloc(1, sizeof(*a));
+	settings = syt_asprintf("&readonly=1&max_execution_time=%d&max_memory_usage=%" PRId64,
+	                        SYT_STORE_SECONDS, SYT_STORE_MEMORY);
+	status = syt_clickhouse_send(o->c, 0, settings, text, NULL, 0, &a->text);
+	free(settings);
+	free(text);
+	if (status)
+		return -1;
+	if (!syt_tab_open(&a->rows, a->text))
+		return malformed(r->store);
+	r->nr = a->rows.nr;
+	r->cells = syt_calloc(r->nr, sizeof(*r->cells));
+	for (size_t n = 0; n < r->nr; n++)
+		r->cells[n].name = a->rows.names[n];
+	return 0;
+}
+
+/* Stores the text of a cell of TYPE, a type of ClickHouse. Returns false if it is malformed. */
+static bool read_cell(struct syt_store_cell *c, const char *text, const char *type)
+{
+	char *end;
+
+	*c = (struct syt_store_cell){.name = c->name, .text = ""};
+	if (!text)
+		return true;
+	if (!strncmp(type, "Nullable(", 9))
+		type += 9;
+	errno = 0;
+	if (!strncmp(type, "Int", 3) || !strncmp(type, "UInt", 4)) {
+		c->type = SYT_CELL_INTEGER;
+		c->integer = strtoll(text, &end, 10);
+		c->number = (double)c->integer;
+		if (errno == ERANGE) {
+			c->type = SYT_CELL_NUMBER;
+			c->number = strtod(text, &end);
+		}
+	} else if (!strncmp(type, "Float", 5)) {
+		c->type = SYT_CELL_NUMBER;
+		c->number = strtod(text, &end);
+	} else {
+		c->type = SYT_CELL_TEXT;
+		c->text = text;
+		return true;
+	}
+	return end != text && !*end;
+}
+
+static int next(struct syt_store_rows *r)
+{
+	struct answer *a = r->own;
+	int status = syt_tab_next(&a->rows);
+
+	if (status < 0)
+		return malformed(r->store);
+	for (size_t n = 0; n < r->nr && status; n++)
+		if (!read_cell(&r->cells[n], a->rows.cells[n], a->rows.types[n]))
+			return malformed(r->store);
+	return status;
+}
+
+static void done(struct syt_store_rows *r)
+{
+	struct answer *a = r->own;
+
+	syt_tab_close(&a->rows);
+	free(a->text);
+	free(a);
+}
+
+const struct syt_store_operations syt_store_clickhouse = {
+	.join = "ANY LEFT JOIN",
+	.stacks = "(SELECT stack, argMax(path, rank) AS stack_path FROM stacks GROUP BY stack)",
+	.locks = "(SELECT lock, argMax(kind, rank) AS lock_kind, argMax(name, rank) AS lock_name "
+                 "FROM locks GROUP BY lock)",
+	.most_windows = MOST_WINDOWS,
+	.create = create,
+	.open = open_store,
+	.close = close_store,
+	.add = add,
+	.check = check,
+	.ask = ask,
+	.next = next,
+	.done = done};
