@@ -26,6 +26,7 @@ struct syt_clickhouse {
 	struct curl_slist *headers;
 	char error[CURL_ERROR_SIZE];
 	char *database;
+	long timeout_s; /* or 0 */
 	size_t nr;
 	char *shards[SYT_CLICKHOUSE_SHARDS]; /* HOST:PORT */
 };
@@ -149,6 +150,11 @@ size_t syt_clickhouse_shards(const struct syt_clickhouse *c)
 	return c->nr;
 }
 
+void syt_clickhouse_set_timeout(struct syt_clickhouse *c, long s)
+{
+	c->timeout_s = s;
+}
+
 const char *syt_clickhouse_database(const struct syt_clickhouse *c)
 {
 	return c->database;
@@ -208,7 +214,7 @@ int syt_clickhouse_send(struct syt_clickhouse *c, size_t shard, const char *sett
 	curl_easy_setopt(c->curl, CURLOPT_PROTOCOLS_STR, "http");
 	curl_easy_setopt(c->curl, CURLOPT_NOPROXY, "*");
 	curl_easy_setopt(c->curl, CURLOPT_CONNECTTIMEOUT, CONNECT_S);
-	curl_easy_setopt(c->curl, CURLOPT_TIMEOUT, REQUEST_S);
+	curl_easy_setopt(c->curl, CURLOPT_TIMEOUT, c->timeout_s ? c->timeout_s : REQUEST_S);
 	curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, c->headers);
 	curl_easy_setopt(c->curl, CURLOPT_WRITEFUNCTION, receive);
 	curl_easy_setopt(c->curl, CURLOPT_WRITEDATA, &b);
@@ -251,7 +257,7 @@ int64_t syt_clickhouse_count(struct syt_clickhouse *c, size_t shard, const char 
 #else
 
 static const char missing[] = "a ClickHouse store needs libcurl, which was missing when this "
-                              "program was built: on Debian, "
+			      "program was built: on Debian, "
 			      "apt-get install libcurl4-openssl-dev, then run configure and make";
 
 struct syt_clickhouse *syt_clickhouse_open(const char *path)
@@ -270,6 +276,12 @@ size_t syt_clickhouse_shards(const struct syt_clickhouse *c)
 {
 	(void)c;
 	return 0;
+}
+
+void syt_clickhouse_set_timeout(struct syt_clickhouse *c, long s)
+{
+	(void)c;
+	(void)s;
 }
 
 const char *syt_clickhouse_database(const struct syt_clickhouse *c)

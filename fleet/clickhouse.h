@@ -21,6 +21,8 @@ struct syt_clickhouse;
 struct syt_clickhouse *syt_clickhouse_open(const char *path);
 void syt_clickhouse_close(struct syt_clickhouse *c);
 size_t syt_clickhouse_shards(const struct syt_clickhouse *c);
+/* Sets the seconds of each further request; 0: five minutes. */
+void syt_clickhouse_set_timeout(struct syt_clickhouse *c, long s);
 const char *syt_clickhouse_database(const struct syt_clickhouse *c);
 
 /* Sends SQL to a shard. SETTINGS is "" or begins with '&'. The NR bytes at BODY are the data of an INSERT; without one, BODY is NULL.

@@ -133,8 +133,10 @@ static int finish(struct load *l, const struct pending *p, enum syt_store_result
 		syt_warn_errno("%s/%s", l->in, host);
 		return -1;
 	}
-	if (result == SYT_STORE_REJECTED) {
-		reject(l, folder, host, p->name, "the sum of equal facts is too large");
+	if (result == SYT_STORE_REJECTED || result == SYT_STORE_ROLLED) {
+		reject(l, folder, host, p->name,
+		       result == SYT_STORE_ROLLED ? "the day of the window is summed up"
+		                                  : "the sum of equal facts is too large");
 		status = 0;
 	} else if (result != SYT_STORE_FAILED) {
 		l->nr->nr_loaded += result == SYT_STORE_LOADED;

@@ -28,6 +28,7 @@ struct options {
 	char **files; /* of the verb symbols */
 	int nr_files;
 	double every_s;
+	uint64_t roll_days, keep_days;
 	bool is_once, is_json;
 	struct syt_fleet_query query;
 	struct syt_push_options push;
@@ -61,7 +62,9 @@ enum key {
 	KEY_WINDOWS,
 	KEY_LISTEN,
 	KEY_SYMBOLS,
-	KEY_SOURCE
+	KEY_SOURCE,
+	KEY_DAYS,
+	KEY_KEEP
 };
 
 #define OPTION_STORE                                                                               \
@@ -88,6 +91,9 @@ enum key {
 #define LOAD_EVERY_S_OF_SERVERS                                                                    \
 	10 /* a server merges the parts of many small batches all the time */
 #define STOP_EVERY_S 60
+#define ROLL_DAYS 30
+#define KEEP_DAYS 400
+#define MOST_DAYS 100000
 #define QUESTIONS "locks, waits, versions, hosts, stability, health"
 
 static void parse_every(double *every_s, const char *arg, struct argp_state *state)
@@ -97,6 +103,16 @@ static void parse_every(double *every_s, const char *arg, struct argp_state *sta
 	*every_s = strtod(arg, &end);
 	if (end == arg || *end || !(*every_s >= 0.1 && *every_s <= 86400))
 		argp_error(state, "--every takes seconds, not '%s'", arg);
+}
+
+static uint64_t parse_number(const char *name, const char *arg, struct argp_state *state)
+{
+	char *end;
+	uint64_t nr = strtoull(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !nr)
+		argp_error(state, "%s takes a number from 1 on, not '%s'", name, arg);
+	return nr;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -125,6 +141,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ONCE:
 		o->is_once = true;
 		return 0;
+	case KEY_DAYS:
+		o->roll_days = parse_number("--days", arg, state);
+		return 0;
+	case KEY_KEEP:
+		o->keep_days = parse_number("--keep", arg, state);
+		return 0;
 	case KEY_LISTEN:
 		o->listen = arg;
 		return 0;
@@ -151,16 +173,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static uint64_t parse_number(const char *name, const char *arg, struct argp_state *state)
-{
-	char *end;
-	uint64_t nr = strtoull(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || !nr)
-		argp_error(state, "%s takes a number from 1 on, not '%s'", name, arg);
-	return nr;
 }
 
 /* Parses the options of the verb push, which uses no store. */
@@ -354,6 +366,36 @@ static int run_check(struct options *o)
 	return status < 0 ? STATUS_FAILED : status ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* Stores the day DAYS before now in DAY. */
+static void day_before(uint64_t days, char day[16])
+{
+	time_t t = time(NULL) - (time_t)(days < MOST_DAYS ? days : MOST_DAYS) * 86400;
+	struct tm tm = {0};
+
+	t = t > 0 ? t : 0;
+	gmtime_r(&t, &tm);
+	strftime(day, 16, "%Y-%m-%d", &tm);
+}
+
+static int run_roll(struct options *o)
+{
+	struct syt_fleet_store s;
+	char before[16], keep[16];
+	int status;
+
+	if (syt_fleet_store_is_clickhouse(o->store) && !o->journal) {
+		syt_warn("roll needs --journal=DIR, the journal of the loader of this store");
+		return STATUS_USAGE;
+	}
+	day_before(o->roll_days ? o->roll_days : ROLL_DAYS, before);
+	day_before(o->keep_days ? o->keep_days : KEEP_DAYS, keep);
+	status = syt_fleet_store_open(&s, o->store, o->journal);
+	if (!status)
+		status = syt_fleet_store_roll(&s, before, keep);
+	syt_fleet_store_close(&s);
+	return status ? STATUS_FAILED : STATUS_OK;
+}
+
 static int run_sql(struct options *o)
 {
 	struct syt_fleet_store s;
@@ -489,6 +531,12 @@ static const struct argp_option serve_rows[] = {
 	OPTION_LISTEN,
 	{"symbols", KEY_SYMBOLS, "DIR", 0, "serve the files in DIR (syntrace-fleet symbols) at /buildid/, for gdb and other clients of debuginfod", 0},
 	{0}};
+static const struct argp_option roll_rows[] = {
+	OPTION_STORE,
+	{"days", KEY_DAYS, "N", 0, "sum up the days that ended N days ago or earlier (default: 30)", 0},
+	{"keep", KEY_KEEP, "N", 0, "drop the days that ended N days ago or earlier (default: 400)", 0},
+	{"journal", KEY_JOURNAL, "DIR", 0, "the journal of the loader of a ClickHouse store", 0},
+	{0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */
 
@@ -522,6 +570,7 @@ static const struct verb {
 	{"load", "load window files into the store", {load_rows, parse, "", "Loads window files (syntrace-decode export --to=window) into the store. Each window is loaded once. A file that is wrong moves to DIR/.rejected/. The last line of the output has the numbers of loaded, duplicate and rejected windows.", 0, 0, 0}, false, run_load},
 	{"push", "upload the windows of a host", {push_rows, parse_push, "", "Uploads the windows in the spool of syntrace agent, and its state, to a web server. A window stays in the spool until the server tells that it is loaded. Fetches the policy of the fleet.", 0, 0, 0}, false, run_push},
 	{"check", "check that no window is in the store twice", {init_rows, parse, "", "Checks that each window is in the store once and whole. The exit status is 1 if not.", 0, 0, 0}, false, run_check},
+	{"roll", "sum up old days", {roll_rows, parse, "", "Sums up old days, so that the store stays small, and drops very old ones. Windows of these days are rejected from then on. The last line of the output has the numbers of days.", 0, 0, 0}, false, run_roll},
 	{"query", "answer a question", {query_rows, parse_query, "QUESTION", "Answers a question about the fleet: " QUESTIONS ".", 0, 0, 0}, true, run_query},
 	{"symbols", "keep files that name functions", {symbols_rows, parse_symbols, "put FILE...", "Keeps programs, libraries and files with debug information, by build-id. load --symbols names functions and variables by them. A better file replaces a worse one.", 0, 0, 0}, true, run_symbols},
 	{"serve", "show a store in a browser", {serve_rows, parse, "", "Serves a page that answers questions about the fleet, and profiles for pprof at /pprof/wait and /pprof/hold, until a signal ends it. The page is for this machine; a web server in front of it may admit others.", 0, 0, 0}, false, run_serve},

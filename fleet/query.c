@@ -17,6 +17,15 @@
 #define MAD_MOST 5 /* median absolute deviations of a usual host */
 #define MOST_KEYS 12u
 
+/* clang-format off */
+static const char windows_by_host[] =
+	"SELECT host, sum(nr), " SYT_SQL_SUM("(1.0 * length_ns)") ", " SYT_SQL_SUM("fleet_length_ns") ", "
+	SYT_SQL_SUM("(1.0 * lost)") ", " SYT_SQL_SUM("(1.0 * unseen_ns)") " FROM windows WHERE";
+static const char windows_by_version[] =
+	"SELECT service, version, host, sum(nr), sum(lossy), max(begin_ns), " SYT_SQL_SUM("(1.0 * events)") ", "
+	SYT_SQL_SUM("(1.0 * lost)") ", " SYT_SQL_SUM("(1.0 * open)") " FROM windows WHERE";
+/* clang-format on */
+
 /* ---- the head of an answer ---- */
 
 /* Stores the time of the waits for locks in *NS. */
@@ -43,24 +52,8 @@ struct head {
 static int read_head(struct syt_fleet_store *s, const struct syt_fleet_query *q, struct head *h)
 {
 	struct syt_store_rows t;
-	int status = syt_sums_ask_windows(
-		&t, s, q,
-		"SELECT host, count(*), " SYT_SQL_SUM("(1.0 * length_ns)") ", " SYT_SQL_SUM(
-			"(weigh"
-			"t * "
-			"length"
-			"_ns)") ", " SYT_SQL_SUM("(1.0 * lost)") ", " SYT_SQL_SUM("(1.0 * "
-	                                                                          "unseen_ns)") " F"
-	                                                                                        "RO"
-	                                                                                        "M "
-	                                                                                        "wi"
-	                                                                                        "nd"
-	                                                                                        "ow"
-	                                                                                        "s "
-	                                                                                        "WH"
-	                                                                                        "ER"
-	                                                                                        "E",
-		"GROUP BY host ORDER BY host", 10);
+	int status =
+		syt_sums_ask_windows(&t, s, q, windows_by_host, "GROUP BY host ORDER BY host", 10);
 
 	memset(h, 0, sizeof(*h));
 	while (!status && (status = syt_store_next(&t)) > 0) {
@@ -497,10 +490,7 @@ static int ask_health(struct syt_fleet_store *s, const struct syt_fleet_query *q
 	struct syt_fleet_rows r;
 	uint64_t nr = 0;
 	int status = syt_sums_ask_windows(
-		&t, s, q,
-		"SELECT service, version, host, count(*), sum(lost > 0), "
-		"max(begin_ns), " SYT_SQL_SUM("(1.0 * events)") ", " SYT_SQL_SUM(
-			"(1.0 * lost)") ", " SYT_SQL_SUM("(1.0 * open)") " FROM windows WHERE",
+		&t, s, q, windows_by_version,
 		"GROUP BY service, version, host ORDER BY service, version, host", 12);
 
 	if (status) {

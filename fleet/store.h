@@ -22,7 +22,8 @@ enum syt_store_result {
 	SYT_STORE_FAILED, /* after a message: a full disk, for example */
 	SYT_STORE_LOADED,
 	SYT_STORE_DUPLICATE,
-	SYT_STORE_REJECTED /* the store cannot represent a value */
+	SYT_STORE_REJECTED, /* the store cannot represent a value */
+	SYT_STORE_ROLLED    /* the day of the window is summed up */
 };
 
 /* A value of a parameter of an SQL text. */
@@ -67,6 +68,9 @@ struct syt_store_operations {
 	void (*add)(struct syt_fleet_store *s, struct syt_window_file *const *windows, size_t nr,
 	            enum syt_store_result *results);
 	int (*check)(struct syt_fleet_store *s);
+	int (*recover)(struct syt_fleet_store *s); /* finishes what a killed program began; or NULL */
+	int (*roll)(struct syt_fleet_store *s, const char *day);
+	int (*drop)(struct syt_fleet_store *s, const char *day);
 	int (*ask)(struct syt_store_rows *r, const char *sql, const struct syt_store_value *values,
 	           size_t nr);
 	int (*next)(struct syt_store_rows *r);
@@ -95,6 +99,16 @@ void syt_fleet_store_add(struct syt_fleet_store *s, struct syt_window_file *cons
 /* Checks that each id occurs once and that each fact has its window. Prints the number of windows and facts. Returns 0, 1 if
  * the store is wrong, or -1 after a message. */
 int syt_fleet_store_check(struct syt_fleet_store *s);
+
+/* Sums up each DAY (2026-11-24) before BEFORE: one row of windows for each host, service, version and build, and one row of facts for
+ * each of their words, locks and stacks. Drops the days before KEEP, and refuses windows of all these days from now on. A killed
+ * call changes no sum; the next one continues. Prints the numbers of days. Returns 0, or -1 after a message. */
+int syt_fleet_store_roll(struct syt_fleet_store *s, const char *before, const char *keep);
+
+/* The exact sum of X, an SQL expression of floating-point numbers that are not negative. It does not depend on the order. */
+#define SYT_SQL_TOTAL(x)                                                                           \
+	"(sum(floor(" x " / 262144)) * 262144 + "                                                  \
+	"sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144)))) / 1024.0)"
 
 /* Runs the query SQL. Its parameters ?1, ?2 .. have the NR values. Returns 0, or -1 after a message. */
 int syt_store_ask(struct syt_store_rows *r, struct syt_fleet_store *s, const char *sql,

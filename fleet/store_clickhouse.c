@@ -32,7 +32,10 @@
 	2000u /* of one call: their ids are part of a query, which has at most 256 KiB */
 #define MOST_KNOWN ((size_t)1 << 20) /* names that are not inserted again */
 #define MOST_JOURNAL ((uint64_t)1 << 30)
-#define WAIT_S 60 /* for an INSERT of a loader that was killed */
+#define WAIT_S 60    /* for an INSERT of a loader that was killed */
+#define ROLL "roll-" /* a file of the journal: a day that is being summed up, or dropped */
+#define ROLL_S 3600  /* of one request */
+#define PARTS_S 600  /* until a server removes old parts */
 #define MAGIC "syntrace-fleet batch 1"
 
 struct own {
@@ -76,6 +79,9 @@ static const struct column window_columns[] = {{"id", TEXT},
                                                {"open", INTEGER},
                                                {"unseen_ns", INTEGER},
                                                {"paused_bytes", INTEGER},
+                                               {"nr", INTEGER},
+                                               {"lossy", INTEGER},
+                                               {"fleet_length_ns", NUMBER},
                                                {"facts", INTEGER},
                                                {"batch", KEY}};
 static const struct column profile_columns[] = {
@@ -86,10 +92,11 @@ static const struct column profile_columns[] = {
 	{"n", INTEGER},    {"ns", INTEGER},       {"max_ns", INTEGER}, {"batch", KEY}};
 static const struct column stack_columns[] = {
 	{"stack", INTEGER}, {"rank", RANK}, {"function", TEXT}, {"path", TEXT}};
+static const struct column rolled_columns[] = {{"day", TEXT}};
 static const struct column lock_columns[] = {
 	{"lock", INTEGER}, {"rank", RANK}, {"kind", TEXT}, {"name", TEXT}};
 
-enum { STACKS, LOCKS, PROFILE, WINDOWS, NR_TABLES };
+enum { STACKS, LOCKS, PROFILE, WINDOWS, ROLLED, NR_TABLES };
 
 #define COLUMNS(of) sizeof(of) / sizeof((of)[0]), of
 static const struct table tables[NR_TABLES] = {
@@ -99,7 +106,8 @@ static const struct table tables[NR_TABLES] = {
          "MergeTree PARTITION BY day ORDER BY (service, event, what, version, stack, host, "
          "begin_ns)"},
 	{"windows", COLUMNS(window_columns),
-         "MergeTree PARTITION BY day ORDER BY (service, version, host, begin_ns)"}};
+         "MergeTree PARTITION BY day ORDER BY (service, version, host, begin_ns)"},
+	{"rolled", COLUMNS(rolled_columns), "MergeTree ORDER BY (day)"}};
 
 struct bytes {
 	unsigned char *all;
@@ -397,28 +405,36 @@ static uint64_t hash_of(const struct batch *b)
 	       XXH3_64bits_withSeed(b->windows.all, b->windows.nr, 1);
 }
 
-/* Writes the batch to the journal DIR, and the names of the directory to the disk. */
-static int write_journal(const struct syt_fleet_store *s, int dir, const struct batch *b)
+/* Writes the NR parts to the file NAME of the journal DIR, and all to the disk. */
+static int write_journal(const struct syt_fleet_store *s, int dir, const char *name,
+                         const struct bytes *parts, size_t nr)
 {
-	char name[32];
 	int fd = openat(dir, ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600),
-	    status;
-	char *line = syt_asprintf(MAGIC " %s %" PRIu64 " %" PRIx64 " %" PRIu64 " %" PRIu64
-	                                " %zu %zu %" PRIx64 " %s\n",
-	                          b->day, b->shard, b->name, b->nr_profile, b->nr_windows,
-	                          b->profile.nr, b->windows.nr, hash_of(b), s->path);
-	struct bytes head = {(unsigned char *)line, strlen(line), 0};
+	    status = fd < 0;
 
-	snprintf(name, sizeof(name), "%016" PRIx64, b->name);
-	status = fd < 0 || write_all(fd, &head) || write_all(fd, &b->profile) ||
-	         write_all(fd, &b->windows) || fsync(fd) || renameat(dir, ".new", dir, name) ||
-	         fsync(dir);
+	for (size_t n = 0; n < nr && !status; n++)
+		status = write_all(fd, &parts[n]);
+	status = status || fsync(fd) || renameat(dir, ".new", dir, name) || fsync(dir);
 	if (status)
 		syt_warn_errno("%s/%s", s->journal, name);
 	if (fd >= 0)
 		close(fd);
-	free(line);
 	return status ? -1 : 0;
+}
+
+static int write_batch(const struct syt_fleet_store *s, int dir, const char *name,
+                       const struct batch *b)
+{
+	char *line = syt_asprintf(MAGIC " %s %" PRIu64 " %" PRIx64 " %" PRIu64 " %" PRIu64
+	                                " %zu %zu %" PRIx64 " %s\n",
+	                          b->day, b->shard, b->name, b->nr_profile, b->nr_windows,
+	                          b->profile.nr, b->windows.nr, hash_of(b), s->path);
+	const struct bytes parts[] = {
+		{(unsigned char *)line, strlen(line), 0}, b->profile, b->windows};
+	int status = write_journal(s, dir, name, parts, 3);
+
+	free(line);
+	return status;
 }
 
 /* Reads the SIZE bytes of a file of the journal. Returns false if they are no batch. */
@@ -466,37 +482,207 @@ static int wait_for_inserts(struct syt_fleet_store *s, const struct batch *b)
 	return nr ? -1 : 0;
 }
 
-static int recover(struct syt_fleet_store *s, int dir, const char *name)
+/* Reads the file NAME of the journal into FILE, and a NUL. Returns -1 after a message. */
+static int read_journal(const struct syt_fleet_store *s, int dir, const char *name,
+                        struct bytes *file)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), status = -1;
-	struct batch b = {.shard = 0};
-	struct bytes file = {0};
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct stat st;
-	ssize_t nr = 0;
+	ssize_t nr = -1;
 
-	if (fd < 0 || fstat(fd, &st) || (uint64_t)st.st_size > MOST_JOURNAL) {
-		syt_warn_errno("%s/%s", s->journal, name);
-		if (fd >= 0)
-			close(fd);
-		return -1;
+	if (fd >= 0 && !fstat(fd, &st) && (uint64_t)st.st_size <= MOST_JOURNAL) {
+		file->all = syt_calloc((size_t)st.st_size + 1, 1);
+		while ((nr = read(fd, file->all + file->nr, (size_t)st.st_size - file->nr)) > 0)
+			file->nr += (size_t)nr;
 	}
-	file.all = syt_alloc((size_t)st.st_size + 1, 1);
-	while (file.nr < (size_t)st.st_size &&
-	       (nr = read(fd, file.all + file.nr, (size_t)st.st_size - file.nr)) > 0)
-		file.nr += (size_t)nr;
-	close(fd);
 	if (nr < 0)
 		syt_warn_errno("%s/%s", s->journal, name);
-	else if (!parse_batch(s, &b, file.all, file.nr))
+	if (fd >= 0)
+		close(fd);
+	return nr < 0 ? -1 : 0;
+}
+
+static int remove_journal(const struct syt_fleet_store *s, int dir, const char *name)
+{
+	if (!unlinkat(dir, name, 0) && !fsync(dir))
+		return 0;
+	syt_warn_errno("%s/%s", s->journal, name);
+	return -1;
+}
+
+static int recover(struct syt_fleet_store *s, int dir, const char *name)
+{
+	struct batch b = {.shard = 0};
+	struct bytes file = {0};
+	int status = read_journal(s, dir, name, &file);
+
+	if (!status && !parse_batch(s, &b, file.all, file.nr)) {
 		syt_warn("%s/%s is no batch of the store %s", s->journal, name, s->path);
-	else
+		status = -1;
+	}
+	if (!status)
 		status = wait_for_inserts(s, &b) || insert_batch(s, &b, true);
-	if (!status && (unlinkat(dir, name, 0) || fsync(dir))) {
-		syt_warn_errno("%s/%s", s->journal, name);
+	if (!status)
+		status = remove_journal(s, dir, name);
+	free(file.all);
+	return status ? -1 : 0;
+}
+
+/* ---- summing up days ---- */
+
+/*
+ * A day is summed up into a table of its own, on each shard, whose one part then replaces the parts of the day in one step. A server
+ * that is killed soon after may find the old parts on its disk again. Therefore the day stays in the journal until they have gone, and
+ * rows with a batch are ignored if the sums (batch 0) are there: a second turn changes no sum.
+ */
+#define SATURATED(x)                                                                               \
+	"least(sum(intDiv(" x ", 1048576)) + intDiv(sum(" x " % 1048576), 1048576), "              \
+	"8796093022207) * 1048576 + sum(" x " % 1048576) % 1048576"
+#define WEIGHT(x)                                                                                  \
+	"if(sum(1.0 * " x ") > 0, " SYT_SQL_TOTAL("(weight * " x ")") " / " SYT_SQL_TOTAL(         \
+		"(1.0 * " x ")") ", max(weight))"
+#define GROUPS "day, host, service, version, build"
+#define WORDS "event, what, class, reason, charged, call, lock, stack, culprit"
+
+/* clang-format off */
+static const struct {
+	size_t table;
+	const char *sums, *from, *groups; /* FROM: a format, with the day once or twice */
+} rolls[] = {
+	{PROFILE,
+	 "day, last, host, service, version, build, " WEIGHT("ns") ", " WORDS ", " SATURATED("n") ", " SATURATED("ns")
+	 ", max(max_ns), toUInt64(0)",
+	 "(SELECT " GROUPS ", weight, " WORDS ", n, ns, max_ns FROM profile_local WHERE day = '%s') AS a ANY LEFT JOIN "
+	 "(SELECT " GROUPS ", max(begin_ns) AS last FROM windows_local WHERE day = '%s' GROUP BY " GROUPS ") AS b USING (" GROUPS ")",
+	 "last, " GROUPS ", " WORDS},
+	{WINDOWS,
+	 "min(id), day, max(begin_ns), " SATURATED("length_ns") ", host, '', service, version, build, '', " SATURATED("wall_ns") ", "
+	 SATURATED("events") ", " SATURATED("lost") ", " WEIGHT("wall_ns") ", " SATURATED("open") ", " SATURATED("unseen_ns") ", "
+	 SATURATED("paused_bytes") ", sum(nr), sum(lossy), " SYT_SQL_TOTAL("fleet_length_ns") ", toInt64(0), toUInt64(0)",
+	 "(SELECT * FROM windows_local WHERE day = '%s') AS a",
+	 GROUPS}};
+/* clang-format on */
+
+/* Waits until the servers have removed the old parts of the day from their disks. */
+static int wait_for_parts(struct syt_fleet_store *s, size_t shard, const struct table *t,
+                          const char *day)
+{
+	struct own *o = s->own;
+	char *sql =
+		syt_asprintf("SELECT count() FROM system.parts WHERE database = '%s' AND table = "
+	                     "'%s_local' AND partition = '%s' AND NOT active",
+	                     syt_clickhouse_database(o->c), t->name, day);
+	time_t end = time(NULL) + PARTS_S;
+	int64_t nr = 1;
+
+	/* without this request, the server removes them some time later */
+	while (!send_formatted(
+		       o, shard,
+		       syt_asprintf("ALTER TABLE %s_local DROP PARTITION 'none'", t->name)) &&
+	       (nr = syt_clickhouse_count(o->c, shard, sql)) > 0 && time(NULL) < end)
+		syt_rest(0.5);
+	free(sql);
+	if (nr > 0)
+		syt_warn("%s: the server keeps old parts of %s_local on its disk", s->path,
+		         t->name);
+	return nr ? -1 : 0;
+}
+
+static int roll_table(struct syt_fleet_store *s, size_t shard, const char *day, size_t at)
+{
+	const struct table *t = &tables[rolls[at].table];
+	struct own *o = s->own;
+	char *columns = columns_of(t), *sql, *from;
+	int64_t nr_sums;
+	int status;
+
+	sql = syt_asprintf("SELECT count() FROM %s_local WHERE day = '%s' AND batch = 0", t->name,
+	                   day);
+	nr_sums = syt_clickhouse_count(o->c, shard, sql);
+	free(sql);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+	from = syt_asprintf(rolls[at].from, day, day);
+#pragma GCC diagnostic pop
+	sql = nr_sums > 0
+	              ? syt_asprintf(
+				"INSERT INTO %s_rolling SELECT * FROM %s_local WHERE day = '%s' "
+				"AND batch = 0",
+				t->name, t->name, day)
+	              : syt_asprintf("INSERT INTO %s_rolling SELECT %s FROM %s GROUP BY %s",
+	                             t->name, rolls[at].sums, from, rolls[at].groups);
+	status = nr_sums < 0 ||
+	         send_formatted(o, shard,
+	                        syt_asprintf("DROP TABLE IF EXISTS %s_rolling", t->name)) ||
+	         send_formatted(o, shard,
+	                        syt_asprintf("CREATE TABLE %s_rolling (%s) ENGINE = %s", t->name,
+	                                     columns, t->engine)) ||
+	         syt_clickhouse_send(o->c, shard, "", sql, NULL, 0, NULL) ||
+	         send_formatted(o, shard,
+	                        syt_asprintf("OPTIMIZE TABLE %s_rolling PARTITION '%s' FINAL",
+	                                     t->name, day)) ||
+	         send_formatted(o, shard,
+	                        syt_asprintf("ALTER TABLE %s_local REPLACE PARTITION '%s' FROM "
+	                                     "%s_rolling",
+	                                     t->name, day, t->name)) ||
+	         send_formatted(o, shard, syt_asprintf("DROP TABLE %s_rolling", t->name)) ||
+	         wait_for_parts(s, shard, t, day);
+	free(sql);
+	free(from);
+	free(columns);
+	return status ? -1 : 0;
+}
+
+/* Refuses windows of the day and of those before it. */
+static int mark_rolled(struct own *o, const char *day)
+{
+	int status = 0;
+
+	for (size_t n = 0; n < syt_clickhouse_shards(o->c) && !status; n++)
+		status = send_formatted(
+			o, n, syt_asprintf("INSERT INTO rolled_local (day) VALUES ('%s')", day));
+	return status;
+}
+
+static int drop_day(struct syt_fleet_store *s, size_t shard, const char *day)
+{
+	static const size_t all[] = {PROFILE, WINDOWS};
+	struct own *o = s->own;
+
+	/* the windows last: the day is found again if this program is killed */
+	for (size_t n = 0; n < 2; n++)
+		if (send_formatted(o, shard,
+		                   syt_asprintf("ALTER TABLE %s_local DROP PARTITION '%s'",
+		                                tables[all[n]].name, day)) ||
+		    wait_for_parts(s, shard, &tables[all[n]], day))
+			return -1;
+	return 0;
+}
+
+/* Sums up the day in NAME, a file of the journal, or drops it. */
+static int finish_day(struct syt_fleet_store *s, int dir, const char *name)
+{
+	bool is_drop = !strncmp(name, ROLL "drop-", strlen(ROLL "drop-"));
+	const char *day = name + strlen(is_drop ? ROLL "drop-" : ROLL "day-");
+	struct own *o = s->own;
+	struct bytes file = {0};
+	int status = read_journal(s, dir, name, &file);
+
+	if (!status && (strspn(day, "0123456789-") != strlen(day) || strlen(day) != 10 ||
+	                strcmp((char *)file.all, s->path) != 0)) {
+		syt_warn("%s/%s is no day of the store %s", s->journal, name, s->path);
 		status = -1;
 	}
 	free(file.all);
-	return status ? -1 : 0;
+	syt_clickhouse_set_timeout(o->c, ROLL_S);
+	if (!status)
+		status = mark_rolled(o, day);
+	for (size_t n = 0; n < syt_clickhouse_shards(o->c) && !status; n++)
+		status = is_drop ? drop_day(s, n, day)
+		                 : roll_table(s, n, day, 0) || roll_table(s, n, day, 1);
+	syt_clickhouse_set_timeout(o->c, 0);
+	return status ? -1 : remove_journal(s, dir, name);
 }
 
 /* Opens and locks the journal, and finishes the batches in it. Returns its descriptor, or -1 after a message. */
@@ -517,7 +703,9 @@ static int open_journal(struct syt_fleet_store *s)
 		return -1;
 	}
 	while (!status && (entry = readdir(names)))
-		if (*entry->d_name != '.')
+		if (!strncmp(entry->d_name, ROLL, strlen(ROLL)))
+			status = finish_day(s, dir, entry->d_name);
+		else if (*entry->d_name != '.')
 			status = recover(s, dir, entry->d_name);
 	closedir(names);
 	if (!status)
@@ -659,6 +847,9 @@ static void add_window(struct block *b, const struct syt_window_file *w, const c
 	add_integer(b, w->open);
 	add_integer(b, w->unseen_ns);
 	add_integer(b, w->paused_bytes);
+	add_integer(b, 1);
+	add_integer(b, w->lost > 0);
+	add_number(b, w->weight * (double)w->length_ns);
 	add_integer(b, nr_facts);
 	add_key(b, batch);
 }
@@ -762,14 +953,12 @@ static int load_batch(struct syt_fleet_store *s, int dir, const struct item *all
 	if (status)
 		syt_counts_fini(&o->known), o->known = (struct syt_counts){0};
 	if (!status)
-		status = write_journal(s, dir, &b);
+		status = write_batch(s, dir, name, &b);
 	if (!status)
 		status = insert_batch(s, &b, false);
 	/* after a failure, the rows may be in the table: the next call finds the batch in the journal */
-	if (!status && unlinkat(dir, name, 0)) {
-		syt_warn_errno("%s/%s", s->journal, name);
-		status = -1;
-	}
+	if (!status)
+		status = remove_journal(s, dir, name);
 	free(b.profile.all);
 	free(b.windows.all);
 	return status;
@@ -785,15 +974,28 @@ static void set_place(struct item *i, const struct own *o)
 	i->shard = XXH3_64bits(i->w->host, strlen(i->w->host)) % syt_clickhouse_shards(o->c);
 }
 
+/* Stores the last day that is summed up in DAY. */
+static int read_rolled(struct own *o, char day[16])
+{
+	char *answer;
+
+	if (syt_clickhouse_send(o->c, 0, "", "SELECT max(day) FROM rolled", NULL, 0, &answer))
+		return -1;
+	snprintf(day, 16, "%.*s", (int)strcspn(answer, "\n"), answer);
+	free(answer);
+	return 0;
+}
+
 /* Adds the windows that have no result yet. */
 static void add_new(struct syt_fleet_store *s, int dir, struct syt_window_file *const *windows,
                     size_t nr, enum syt_store_result *results)
 {
 	struct item *all = syt_calloc(nr, sizeof(*all));
+	char rolled[16];
 	size_t nr_items = 0;
-	int status = 0;
+	int status = read_rolled(s->own, rolled);
 
-	for (size_t n = 0; n < nr; n++) {
+	for (size_t n = 0; n < nr && !status; n++) {
 		struct item i = {.w = windows[n], .at = n};
 
 		if (results[n] != SYT_STORE_FAILED)
@@ -803,7 +1005,10 @@ static void add_new(struct syt_fleet_store *s, int dir, struct syt_window_file *
 			continue;
 		}
 		set_place(&i, s->own);
-		all[nr_items++] = i;
+		if (strcmp(i.day, rolled) <= 0)
+			results[n] = SYT_STORE_ROLLED;
+		else
+			all[nr_items++] = i;
 	}
 	if (nr_items)
 		qsort(all, nr_items, sizeof(*all), by_place);
@@ -832,17 +1037,56 @@ static void add(struct syt_fleet_store *s, struct syt_window_file *const *window
 	close(dir);
 }
 
+/* Writes what to do with the day to the journal, and does it. */
+static int change_day(struct syt_fleet_store *s, const char *what, const char *day)
+{
+	const struct bytes path = {(unsigned char *)syt_asprintf("%s", s->path), strlen(s->path),
+	                           0};
+	char *name = syt_asprintf(ROLL "%s-%s", what, day);
+	int dir = open_journal(s), status = -1;
+
+	if (dir >= 0)
+		status = write_journal(s, dir, name, &path, 1);
+	if (!status)
+		status = finish_day(s, dir, name);
+	if (dir >= 0)
+		close(dir);
+	free(path.all);
+	free(name);
+	return status;
+}
+
+static int recover_all(struct syt_fleet_store *s)
+{
+	int dir = open_journal(s);
+
+	if (dir >= 0)
+		close(dir);
+	return dir < 0 ? -1 : 0;
+}
+
+static int roll(struct syt_fleet_store *s, const char *day)
+{
+	return change_day(s, "day", day);
+}
+
+static int drop(struct syt_fleet_store *s, const char *day)
+{
+	return change_day(s, "drop", day);
+}
+
 static int check(struct syt_fleet_store *s)
 {
+	/* clang-format off */
 	static const char *const questions[] = {
 		"SELECT count() FROM (SELECT id FROM windows GROUP BY id HAVING count() > 1)",
 		/* batches whose facts are not those of their windows */
-		"SELECT count() FROM (SELECT batch, sum(d) AS e FROM (SELECT batch, sum(facts) AS "
-	        "d FROM windows "
-		"GROUP BY batch UNION ALL SELECT batch, -toInt64(count()) AS d FROM profile GROUP "
-	        "BY batch) GROUP BY "
-		"batch HAVING e != 0)",
-		"SELECT count() FROM windows", "SELECT count() FROM profile"};
+		"SELECT count() FROM (SELECT batch, sum(d) AS e FROM ("
+		"SELECT batch, sum(facts) AS d FROM windows WHERE batch != 0 GROUP BY batch UNION ALL "
+		"SELECT batch, -toInt64(count()) AS d FROM profile WHERE batch != 0 GROUP BY batch) GROUP BY batch HAVING e != 0)",
+		"SELECT sum(nr) FROM windows",
+		"SELECT count() FROM profile"};
+	/* clang-format on */
 	struct own *o = s->own;
 	int64_t nr[4];
 
@@ -994,13 +1238,16 @@ const struct syt_store_operations syt_store_clickhouse = {
 	.join = "ANY LEFT JOIN",
 	.stacks = "(SELECT stack, argMax(path, rank) AS stack_path FROM stacks GROUP BY stack)",
 	.locks = "(SELECT lock, argMax(kind, rank) AS lock_kind, argMax(name, rank) AS lock_name "
-                 "FROM locks GROUP BY lock)",
+		 "FROM locks GROUP BY lock)",
 	.most_windows = MOST_WINDOWS,
 	.create = create,
 	.open = open_store,
 	.close = close_store,
 	.add = add,
 	.check = check,
+	.recover = recover_all,
+	.roll = roll,
+	.drop = drop,
 	.ask = ask,
 	.next = next,
 	.done = done};

@@ -14,7 +14,7 @@
 #define APPLICATION 0x73796e66 /* "synf": marks the file as a store */
 
 struct statements {
-	sqlite3_stmt *window, *dim, *dim_of, *fact, *stack, *lock, *build, *frames, *place;
+	sqlite3_stmt *rolled, *window, *dim, *dim_of, *fact, *stack, *lock, *build, *frames, *place;
 };
 
 struct own {
@@ -55,6 +55,57 @@ static const char naming[] =
 	" is_new INTEGER NOT NULL) STRICT;"
 	"CREATE INDEX IF NOT EXISTS new_places ON places(lock) WHERE is_new;"
 	"CREATE INDEX IF NOT EXISTS places_by_stack ON places(made);";
+
+/* Columns of days that are summed up. Stores of version 1 get them when they are opened to load. */
+static const char upgrade[] =
+	"BEGIN IMMEDIATE;"
+	"ALTER TABLE windows ADD COLUMN nr INTEGER NOT NULL DEFAULT 1;"
+	"ALTER TABLE windows ADD COLUMN lossy INTEGER NOT NULL DEFAULT 0;"
+	"ALTER TABLE windows ADD COLUMN fleet_length_ns REAL NOT NULL DEFAULT 0;"
+	"ALTER TABLE facts ADD COLUMN weight REAL;" /* NULL: that of the window */
+	"UPDATE windows SET lossy = lost > 0, fleet_length_ns = weight * length_ns;"
+	"CREATE INDEX windows_by_day ON windows(day);"
+	"CREATE TABLE rolled(day TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;"
+	"DROP VIEW profile;"
+	"CREATE VIEW profile AS SELECT day, begin_ns, host, service, version, build, coalesce(facts.weight, windows.weight) AS weight,"
+	" event, what, class, reason, charged, call, lock, stack, culprit, n, ns, max_ns FROM facts JOIN windows USING (w)"
+	" JOIN dims USING (dim);"
+	"PRAGMA user_version = 2;"
+	"COMMIT;";
+
+/* Sums up the day ?1. The first window of each host, service, version and build becomes their sum. A sum of integers is at most
+ * about 2^63 - 1. */
+#define SATURATED(x) \
+	"min(sum(" x " / 1048576) + sum(" x " % 1048576) / 1048576, 8796093022207) * 1048576 + sum(" x " % 1048576) % 1048576"
+#define WEIGHT(of, x) \
+	"CASE WHEN sum(1.0 * " x ") > 0 THEN " SYT_SQL_TOTAL("(" of " * " x ")") " / " SYT_SQL_TOTAL("(1.0 * " x ")") " ELSE max(" of ") END"
+static const char *const roll_day[] = {
+	"CREATE TEMP TABLE members AS SELECT w, min(w) OVER (PARTITION BY host, service, version, build) AS first"
+	" FROM windows WHERE day = ?1",
+	"CREATE TEMP TABLE sums AS SELECT first, dim, lock, stack, culprit, " SATURATED("n") " AS n, " SATURATED("ns") " AS ns,"
+	" max(max_ns) AS max_ns, " WEIGHT("coalesce(facts.weight, windows.weight)", "ns") " AS weight FROM members JOIN facts USING (w)"
+	" JOIN windows USING (w) GROUP BY first, dim, lock, stack, culprit",
+	"DELETE FROM facts WHERE w IN (SELECT w FROM members)",
+	"INSERT INTO facts SELECT * FROM sums",
+	"CREATE TEMP TABLE days AS SELECT first, min(id) AS id, max(begin_ns) AS begin_ns, " SATURATED("length_ns") " AS length_ns, "
+	SATURATED("wall_ns") " AS wall_ns, " SATURATED("events") " AS events, " SATURATED("lost") " AS lost, "
+	WEIGHT("weight", "wall_ns") " AS weight, " SATURATED("open") " AS open, " SATURATED("unseen_ns") " AS unseen_ns, "
+	SATURATED("paused_bytes") " AS paused_bytes, sum(nr) AS nr, sum(lossy) AS lossy, "
+	SYT_SQL_TOTAL("fleet_length_ns") " AS fleet_length_ns FROM members JOIN windows USING (w) GROUP BY first",
+	"DELETE FROM windows WHERE w IN (SELECT w FROM members WHERE w <> first)",
+	"UPDATE windows SET id = d.id, begin_ns = d.begin_ns, length_ns = d.length_ns, boot = '', exe = '', wall_ns = d.wall_ns,"
+	" events = d.events, lost = d.lost, weight = d.weight, open = d.open, unseen_ns = d.unseen_ns, paused_bytes = d.paused_bytes,"
+	" nr = d.nr, lossy = d.lossy, fleet_length_ns = d.fleet_length_ns FROM days AS d WHERE w = d.first",
+	"INSERT OR IGNORE INTO rolled VALUES(?1)",
+	"DROP TABLE temp.members",
+	"DROP TABLE temp.sums",
+	"DROP TABLE temp.days",
+	NULL};
+static const char *const drop_day[] = {
+	"DELETE FROM facts WHERE w IN (SELECT w FROM windows WHERE day = ?1)",
+	"DELETE FROM windows WHERE day = ?1",
+	"INSERT OR IGNORE INTO rolled VALUES(?1)",
+	NULL};
 /* clang-format on */
 _Static_assert(APPLICATION == 1937337958, "the number in the schema");
 
@@ -99,7 +150,16 @@ static int check_kind(struct own *s)
 	if (get(s, "PRAGMA application_id", &application) ||
 	    get(s, "PRAGMA user_version", &version))
 		return -1;
-	if (application == APPLICATION && version == 1)
+	if (application == APPLICATION && version == 1 && !sqlite3_db_readonly(s->db, "main"))
+		return sqlite3_exec(s->db, naming, NULL, NULL, NULL) ||
+		                       sqlite3_exec(s->db, upgrade, NULL, NULL, NULL)
+		               ? warn(s)
+		               : 0;
+	if (application == APPLICATION && version == 1) {
+		syt_warn("%s is a store of an earlier version: update it with init", s->path);
+		return -1;
+	}
+	if (application == APPLICATION && version == 2)
 		return 0;
 	syt_warn("%s is no store of syntrace-fleet: make one with init", s->path);
 	return -1;
@@ -113,13 +173,11 @@ static int create(struct syt_fleet_store *store)
 
 	if (!status)
 		status = get(s, "SELECT count(*) FROM sqlite_schema", &nr_tables);
-	if (!status && nr_tables)
-		return check_kind(s);
-	if (!status && (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) ||
-	                sqlite3_exec(s->db, schema, NULL, NULL, NULL) ||
-	                sqlite3_exec(s->db, naming, NULL, NULL, NULL)))
-		status = warn(s);
-	return status;
+	if (!status && !nr_tables &&
+	    (sqlite3_exec(s->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) ||
+	     sqlite3_exec(s->db, schema, NULL, NULL, NULL)))
+		return warn(s);
+	return status ? status : check_kind(s);
 }
 
 static int prepare(struct own *s, sqlite3_stmt **statement, const char *sql)
@@ -136,11 +194,15 @@ static int open_to_load(struct own *s)
 	if (sqlite3_exec(s->db, "PRAGMA synchronous = FULL", NULL, NULL, NULL) ||
 	    sqlite3_exec(s->db, naming, NULL, NULL, NULL))
 		return warn(s);
-	if (prepare(s, &s->all.window,
+	if (prepare(s, &s->all.rolled,
+	            "SELECT EXISTS(SELECT 1 FROM rolled WHERE day >= "
+	            "date(?/1000000000,'unixepoch'))") ||
+	    prepare(s, &s->all.window,
 	            "INSERT INTO windows(id, begin_ns, length_ns, host, boot, service, version, "
 	            "build, exe, wall_ns, "
-	            "events, lost, weight, open, unseen_ns, paused_bytes, day) "
-	            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,date(?2/1000000000,'unixepoch'))") ||
+	            "events, lost, weight, open, unseen_ns, paused_bytes, day, lossy, "
+	            "fleet_length_ns) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+	            "date(?2/1000000000,'unixepoch'), ?12 > 0, ?13 * ?3)") ||
 	    prepare(s, &s->all.dim,
 	            "INSERT INTO dims(event, what, class, reason, charged, call) "
 	            "VALUES(?,?,?,?,?,?) ON CONFLICT DO NOTHING") ||
@@ -148,7 +210,8 @@ static int open_to_load(struct own *s)
 	            "SELECT dim FROM dims WHERE event = ? AND what = ? AND class = ? AND reason = "
 	            "? AND charged = ? AND call = ?") ||
 	    prepare(s, &s->all.fact,
-	            "INSERT INTO facts VALUES(?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET n = n + "
+	            "INSERT INTO facts VALUES(?,?,?,?,?,?,?,?,NULL) ON CONFLICT DO UPDATE SET n = "
+	            "n + "
 	            "excluded.n, "
 	            "ns = ns + excluded.ns, max_ns = max(max_ns, excluded.max_ns)") ||
 	    prepare(s, &s->all.stack,
@@ -218,6 +281,7 @@ static void close_store(struct syt_fleet_store *store)
 {
 	struct own *s = store->own;
 
+	sqlite3_finalize(s->all.rolled);
 	sqlite3_finalize(s->all.window);
 	sqlite3_finalize(s->all.dim);
 	sqlite3_finalize(s->all.dim_of);
@@ -359,11 +423,27 @@ static int add_all(struct own *s, const struct syt_window_file *w)
 	return status;
 }
 
+/* Returns true if the day of the window is summed up. */
+static bool is_rolled(struct own *s, const struct syt_window_file *w)
+{
+	bool is_true;
+
+	sqlite3_bind_int64(s->all.rolled, 1, w->begin_ns);
+	is_true =
+		sqlite3_step(s->all.rolled) == SQLITE_ROW && sqlite3_column_int64(s->all.rolled, 0);
+	sqlite3_reset(s->all.rolled);
+	return is_true;
+}
+
 static enum syt_store_result add_one(struct own *s, const struct syt_window_file *w)
 {
 	enum syt_store_result result = SYT_STORE_FAILED;
 	int status = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 
+	if (!status && is_rolled(s, w)) {
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+		return SYT_STORE_ROLLED;
+	}
 	if (!status)
 		status = add_all(s, w);
 	if (!status)
@@ -396,7 +476,7 @@ static int check(struct syt_fleet_store *store)
 		"SELECT count(*) FROM (SELECT id FROM windows GROUP BY id HAVING count(*) > 1)",
 		"SELECT count(*) FROM facts LEFT JOIN windows USING (w) WHERE windows.id IS NULL",
 		"SELECT count(*) FROM facts LEFT JOIN dims USING (dim) WHERE dims.event IS NULL",
-		"SELECT count(*) FROM windows",
+		"SELECT total(nr) FROM windows",
 		"SELECT count(*) FROM facts",
 	};
 	int64_t nr[5];
@@ -408,6 +488,41 @@ static int check(struct syt_fleet_store *store)
 	       ",\"twice\":%" PRId64 ",\"no_window\":%" PRId64 ",\"no_words\":%" PRId64 "}\n",
 	       nr[3], nr[4], nr[0], nr[1], nr[2]);
 	return nr[0] || nr[1] || nr[2];
+}
+
+/* Runs the statements ALL for DAY in one transaction. */
+static int change_day(struct syt_fleet_store *store, const char *const *all, const char *day)
+{
+	struct own *s = store->own;
+	int status = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+
+	for (size_t n = 0; all[n] && !status; n++) {
+		sqlite3_stmt *t = NULL;
+
+		status = sqlite3_prepare_v2(s->db, all[n], -1, &t, NULL);
+		if (!status && sqlite3_bind_parameter_count(t))
+			bind_text(t, 1, day);
+		if (!status)
+			status = run(t);
+		sqlite3_finalize(t);
+	}
+	if (!status)
+		status = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+	if (!status)
+		return 0;
+	warn(s);
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return -1;
+}
+
+static int roll(struct syt_fleet_store *store, const char *day)
+{
+	return change_day(store, roll_day, day);
+}
+
+static int drop(struct syt_fleet_store *store, const char *day)
+{
+	return change_day(store, drop_day, day);
 }
 
 /* ---- rows ---- */
@@ -502,6 +617,8 @@ const struct syt_store_operations syt_store_sqlite = {
 	.close = close_store,
 	.add = add,
 	.check = check,
+	.roll = roll,
+	.drop = drop,
 	.ask = ask,
 	.next = next,
 	.done = done};

@@ -12,10 +12,13 @@
 
 /* ---- SQL texts ---- */
 
+/* clang-format off */
 /* As SYT_SQL_SUM(), with names of the two columns. */
-#define NAMED_SUM(x, high, low)                                                                    \
-	"sum(floor(" x " / 262144)) AS " high ", sum(floor(1024 * (" x " - 262144 * floor(" x      \
-	" / 262144)))) AS " low
+#define NAMED_SUM(x, high, low) \
+	"sum(floor(" x " / 262144)) AS " high ", sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144)))) AS " low
+static const char named_sums[] =
+	NAMED_SUM("(weight * ns)", "s1", "s2") ", " NAMED_SUM("(1.0 * n)", "s3", "s4") ", " NAMED_SUM("(1.0 * ns)", "s5", "s6");
+/* clang-format on */
 
 static void put_day(FILE *f, const char *compare, int64_t ns)
 {
@@ -139,10 +142,7 @@ int syt_sums_ask_facts(struct syt_store_rows *t, struct syt_fleet_store *s,
 	if (has_path && has_lock)
 		fprintf(f, "(SELECT %s, " SYT_SUMS_PATH ", %s FROM ", numbers, sums);
 	fprintf(f, "(SELECT %s, ", numbers);
-	fputs(NAMED_SUM("(weight * ns)", "s1", "s2") ", " NAMED_SUM(
-		      "(1.0 * n)", "s3", "s4") ", " NAMED_SUM("(1.0 * ns)", "s5", "s6"),
-	      f);
-	fprintf(f, " FROM profile WHERE %s AND", condition);
+	fprintf(f, "%s FROM profile WHERE %s AND", named_sums, condition);
 	put_conditions(f, q, is_of_windows);
 	fprintf(f, " GROUP BY %s) AS c", numbers);
 	if (has_path)
@@ -193,10 +193,9 @@ static char *joined(const struct syt_store_rows *t, size_t at, size_t nr)
 static int read_hosts(struct syt_sums *u, struct syt_fleet_store *s,
                       const struct syt_fleet_query *q, const char *part)
 {
+	static const char sum[] = SYT_SQL_SUM("(weight * wall_ns)");
 	char *keys = syt_asprintf("%s%shost", part ? part : "", part ? "," : ""),
-	     *begin = syt_asprintf("SELECT %s, " SYT_SQL_SUM("(weight * wall_ns)") " FROM windows "
-	                                                                           "WHERE",
-	                           keys),
+	     *begin = syt_asprintf("SELECT %s, %s FROM windows WHERE", keys, sum),
 	     *end = syt_asprintf("GROUP BY %s ORDER BY %s", keys, keys);
 	struct syt_store_rows t;
 	size_t nr = count(part);

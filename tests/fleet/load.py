@@ -9,11 +9,12 @@ import os
 import random
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 
-from window import BEGIN, FLEET, check, failures, load, put, run, sql, text_of, window_lines
+from window import BEGIN, DAY, FLEET, check, failures, load, put, run, sql, text_of, window_lines
 
 LONG = bool(os.environ.get('SYNTRACE_TEST_LONG'))
 
@@ -343,8 +344,42 @@ def always(directory):
     check(total(store)[0] == 3 and sum(json.loads(line)['loaded'] for line in open(root + '/out')) >= 2, total(store))
 
 
+def upgraded(directory):
+    """A store of version 1, without the columns of rolled days, is updated and then rolled."""
+    store, uploads = directory + '/seven.sqlite', directory + '/seven/in'
+    run('init', '--store=' + store)
+    for number in range(3):
+        put(uploads, window_lines('web-1', number, facts(1, number), p_host=0.25, lost=number))
+    load(store, uploads)
+    rows = 'SELECT day, sum(weight * ns) AS fleet, sum(n) AS waits, max(max_ns) AS most FROM profile GROUP BY day'
+    wanted = sql(store, rows)
+    db = sqlite3.connect(store)
+    db.executescript('DROP INDEX windows_by_day; DROP TABLE rolled; DROP VIEW profile; ALTER TABLE facts DROP COLUMN weight;' + ''.join(
+        f'ALTER TABLE windows DROP COLUMN {name};' for name in ('nr', 'lossy', 'fleet_length_ns')) +
+                     'CREATE VIEW profile AS SELECT 1; PRAGMA user_version = 1')
+    db.close()
+    _, messages = run('query', '--store=' + store, 'locks', status=4)
+    check('update it with init' in messages, messages)
+    run('init', '--store=' + store)
+    for attempt in range(2):
+        check(sql(store, rows) == wanted, attempt, 'the sums', sql(store, rows), wanted)
+        row, = sql(store, 'SELECT count(*) AS rows, sum(nr) AS nr, sum(lossy) AS lossy, sum(fleet_length_ns) AS ns FROM windows')
+        check(row == {'v': 1, 'type': 'row', 'rows': 1 if attempt else 3, 'nr': 3, 'lossy': 2, 'ns': 12 * 10**9}, row)
+        run('roll', '--store=' + store, '--keep=99999')
+        run('check', '--store=' + store)
+    # sums that are too large for an integer
+    big = [window_lines('web-2', number, [('wait', ['main'], 2**63 - 1)], begin_ns=BEGIN + 5 * DAY) for number in range(3)]
+    for lines in big:
+        put(uploads, lines)
+    load(store, uploads)
+    run('roll', '--store=' + store, '--keep=99999')
+    row, = sql(store, "SELECT ns, n FROM profile WHERE host = 'web-2'")
+    check(row['n'] == 3 and row['ns'] > 2**63 - 2**21, row)
+    run('roll', '--store=' + store, '--keep=0', status=2)
+
+
 def main():
-    for part in (normal, hostile, killed, mutated, stops, always):
+    for part in (normal, hostile, killed, mutated, stops, always, upgraded):
         part(sys.argv[1])
     sys.exit(bool(failures))
 
