@@ -16,7 +16,7 @@
  *   times    the gap and the duration as in the first form, or 0xb0 and dt and dur as varints    if SYT_HAS_DUR
  *            else dt as a varint
  *   call     varint, 2 * call + 1 if SYT_HAS_CALL. 1: a release: the stamp is the time before the call
- *   stack    varint, zigzag(stack - previous stack)  if SYT_HAS_STACK
+ *   stack    varint, zigzag(stack - previous stack), modulo 2^32  if SYT_HAS_STACK
  *   object   varint                  if SYT_HAS_OBJECT
  *   result   varint, zigzag; then errno as a varint if the result is negative  if SYT_HAS_RESULT
  *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
@@ -28,6 +28,10 @@
  * The predictor guesses the call and the object; the result and `count` are nr.
  *
  * dt is the stamp minus the end of the previous event: the stamp of an event, and of a release the stamp plus the duration.
+ *
+ * Version 6 is version 5 in a sampled dump. In the place of its stack, an event without a call stack has SYT_GHOST_KEY of a number
+ * that the recorder chooses for its site, so that the predictor guesses it as other events. The field GUESSED has the value of `left_out`, and tells that all fields but it and `gap`, and without
+ * SYT_HAS_RESULT also the result, are as the predictor guesses them.
  *
  * Version 2 has one form: the flags with the width of dt, then dt in 1, 2, 3 or 8 bytes, call, stack, object, dur as a
  * varint, result, extra. dt is the stamp minus the previous event's stamp. The call is not doubled. Version 1 is version 2
@@ -113,6 +117,7 @@ enum syt_field {
 #include "format/fields.def"
 #undef FIELD
 	SYT_NR_FIELDS,
+	SYT_FIELD_GUESSED = 61, /* version 6: see above */
 	SYT_FIELD_READER = 62, /* follows the field READY of its object; the value is the member `position` */
 	SYT_FIELD_READY = 63, /* one for each ready object; the value is object << 8 | events */
 };
@@ -146,6 +151,10 @@ enum syt_field {
 
 /* The call of an event, and in bit 0 whether its stamp is the time before the call and it has a duration. */
 #define SYT_CALL_OF(call, is_release) ((uint32_t)(call) << 1 | ((is_release) ? 1u : 0u))
+
+/* The number in the place of the stack of an event without a call stack, in version 6. NUMBER: less than 2^16. */
+#define SYT_GHOST_KEY(number_) (UINT32_MAX - (uint32_t)(number_))
+#define SYT_GHOST_LAST SYT_GHOST_KEY(UINT16_MAX)
 
 /* An entry of the predictor: the last event with the stack `stack`, and the stack of the event after it. */
 struct syt_guess {
@@ -192,7 +201,7 @@ struct syt_predictor {
 	/* version 5: the tables of the block, of which the decoder only needs `common`; else 0 */
 	const struct syt_codes *codes;
 	struct syt_common common;
-	uint32_t is_coded;
+	uint32_t is_coded; /* 1 from version 5 on, 2 from version 6 on */
 	uint64_t end;   /* of the previous event; in version 2 its stamp */
 	uint32_t stack; /* of the previous event */
 	uint32_t at;    /* byte offset in `guesses` member of the previous event's entry */
@@ -248,9 +257,21 @@ static inline void syt_predictor_begin(struct syt_predictor *p, unsigned version
                                        struct syt_cursor *c)
 {
 	syt_predictor_init(p, first);
-	p->is_coded = version >= 5;
+	p->is_coded = (version >= 5) + (version >= 6);
 	if (p->is_coded)
 		syt_get_common(c, &p->common);
+}
+
+/* Returns true if P has events of a sampled dump in version 6. */
+static inline int syt_predictor_has_ghosts(const struct syt_predictor *p)
+{
+	return p->is_coded > 1;
+}
+
+/* Returns the encoded difference of STACK to the stack of the previous event, modulo 2^32. */
+static inline uint64_t syt_stack_step(const struct syt_predictor *p, uint32_t stack)
+{
+	return syt_zigzag((int32_t)(stack - p->stack));
 }
 
 /* Returns true if an event that begins with FIRST has optional fields. */
@@ -425,16 +446,31 @@ static inline void syt_predictor_learn_fields(struct syt_predictor *p, uint32_t 
 	}
 }
 
-/* Returns 0 if E has none of the optional fields that few events have. */
-static inline uint64_t syt_event_rare_but_arg(const struct syt_event *e)
+/* Returns 0 if E has none of the optional fields that the predictor never guesses, but perhaps `left_out` and `gap`. */
+static inline uint64_t syt_event_rare_but_gap(const struct syt_event *e)
 {
-	return e->offset2 | e->cpu | e->thread | e->pid | e->status | e->left_out | e->gap |
-	       e->crossed | e->decision;
+	return e->offset2 | e->cpu | e->thread | e->pid | e->status | e->crossed | e->decision;
 }
 
+static inline uint64_t syt_event_rare_but_arg(const struct syt_event *e)
+{
+	return syt_event_rare_but_gap(e) | e->left_out | e->gap;
+}
+
+/* Returns 0 if E has none of the optional fields that few events have. */
 static inline uint64_t syt_event_rare(const struct syt_event *e)
 {
 	return syt_event_rare_but_arg(e) | e->arg;
+}
+
+/* Returns 0 if the predictor may guess the optional fields of E: in version 6 all but `left_out` and `gap`, if there are others. */
+static inline uint64_t syt_event_unguessable(const struct syt_predictor *p,
+                                             const struct syt_event *e)
+{
+	if (syt_predictor_has_ghosts(p) && e->left_out &&
+	    (e->offset | e->bytes | e->flags | e->peer | e->arg))
+		return syt_event_rare_but_gap(e);
+	return syt_event_rare_but_arg(e);
 }
 
 /* Returns `flags` and `arg` of E as in struct syt_repeat. */
@@ -476,7 +512,7 @@ static inline void syt_predictor_learn_extra(struct syt_predictor *p, const stru
 	} else if (!e->nr_ready) {
 		syt_predictor_learn_fields(p, e->call, e->object, e->result, e->offset, e->bytes,
 		                           p->is_coded ? syt_repeat_flags(e) : e->flags, e->peer,
-		                           (syt_event_rare_but_arg(e) | e->count | e->object2 |
+		                           (syt_event_unguessable(p, e) | e->count | e->object2 |
 		                            e->arg >> 32 | e->flags >> 32) != 0);
 	}
 }
@@ -523,6 +559,36 @@ static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
 		return q;
 	*q++ = (uint8_t)field;
 	return syt_put_varint(q, value);
+}
+
+/* Does syt_put_varint(), with one store if V takes one or two bytes. */
+static inline uint8_t *syt_put_short_varint(uint8_t *q, uint64_t v)
+{
+	if (__builtin_expect(v >> 14, 0))
+		return syt_put_varint(q, v);
+	if (v < 0x80) {
+		*q = (uint8_t)v;
+		return q + 1;
+	}
+	syt_put_le16(q, (uint32_t)((v & 0x7f) | 0x80 | v >> 7 << 8));
+	return q + 2;
+}
+
+/* Writes the optional fields of an event that has LEFT_OUT, which the field number FIELD tells, and GAP, after their length. */
+static inline uint8_t *syt_put_gap(uint8_t *q, unsigned field, uint64_t left_out, uint64_t gap)
+{
+	uint8_t *fields = ++q;
+
+	if (left_out) {
+		*q++ = (uint8_t)field;
+		q = syt_put_short_varint(q, left_out);
+	}
+	if (gap) {
+		*q++ = SYT_FIELD_GAP;
+		q = syt_put_short_varint(q, gap);
+	}
+	fields[-1] = (uint8_t)(q - fields);
+	return q;
 }
 
 /* Returns true if the predictor guesses these members of an event without a duration. AT is the byte offset of the entry for STACK. */
@@ -606,7 +672,7 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	}
 	if (syt_guess(p, p->at)->next != stack) {
 		flags |= SYT_HAS_STACK;
-		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
+		q = syt_put_varint(q, syt_stack_step(p, stack));
 	}
 	if (!known || (has_dur ? syt_guessed_object(p, g) : g->object) != object) {
 		flags |= SYT_HAS_OBJECT;
@@ -617,19 +683,6 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	syt_predictor_learn(p, at, end, call_of, stack, object, has_dur);
 	*head = (uint8_t)flags;
 	return q;
-}
-
-/* Does syt_put_varint(), with one store if V takes one or two bytes. */
-static inline uint8_t *syt_put_short_varint(uint8_t *q, uint64_t v)
-{
-	if (__builtin_expect(v >> 14, 0))
-		return syt_put_varint(q, v);
-	if (v < 0x80) {
-		*q = (uint8_t)v;
-		return q + 1;
-	}
-	syt_put_le16(q, (uint32_t)((v & 0x7f) | 0x80 | v >> 7 << 8));
-	return q + 2;
 }
 
 /* Writes an event of version 5 that has only a stamp, call, stack and object. Returns the end of the written bytes. Does what
@@ -650,7 +703,7 @@ static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *
 	}
 	if (syt_guess(p, p->at)->next != stack) {
 		flags |= SYT_HAS_STACK;
-		q = syt_put_short_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
+		q = syt_put_short_varint(q, syt_stack_step(p, stack));
 	}
 	if (!known || g->object != object) {
 		flags |= SYT_HAS_OBJECT;
@@ -773,7 +826,7 @@ static inline uint8_t *syt_put_list(struct syt_predictor *p, uint8_t *head, uint
 	*head = (uint8_t)(SYT_FORM_LIST + 2 * last);
 	if (before->next != stack) {
 		++*head;
-		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
+		q = syt_put_varint(q, syt_stack_step(p, stack));
 		before->next = stack;
 	}
 	if (last == SYT_LIST_SHORT)
@@ -870,7 +923,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
 	                 e->nr_ready) != 0;
 	uint8_t *q = syt_put_head(p, head, e->stamp, SYT_CALL_OF(e->call, is_release && e->dur),
 	                          e->stack, e->object, e->dur, has_extra ? SYT_HAS_EXTRA : 0);
-	int is_guessed = has_extra && !syt_event_rare_but_arg(e) && syt_predictor_guesses(p, e);
+	int is_guessed = has_extra && !syt_event_unguessable(p, e) && syt_predictor_guesses(p, e);
 
 	if (e->result !=
 	    (is_guessed ? syt_guessed_result(p, p->at / sizeof(struct syt_guess)) : 0)) {
@@ -881,7 +934,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *head,
 	}
 	if (has_extra) {
 		if (is_guessed)
-			*q++ = 0;
+			q = syt_put_gap(q, SYT_FIELD_GUESSED, e->left_out, e->gap);
 		else
 			q = syt_put_extra(q, e, rare);
 		syt_predictor_learn_extra(p, e);
@@ -1225,15 +1278,14 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 
 	unsigned flags = t.flags;
 	uint64_t call_of = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
-	uint64_t stack = syt_guess(p, p->at)->next;
+	uint32_t stack = syt_guess(p, p->at)->next;
 
 	if (!p->is_coded && call_of <= UINT16_MAX)
 		call_of *= 2;
 	if (flags & SYT_HAS_STACK)
-		/* the sum may wrap; its range is checked below */
-		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c));
+		stack = p->stack + (uint32_t)syt_unzigzag(syt_get_varint(c));
 
-	uint32_t at = syt_guess_at((uint32_t)stack);
+	uint32_t at = syt_guess_at(stack);
 	const struct syt_guess *g = syt_guess(p, at);
 
 	if (!(flags & SYT_HAS_CALL))
@@ -1243,10 +1295,10 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	                  : p->is_coded          ? syt_guessed_object(p, g)
 	                                         : g->object;
 
-	if (call_of > 2 * UINT16_MAX + 1 || stack > UINT32_MAX || object > UINT32_MAX)
+	if (call_of > 2 * UINT16_MAX + 1 || object > UINT32_MAX)
 		return -1;
 	e->call = (uint32_t)call_of >> 1;
-	e->stack = (uint32_t)stack;
+	e->stack = syt_predictor_has_ghosts(p) && stack >= SYT_GHOST_LAST ? 0 : stack;
 	e->object = (uint32_t)object;
 	e->dur = t.dur;
 	if (!p->is_coded && flags & SYT_HAS_DUR)
@@ -1293,6 +1345,13 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 				if (e->nr_ready)
 					e->ready[e->nr_ready - 1].position = value;
 				break;
+			case SYT_FIELD_GUESSED:
+				if (syt_predictor_has_ghosts(p)) {
+					e->left_out = value;
+					syt_predictor_guess_extra(p, at, !(flags & SYT_HAS_RESULT),
+					                          e);
+				}
+				break;
 			default: /* a field that a newer recorder wrote */
 				break;
 			}
@@ -1302,8 +1361,8 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	}
 	if (c->failed)
 		return -1;
-	syt_predictor_learn(p, at, e->stamp + (call_of & 1 ? e->dur : 0), (uint32_t)call_of,
-	                    e->stack, e->object, p->is_coded && flags & SYT_HAS_DUR);
+	syt_predictor_learn(p, at, e->stamp + (call_of & 1 ? e->dur : 0), (uint32_t)call_of, stack,
+	                    e->object, p->is_coded && flags & SYT_HAS_DUR);
 	if (flags & SYT_HAS_EXTRA)
 		syt_predictor_learn_extra(p, e);
 	return 0;

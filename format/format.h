@@ -22,7 +22,10 @@
 
 #define SYT_FORMAT_MAJOR 1
 #define SYT_FORMAT_MINOR 3
-#define SYT_FORMAT_MAJOR_SAMPLED 2 /* the dump of a sampled process image; the minor version is then 0 */
+#define SYT_FORMAT_MAJOR_SAMPLED                                                                   \
+	3 /* the dump of a sampled process image; the minor version is then 0 */
+#define SYT_FORMAT_MAJOR_SAMPLED_OLD                                                               \
+	2 /* the same, with events of SYT_EVENT_VERSION_CODED; recorders no longer write it */
 
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
 #define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
@@ -204,14 +207,15 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 #define SYT_LANE0_BYTES 65536u
 #define SYT_LANEN_BYTES 16384u
 
-/* Versions of the event encoding, format/event.h. The recorder writes SYT_EVENT_VERSION_CODED. Recorders before it, and tests,
- * wrote SYT_EVENT_VERSION. SYT_EVENT_VERSION_MIN is the oldest version that readers know. No release wrote version 4, which had
+/* Versions of the event encoding, format/event.h. The recorder writes SYT_EVENT_VERSION_CODED, and in a sampled dump
+ * SYT_EVENT_VERSION_GHOSTS. Recorders before it, and tests, wrote SYT_EVENT_VERSION. SYT_EVENT_VERSION_MIN is the oldest version that readers know. No release wrote version 4, which had
  * no objects in turn. */
 #define SYT_EVENT_VERSION_CODED 5u
+#define SYT_EVENT_VERSION_GHOSTS 6u
 #define SYT_EVENT_VERSION 2u
 #define SYT_EVENT_VERSION_MIN 1u
 #define SYT_EVENT_VERSION_IS_KNOWN(v_)                                                             \
-	((v_) >= SYT_EVENT_VERSION_MIN && (v_) <= SYT_EVENT_VERSION_CODED && (v_) != 4)
+	((v_) >= SYT_EVENT_VERSION_MIN && (v_) <= SYT_EVENT_VERSION_GHOSTS && (v_) != 4)
 
 /* Version of a block of SYT_CODEC_COLUMNS, whose events have version 2: older decoders know no codec but a version. */
 #define SYT_EVENT_VERSION_COLUMNS 3u

@@ -9,6 +9,7 @@
  */
 #include "preload/acquire.h"
 #include "preload/cleanup.h"
+#include "preload/gate.h"
 
 /* A recorded wait, for its event. */
 struct wait {
@@ -16,6 +17,9 @@ struct wait {
 	struct syt_entered entered;
 	uint64_t in;
 	uint32_t cond, mutex;
+	uint32_t call;
+	bool is_ghost; /* the sampler has skipped the wait */
+	struct syt_skip skip;
 };
 
 static void leave_rare(const struct wait *w, uint32_t call, int rv)
@@ -23,6 +27,8 @@ static void leave_rare(const struct wait *w, uint32_t call, int rv)
 	struct syt_frame f = syt_plain_frame(w->fp, w->entered, w->in);
 	struct syt_event e = {.call = call, .object = w->cond, .object2 = w->mutex, .result = rv};
 
+	if (w->is_ghost)
+		syt_skip_records(w->fp, w->call);
 	f.blocked = true;
 	syt_leave_out(&f, &e);
 }
@@ -39,23 +45,37 @@ static void wait_unwound(void *arg)
 		struct wait w;                                                                     \
 		int rv;                                                                            \
                                                                                                    \
-		if (!syt_plain_may(SYT_FP, SYT_CALL_##name_))                                       \
-			return SYT_REAL(real_) args_;                                              \
-		w.entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                                       \
+		w.call = SYT_CALL_##name_;                                                         \
+		w.is_ghost = false;                                                                \
+		if (__builtin_expect(syt_control() != 0, 0)) {                                     \
+			w.is_ghost = syt_skip_begin_ghost(&w.skip, SYT_FP, w.call, true);          \
+			if (!w.is_ghost && !syt_control_allows(SYT_FP, syt_control(), w.call))     \
+				return SYT_REAL(real_) args_;                                      \
+		}                                                                                  \
+		if (__builtin_expect(w.is_ghost, 0))                                               \
+			w.entered = (struct syt_entered){w.skip.alive, 0};                         \
+		else                                                                               \
+			w.entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                               \
 		if (!w.entered.alive)                                                              \
 			return SYT_REAL(real_) args_;                                              \
 		w.fp = SYT_FP;                                                                     \
 		w.cond = (object_);                                                                \
 		w.mutex = syt_mutex_object((pthread_mutex_t *)m);                                  \
-		w.in = SYT_PLAIN_WAIT(w.entered, SYT_CALL_##name_, w.cond, w.mutex);               \
+		if (__builtin_expect(w.is_ghost, 0))                                               \
+			w.in = w.skip.in = syt_skip_wait(&w.skip, w.call, w.cond, w.mutex);        \
+		else                                                                               \
+			w.in = SYT_PLAIN_WAIT(w.entered, SYT_CALL_##name_, w.cond, w.mutex);       \
 		_pthread_cleanup_push(&buffer, wait_unwound, &w);                                  \
 		rv = SYT_REAL(real_) args_;                                                        \
 		_pthread_cleanup_pop(&buffer, 0);                                                  \
-		if (__builtin_expect(rv == 0, 1))                                                  \
+		if (__builtin_expect(rv != 0, 0))                                                  \
+			leave_rare(&w, SYT_CALL_##name_, rv);                                      \
+		else if (__builtin_expect(w.is_ghost, 0))                                          \
+			syt_skip_end_ghost(&w.skip, SYT_FP, w.call, w.cond, w.mutex,               \
+			                   SYT_GHOST_COND_WAIT);                                   \
+		else                                                                               \
 			SYT_PLAIN_LEAVE_WAITED(SYT_FP, w.entered, w.in, SYT_CALL_##name_, w.cond,  \
 			                       w.mutex);                                           \
-		else                                                                               \
-			leave_rare(&w, SYT_CALL_##name_, rv);                                      \
 		return rv;                                                                         \
 	}
 
@@ -63,8 +83,7 @@ static void wait_unwound(void *arg)
 	{                                                                                          \
 		uint32_t alive, object;                                                            \
                                                                                                    \
-		if (!SYT_PLAIN_MAY_RELEASE(name_, object_, c))                                     \
-			return SYT_REAL(real_)(c);                                                 \
+		SYT_GATE_OF_RELEASE(name_, object_, c, SYT_REAL(real_)(c))                         \
 		alive = syt_plain_enter();                                                         \
 		if (!alive)                                                                        \
 			return SYT_REAL(real_)(c);                                                 \

@@ -33,6 +33,7 @@ libpreload_la_SOURCES = \
 	preload/fd.c \
 	preload/filelock.c \
 	preload/filelock.h \
+	preload/gate.h \
 	preload/fstat.c \
 	preload/futex.c \
 	preload/init.c \

@@ -2,18 +2,17 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Defines the wrappers for the CALL rows of format/calls.def. The SHAPE of a row selects the body of its
  * wrapper. The bodies contain no logic, because a debugger steps over a plain wrapper as one line. */
-#include "preload/slow-leave.h"
+#include "preload/gate.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
 /* The wrapper of a release: reads the clock before the real call and records the event after it, without
  * access to the object. */
-#define RELEASE(may_, leave_, name_, kind_, object_, ret_, params_, args_)                         \
+#define RELEASE(gate_, leave_, name_, kind_, object_, ret_, params_, args_)                        \
 	SYT_BODY(name_);                                                                           \
 	ret_ syt_body_##name_ params_                                                              \
 	{                                                                                          \
-		if (!(may_))                                                                       \
-			return SYT_REAL(name_) args_;                                              \
+		gate_;                                                                             \
                                                                                                    \
 		uint32_t alive = syt_plain_enter();                                                \
                                                                                                    \
@@ -30,12 +29,11 @@
 	}
 
 /* The wrapper of an acquire that never waits, such as trylock. */
-#define ACQUIRE(may_, enter_, leave_, name_, kind_, object_, ret_, params_, args_)                 \
+#define ACQUIRE(gate_, enter_, leave_, name_, kind_, object_, ret_, params_, args_)                \
 	SYT_BODY(name_);                                                                           \
 	ret_ syt_body_##name_ params_                                                              \
 	{                                                                                          \
-		if (!(may_))                                                                       \
-			return SYT_REAL(name_) args_;                                              \
+		gate_;                                                                             \
                                                                                                    \
 		struct syt_entered entered = enter_(SYT_FP);                                       \
                                                                                                    \
@@ -111,15 +109,18 @@
 
 /* The wrappers of locks contain the recorder's code inline; other wrappers call it. If the assembler entry
  * does not test whether recording is paused (preload/fast-entry.S), the wrapper does. */
-#define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
-#define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
-#define SIGNAL(name_, kind_, object_, ...)                                                         \
-	RELEASE(SYT_PLAIN_MAY_RELEASE(name_, SYT_OBJECT_##kind_(object_), object_),                \
-	        SYT_PLAIN_LEAVE_IN, name_, kind_, object_, __VA_ARGS__)
-#define TAKE(name_, ...)                                                                           \
-	ACQUIRE(syt_plain_may(SYT_FP, SYT_CALL_##name_), syt_plain_enter_capture,               \
-	        syt_plain_leave_out, name_, __VA_ARGS__)
-#define TELL(...) ACQUIRE(true, syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
+#define UNLOCK(...) RELEASE(, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
+#define LOCK(...) ACQUIRE(, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
+#define SIGNAL(name_, kind_, object_, ret_, params_, args_)                                        \
+	RELEASE(SYT_GATE_OF_RELEASE(name_, SYT_OBJECT_##kind_(object_), object_,                   \
+	                            SYT_REAL(name_) args_),                                        \
+	        SYT_PLAIN_LEAVE_IN, name_, kind_, object_, ret_, params_, args_)
+#define TAKE(name_, kind_, object_, ret_, params_, args_)                                          \
+	ACQUIRE(SYT_GATE_OF_ACQUIRE(name_, SYT_OBJECT_##kind_(object_), SYT_NOT_TRIED, 1,          \
+	                            SYT_REAL(name_) args_),                                        \
+	        syt_plain_enter_capture, syt_plain_leave_out, name_, kind_, object_, ret_,         \
+	        params_, args_)
+#define TELL(...) ACQUIRE(, syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
 
 /* clang-format off */
 #define SHAPE_INFO           TELL

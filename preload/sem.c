@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "preload/acquire.h"
+#include "preload/gate.h"
 #include "preload/shared-memory.h"
 
 /* Tries to decrement S like sem_trywait, but as a cancellation point and with errno unchanged.
@@ -22,32 +23,28 @@ static int try_wait(sem_t *s)
 	return rv == SYT_NOT_TRIED ? rv : 1;
 }
 
+#define WAIT(name_, try_, real_)                                                                   \
+	SYT_GATE_OF_ACQUIRE(name_, syt_sem_object(s), try_, 1, real_)                              \
+	SYT_ACQUIRE_WAITING(name_, syt_sem_object(s), try_, 1, real_)
+
 SYT_BODY(sem_wait);
 int syt_body_sem_wait(sem_t *s)
 {
-	if (!syt_plain_may(SYT_FP, SYT_CALL_sem_wait))
-		return SYT_REAL(sem_wait)(s);
-	SYT_ACQUIRE_WAITING(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s));
+	WAIT(sem_wait, try_wait(s), SYT_REAL(sem_wait)(s));
 }
 
 SYT_BODY(sem_timedwait);
 int syt_body_sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
 {
-	if (!syt_plain_may(SYT_FP, SYT_CALL_sem_timedwait))
-		return SYT_REAL(sem_timedwait)(s, t);
-	SYT_ACQUIRE_WAITING(sem_timedwait, syt_sem_object(s),
-	                    syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
-	                    SYT_REAL(sem_timedwait)(s, t));
+	WAIT(sem_timedwait, syt_deadline_is_valid(t) ? try_wait(s) : 1,
+	     SYT_REAL(sem_timedwait)(s, t));
 }
 
 SYT_BODY(sem_clockwait);
 int syt_body_sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
 {
-	if (!syt_plain_may(SYT_FP, SYT_CALL_sem_clockwait))
-		return SYT_REAL(sem_clockwait)(s, clock, t);
-	SYT_ACQUIRE_WAITING(sem_clockwait, syt_sem_object(s),
-	                    syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1,
-	                    1, SYT_REAL(sem_clockwait)(s, clock, t));
+	WAIT(sem_clockwait, syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1,
+	     SYT_REAL(sem_clockwait)(s, clock, t));
 }
 
 SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)

@@ -478,61 +478,6 @@ void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t ca
 	syt_self_unclaim(s, 0);
 }
 
-/* Records the ghost of CALL from IN to OUT (0: one of them is unknown) with the frame FP, which returned 0. Returns false, and
- * does nothing, in an unusual case. HAS_WAITED: the call is an acquire that has waited. */
-static bool record_ghost(const void *fp, uint32_t alive, uint64_t in, uint64_t out, uint32_t call,
-                         uint32_t object, uint32_t object2, bool is_release, bool has_waited)
-{
-	struct syt_self *s = syt_sample_skips;
-	uint64_t stamp = is_release ? in : out, gap, left_out;
-	struct syt_lane_state *l;
-	struct syt_predictor *p;
-	uint8_t *at, *q, *fields;
-
-	/* the wrapper may have entered by the slow path */
-	if ((*syt_alive ^ alive) & ~SYT_ALIVE_MASK || !s || s->depth || s->torn != SYT_SAMPLED ||
-	    s->top - (uintptr_t)fp - 1 >= SYT_STACK_SPAN - 1 || !syt_self_is_quick(s, stamp))
-		return false;
-	l = &s->slot.lane0;
-	p = &l->predictor;
-	if (is_release)
-		out = syt_clock_acquire();
-	if (in && (out - in - 1 >= SYT_LONG_TICKS || (is_release && stamp < p->end)))
-		return false;
-	if (!syt_sample_takes_ghost(s, fp, call, object, !is_release, has_waited))
-		return false;
-	syt_self_claim_plain(s, fp);
-	left_out = syt_sample_takes_gap(s, stamp, &gap);
-	syt_lane_note_stamp(l, stamp);
-	at = l->buffer + l->pos;
-	if (has_waited && !left_out) {
-		q = syt_event_encode_waited(p, at, in, out, SYT_CALL_OF(call, 0), 0, object,
-		                            object2);
-	} else if (!in && !left_out) {
-		q = syt_put_head(p, at, stamp, SYT_CALL_OF(call, 0), 0, object, 0, 0);
-	} else {
-		q = in ? syt_put_until_result(p, at, in, out, SYT_CALL_OF(call, is_release), 0,
-		                              object, left_out ? SYT_HAS_EXTRA : 0)
-		       : syt_put_head(p, at, stamp, SYT_CALL_OF(call, 0), 0, object, 0,
-		                      SYT_HAS_EXTRA);
-		if (left_out) {
-			fields = ++q;
-			q = syt_put_field(q, SYT_FIELD_OBJECT2, object2);
-			q = syt_put_field(q, SYT_FIELD_FLAGS, has_waited ? SYT_EVENT_BLOCKED : 0);
-			q = syt_put_field(q, SYT_FIELD_LEFT_OUT, left_out);
-			q = syt_put_field(q, SYT_FIELD_GAP, gap);
-			fields[-1] = (uint8_t)(q - fields);
-			if (has_waited) { /* as syt_predictor_learn_extra() */
-				p->has_habits = 1;
-				*syt_habit(p) = SYT_HABIT_WAITED | object2;
-			}
-		}
-	}
-	syt_lane_commit(l, (uint64_t)(q - at));
-	syt_self_unclaim(s, 0);
-	return true;
-}
-
 /* Does syt_plain_enter() in an unusual case. The result differs from every value of syt_alive[0], so the
  * event is recorded by the slow path, too. */
 uint32_t syt_plain_enter_slow(void)
@@ -579,8 +524,6 @@ __attribute__((cold)) void syt_plain_leave_waited_slow(const void *fp, struct sy
 	struct syt_frame f = syt_plain_frame(fp, entered, in);
 	struct syt_event e = {.call = call, .object = object, .object2 = object2};
 
-	if (record_ghost(fp, entered.alive, in, out, call, object, object2, false, true))
-		return;
 	f.out = out;
 	f.blocked = true;
 	syt_leave_out(&f, &e);
@@ -595,27 +538,15 @@ void syt_plain_leave_waited(const void *fp, struct syt_entered entered, uint64_t
 __attribute__((cold)) void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in,
                                                    uint32_t call, uint32_t object)
 {
-	struct syt_frame f;
-	struct syt_event e;
+	struct syt_frame f = {.fp = fp, .in = in, .alive = alive};
+	struct syt_event e = {.call = call, .object = object};
 
-	if (record_ghost(fp, alive, in, 0, call, object, 0, true, false))
-		return;
-	f = (struct syt_frame){.fp = fp, .in = in, .alive = alive};
-	e = (struct syt_event){.call = call, .object = object};
 	syt_leave_in(&f, &e);
 }
 
 __attribute__((cold)) void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered,
                                                     uint64_t out, uint32_t call, uint32_t object)
 {
-	/* without the TSC, each lock comes here, and a reading of the clock is a large part of its cost */
-	if (__builtin_expect(syt_sample_skips != NULL, 0)) {
-		if (!out)
-			out = syt_clock_acquire();
-		if (record_ghost(fp, entered.alive, 0, out, call, object, 0, false, false))
-			return;
-	}
-
 	struct syt_frame f = syt_plain_frame(fp, entered, 0);
 	struct syt_event e = {.call = call, .object = object};
 

@@ -56,11 +56,17 @@ static struct {
 	uint64_t chunk_bytes;
 	uint32_t max_chunks;
 	uint32_t lane0_offset; /* from the start of the slot */
+	bool has_ghosts;
 } config = {.lane0_offset = LANE0_OFFSET};
 
 void syt_ring_reserve(uint32_t end)
 {
 	config.lane0_offset = (end + 63) & ~UINT32_C(63);
+}
+
+void syt_ring_use_ghosts(void)
+{
+	config.has_ghosts = true;
 }
 
 uint64_t syt_ring_chunk_bytes(void)
@@ -149,7 +155,7 @@ static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t popu
 	l->populated = populated;
 	l->filled = 0;
 	l->predictor.codes = &first_codes;
-	l->predictor.is_coded = 1;
+	l->predictor.is_coded = 1 + config.has_ghosts;
 	l->ring = (struct syt_ring){
 		.chunk_bytes = lane ? LANEN_CHUNK : config.chunk_bytes,
 		.max_chunks = config.mode == SYT_MODE_STREAM ? 0
@@ -490,7 +496,8 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 			lane_end(slot, i);
 			lane_start(l, 0);
 		}
-		block->version = SYT_EVENT_VERSION_CODED;
+		block->version =
+			config.has_ghosts ? SYT_EVENT_VERSION_GHOSTS : SYT_EVENT_VERSION_CODED;
 		block->lane = (uint8_t)i;
 		block->thread = thread;
 	}

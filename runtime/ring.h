@@ -137,6 +137,8 @@ void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capaci
 
 /* Reserves the first END bytes of a slot, at most a page, for its members. Call it before the first slot is made. */
 void syt_ring_reserve(uint32_t end);
+/* Makes blocks of SYT_EVENT_VERSION_GHOSTS. Call it before the first slot is made. */
+void syt_ring_use_ghosts(void);
 
 /* Returns the size of the chunks of the dump file that a thread's compressed blocks use. */
 uint64_t syt_ring_chunk_bytes(void);

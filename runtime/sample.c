@@ -73,6 +73,8 @@ void syt_sample_start(struct syt_trace *t)
 	syt_sampler_init(&sampler, &o);
 	syt_budget_start(t, &o);
 	is_shadow = t->is_shadow;
+	if (!is_shadow)
+		syt_ring_use_ghosts();
 	is_on = true;
 }
 
@@ -218,8 +220,8 @@ static void store(struct syt_site_count *to, struct syt_site_count c)
 	__atomic_store(to, &c, __ATOMIC_RELAXED);
 }
 
-/* Adds the calls that the entries have skipped at SITE to its count. The countdown may change until begin_run(). */
-static void end_run(struct syt_sampling *shared, const struct syt_site *site)
+/* The countdown may change until begin_run(). */
+void syt_sample_end_run(struct syt_sampling *shared, const struct syt_site *site)
 {
 	struct syt_site_count *to = count_of(shared, site), c = *to;
 
@@ -259,7 +261,7 @@ static void flush(struct syt_self *s, const struct syt_site *site)
 	struct syt_sampling *shared = s->sample.shared;
 	struct syt_site_count *c = count_of(shared, site);
 
-	end_run(shared, site);
+	syt_sample_end_run(shared, site);
 
 	struct syt_meta_left_out m = {
 		.thread = s->thread,
@@ -372,7 +374,7 @@ static void follow_budget(struct syt_self *s, uint64_t now)
 		return;
 	/* the other samplers draw again in the next second, or soon */
 	for (unsigned i = 0; i < SYT_NR_SITES; i++) {
-		end_run(t->shared, &t->shared->sites.all[i]);
+		syt_sample_end_run(t->shared, &t->shared->sites.all[i]);
 		t->shared->sites.all[i].countdown = t->shared->sites.all[i].drawn = 0;
 	}
 }
@@ -385,7 +387,7 @@ static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bo
 	uint64_t now;
 	bool is_accepted;
 
-	end_run(shared, site);
+	syt_sample_end_run(shared, site);
 	if (sampler.options.at_root && !site->drawn) /* leave_out() has set the countdown */
 		site->countdown = 0;
 	if (syt_site_skips(site)) {
@@ -404,7 +406,7 @@ static bool accepts(struct syt_self *s, struct syt_call_site c, uint32_t key, bo
 	}
 	/* the begin of a second may change all countdowns */
 	for (unsigned i = 0; i < SYT_NR_SITES; i++)
-		end_run(shared, &shared->sites.all[i]);
+		syt_sample_end_run(shared, &shared->sites.all[i]);
 	is_accepted = syt_sampler_accepts(own, &shared->sites, site, is_root, now);
 	for (unsigned i = 0; i < SYT_NR_SITES; i++)
 		begin_run(shared, &shared->sites.all[i]);
@@ -416,15 +418,15 @@ static void let_skip_others(struct syt_sample *t, struct syt_call_site c, struct
 {
 	if (!sampler.options.at_root || is_same(c, t->head) || (site->countdown && !site->drawn))
 		return;
-	end_run(t->shared, site);
+	syt_sample_end_run(t->shared, site);
 	site->countdown = SYT_SITE_UNDECIDED - 1;
 	site->drawn = 0;
 	begin_run(t->shared, site);
 }
 
-/* Prepares the site C, which asked with KEY in vain, for calls that are skipped: captures its call stack. Called outside of the
- * recording of an event. */
-static void prepare(struct syt_self *s, struct syt_call_site c, uint32_t key)
+/* Prepares the site C, which asked with KEY in vain, for calls that are skipped: captures its call stack. Returns the entry of the
+ * site. Called outside of the recording of an event. */
+static struct syt_site *prepare(struct syt_self *s, struct syt_call_site c, uint32_t key)
 {
 	struct syt_site *site = find_site(s, c, key);
 
@@ -432,6 +434,7 @@ static void prepare(struct syt_self *s, struct syt_call_site c, uint32_t key)
 		site->stack = syt_sample_capture((const void *)c.fp);
 	let_skip_others(&s->sample, c, site);
 	let_find(&s->sample, site);
+	return site;
 }
 
 /* Counts CALL at C, which asked with KEY, began at the time FROM, and is left out. */
@@ -505,8 +508,10 @@ static void begin_thread(struct syt_self *s)
 	struct syt_sampling *shared =
 		(struct syt_sampling *)((uint8_t *)s->slot.shared + SYT_SAMPLING_AT);
 
-	s->sample =
-		(struct syt_sample){.shared = shared, .sampler = sampler, .pos = s->slot.lane0.pos};
+	s->sample = (struct syt_sample){.shared = shared,
+	                                .sampler = sampler,
+	                                .pos = s->slot.lane0.pos,
+	                                .has_budget = syt_budget_is_on()};
 	shared->left_out = shared->gap_from = 0;
 	memset(shared->quick, 0, sizeof(shared->quick));
 	syt_sites_init(&shared->sites, syt_clock_release() ^ (uint64_t)s->tid << 32,
@@ -574,16 +579,18 @@ static bool may_ask(struct syt_self *s, const void *fp)
 	return true;
 }
 
-static SYT_ALWAYS_INLINE void choose(struct syt_sample *t, uintptr_t fp, uint32_t key)
+static SYT_ALWAYS_INLINE void choose(struct syt_self *s, const void *fp, uint32_t key,
+                                     const struct syt_site *site)
 {
+	struct syt_sample *t = &s->sample;
 	struct syt_choice *free = t->choices;
 
-	if (__builtin_expect(free->fp && free->fp != fp, 0)) {
-		free = choice_of(t, fp); /* of a call that was left by a jump */
+	if (__builtin_expect(free->fp && free->fp != (uintptr_t)fp, 0)) {
+		free = choice_of(t, (uintptr_t)fp); /* of a call that was left by a jump */
 		free = free ? free : choice_of(t, 0);
 	}
 	*(free ? free : &t->choices[t->next_choice++ % SYT_NR_CHOICES]) =
-		(struct syt_choice){fp, key};
+		(struct syt_choice){(uintptr_t)fp, key, (uint32_t)(site - t->shared->sites.all)};
 }
 
 static void stop_asking(struct syt_self *s)
@@ -603,31 +610,6 @@ static SYT_ALWAYS_INLINE struct syt_site *skipped_site(struct syt_self *s, const
 	               : NULL;
 }
 
-/* Counts down at SITE for a call that gets a record. */
-static SYT_ALWAYS_INLINE void skip_recorded(struct syt_self *s, struct syt_site *site)
-{
-	struct syt_sampling *shared = s->sample.shared;
-
-	if (count_of(shared, site)->run == site->countdown)
-		count_of(shared, site)->run--; /* the count is right at each moment */
-	else
-		end_run(shared, site);
-	SYT_ORDERED();
-	site->countdown--;
-	SYT_ORDERED();
-	begin_run(shared, site);
-	s->sample.nr++;
-}
-
-bool syt_sample_ghosts_at(struct syt_self *s, struct syt_site *site)
-{
-	if (syt_budget_is_on())
-		return false;
-	skip_recorded(s, site);
-	s->sample.was_ghost = true;
-	return true;
-}
-
 bool syt_sample_skips_recorded(const void *fp, uint32_t call)
 {
 	struct syt_self *s = syt_sample_skips;
@@ -635,8 +617,8 @@ bool syt_sample_skips_recorded(const void *fp, uint32_t call)
 
 	if (!site)
 		return false;
-	skip_recorded(s, site);
-	choose(&s->sample, (uintptr_t)fp, call);
+	syt_skip_count_recorded(s, site);
+	choose(s, fp, call, site);
 	return true;
 }
 
@@ -648,9 +630,8 @@ bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call)
 		return true;
 	is_selected = selects(s, site_of(fp), call);
 	if (!is_selected) {
-		if (!is_shadow)
-			prepare(s, site_of(fp), call);
-		choose(&s->sample, (uintptr_t)fp, call);
+		choose(s, fp, call,
+		       is_shadow ? s->sample.shared->sites.all : prepare(s, site_of(fp), call));
 	}
 	stop_asking(s);
 	return is_selected;
@@ -675,11 +656,10 @@ void syt_skip_records(const void *fp, uint32_t call)
 
 	if ((*syt_alive & SYT_ALIVE_MASK) != SYT_ALIVE || !s || !may_ask(s, fp))
 		return;
-	prepare(s, site_of(fp), call);
-	site = find_site(s, site_of(fp), call);
+	site = prepare(s, site_of(fp), call);
 	if (site->countdown)
-		skip_recorded(s, site);
-	choose(&s->sample, (uintptr_t)fp, call);
+		syt_skip_count_recorded(s, site);
+	choose(s, fp, call, site);
 	stop_asking(s);
 }
 
@@ -764,8 +744,11 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		return form;
 	}
 	s->sample.was_ghost = form == SYT_FORM_GHOST;
-	if (form == SYT_FORM_GHOST && is_release && !e->dur)
-		e->dur = syt_clock_acquire() - e->stamp;
+	if (form == SYT_FORM_GHOST) {
+		e->stack = SYT_GHOST_KEY(choice->site);
+		if (is_release && !e->dur)
+			e->dur = syt_clock_acquire() - e->stamp;
+	}
 	if (shared->left_out) {
 		count_skipped(&s->sample);
 		e->left_out = shared->left_out;
@@ -773,25 +756,6 @@ static enum syt_form complete(struct syt_self *s, const struct syt_frame *f, str
 		shared->left_out = shared->gap_from = s->sample.nr_seen = 0;
 	}
 	return form;
-}
-
-bool syt_sample_takes_ghost(struct syt_self *s, const void *fp, uint32_t call, uint32_t object,
-                            bool is_acquire, bool has_waited)
-{
-	struct syt_sample *t = &s->sample;
-	struct syt_choice *choice = choice_of(t, (uintptr_t)fp);
-
-	if (!choice || syt_budget_is_on() || unsampled[shapes[call]] != SYT_UNSAMPLED_GHOST)
-		return false;
-	/* the wait may become the head of the loop */
-	if (has_waited && may_wait(shapes[call]) && !is_same(site_of(fp), t->head))
-		return false;
-	if (is_acquire && t->sampler.options.hops && syt_mark_may_be_on(object))
-		return false;
-	choice->fp = 0;
-	t->was_ghost = true;
-	t->marked = 0;
-	return true;
 }
 
 uint64_t syt_sample_takes_gap(struct syt_self *s, uint64_t stamp, uint64_t *gap)

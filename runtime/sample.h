@@ -47,6 +47,8 @@ struct syt_call_site {
 struct syt_choice {
 	uintptr_t fp; /* the frame address; 0: unused */
 	uint32_t key; /* the call (or SYT_CALL_NONE) that asked */
+	uint32_t
+		site; /* the place of its site in the table, by which the predictor guesses its ghost */
 };
 
 #define SYT_NR_CHOICES 4u
@@ -70,7 +72,7 @@ struct syt_sample {
 	/* bytes of all events and of ghosts that the use does not contain yet; the position up to which they are counted */
 	uint32_t used, ghosts, pos;
 	uint32_t nr_records; /* number of the records, of which each 64th is timed */
-	bool was_ghost, is_timed;
+	bool was_ghost, is_timed, has_budget;
 };
 
 /* Begins to sample if the trace T has a sampler. Called before the dump of the process is written. */
@@ -101,13 +103,8 @@ bool syt_sample_records(struct syt_self *s, const void *fp, uint32_t call);
 enum syt_form syt_sample_event(struct syt_self *s, const struct syt_frame *f, struct syt_event *e,
                                bool is_release);
 
-/* Returns true if CALL of the frame FP on OBJECT, which has ended, is a ghost, and completes the state of the sampler. Returns
- * false, and does nothing, if syt_sample_event() must decide. S is syt_sample_skips. HAS_WAITED: an acquire has waited. */
-bool syt_sample_takes_ghost(struct syt_self *s, const void *fp, uint32_t call, uint32_t object,
-                            bool is_acquire, bool has_waited);
-/* Counts down at SITE for a call that becomes a ghost, unless there is a budget. Returns false if there is one. S is
- * syt_sample_skips. */
-bool syt_sample_ghosts_at(struct syt_self *s, struct syt_site *site);
+/* Adds the calls that the entries have skipped at SITE to its count. */
+void syt_sample_end_run(struct syt_sampling *shared, const struct syt_site *site);
 /* Returns the number of calls left out before the event with STAMP of the thread S, and sets *GAP if there are any. */
 uint64_t syt_sample_takes_gap(struct syt_self *s, uint64_t stamp, uint64_t *gap);
 

@@ -3,7 +3,8 @@
 /*
  * The short form of calls that a sampler skips and that need their wrapper: the countdown of the call's site decides, as in the
  * entry of other calls (preload/fast-entry.S). A call on a stream notes its endpoint before the real call and counts its bytes
- * after it. Such a call leaves no record. The wrappers contain the functions inline, because calls would cost as much.
+ * after it. Such a call leaves no record. The wrappers contain the functions inline, because calls would cost as much. Calls on
+ * semaphores and condition variables, and datagrams, leave a ghost.
  *
  * In an unusual case the functions return false and do nothing. The wrapper then takes the long way (preload/io.h): at the end
  * of a countdown, in a kept turn, in a signal handler that interrupts a decision, if another call moved the counter
@@ -109,14 +110,32 @@ static SYT_ALWAYS_INLINE void syt_skip_count(struct syt_self *s, struct syt_site
 	shared->left_out++;
 }
 
-/* A skipped call in progress on an endpoint with counters (`slot`), or on a file. */
+/* Counts a call of SITE that gets a record. The count of calls that are left out is right at each moment. */
+static SYT_ALWAYS_INLINE void syt_skip_count_recorded(struct syt_self *s, struct syt_site *site)
+{
+	struct syt_sampling *shared = s->sample.shared;
+	struct syt_site_count *count = &shared->counts[site - shared->sites.all];
+
+	if (__builtin_expect(count->run == site->countdown, 1))
+		count->run--;
+	else
+		syt_sample_end_run(shared, site);
+	SYT_ORDERED();
+	site->countdown--;
+	SYT_ORDERED();
+	count->run = site->countdown;
+	s->sample.nr++;
+}
+
+/* A skipped call in progress on an endpoint with counters (`slot`), on a file, or on a semaphore or condition variable. */
 struct syt_skip {
 	struct syt_self *self; /* identifies the thread; nothing reads its state by this pointer */
 	struct syt_site *site;
 	uint16_t tag;                 /* of the site */
+	uint32_t alive; /* of a call that becomes a ghost: *syt_alive before the call */
 	struct syt_endpoint endpoint; /* without the flag SYT_ENDPOINT_WRITER */
 	uint64_t was; /* the endpoint's counter before the call, with its generation */
-	uint64_t in;
+	uint64_t in;  /* of a call that becomes a ghost: 0 if it did not wait */
 };
 
 #define SYT_SKIP_COUNTED                                                                           \
@@ -220,6 +239,32 @@ static SYT_ALWAYS_INLINE bool syt_skip_end(const struct syt_skip *k, bool is_out
  * PEER. Returns false, and does nothing, in an unusual case. */
 bool syt_skip_datagram(const struct syt_skip *k, const void *fp, uint32_t call, bool is_out,
                        uint64_t bytes, uint64_t flags, uint64_t peer);
+
+/* A call on a semaphore or a condition variable that returned 0. Of a wait for a condition variable, the countdown skips only
+ * those that do not become the head of the loop. */
+enum syt_skip_ghost { SYT_GHOST_RELEASE, SYT_GHOST_TAKE, SYT_GHOST_COND_WAIT };
+
+/* Begins CALL of the wrapper's frame FP, which becomes a ghost. IS_WAIT: as for syt_skip_find(). Returns false if the wrapper must
+ * take the long way. */
+static SYT_ALWAYS_INLINE bool syt_skip_begin_ghost(struct syt_skip *k, const void *fp,
+                                                   uint32_t call, bool is_wait)
+{
+	struct syt_self *s = syt_skip_self();
+
+	if (!s || s->sample.has_budget || !(k->site = syt_skip_find(s, fp, call, is_wait)))
+		return false;
+	k->self = s;
+	k->tag = k->site->tag;
+	k->alive = *syt_alive;
+	k->in = 0;
+	return true;
+}
+
+/* Notes in the dump that the call K waits. Returns the time. */
+uint64_t syt_skip_wait(const struct syt_skip *k, uint32_t call, uint32_t object, uint32_t object2);
+/* Records the end of the call K. */
+void syt_skip_end_ghost(const struct syt_skip *k, const void *fp, uint32_t call, uint32_t object,
+                        uint32_t object2, enum syt_skip_ghost kind);
 
 /* What the wrapper of a readiness call does: it goes the long way; it forwards the call, which is counted; or it calls
  * syt_skip_end_ready() if no descriptor has a mark. */

@@ -106,8 +106,7 @@ static void count_chunks(struct syt_summary *s, int fd, const struct syt_file *f
 
 static bool is_dump(const struct syt_file *f, uint64_t bytes)
 {
-	return f->magic == SYT_FILE_MAGIC &&
-	       (f->major == SYT_FORMAT_MAJOR || f->major == SYT_FORMAT_MAJOR_SAMPLED) &&
+	return f->magic == SYT_FILE_MAGIC && f->major && f->major <= SYT_FORMAT_MAJOR_SAMPLED &&
 	       f->page_bytes == SYT_PAGE_BYTES &&
 	       f->header_bytes >= offsetof(struct syt_file, live_begin) &&
 	       f->header_bytes <= SYT_PAGE_BYTES && f->used >= SYT_PAGE_BYTES &&

@@ -167,7 +167,7 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 	struct syt_predictor *p = &w->predictor;
 	struct syt_guess *before = syt_guess(p, at->at);
 	const uint8_t *q = at->p;
-	uint64_t stack = before->next;
+	uint32_t stack = before->next;
 	uint32_t gap, dur = 0;
 	bool is_long = false;
 
@@ -209,11 +209,13 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 		if (flags & SYT_HAS_CALL)
 			call_of = syt_quick_varint(&q, &is_long);
 		if (flags & SYT_HAS_STACK)
-			stack = at->stack + (uint64_t)syt_unzigzag(syt_quick_varint(&q, &is_long));
-		is_long |= stack > UINT32_MAX;
+			stack = at->stack + (uint32_t)syt_unzigzag(syt_quick_varint(&q, &is_long));
 	}
+	/* in a sampled dump, syt_event_decode() decodes events without a call stack, and those after them */
+	if (__builtin_expect(stack >= SYT_GHOST_LAST && syt_predictor_has_ghosts(p), 0))
+		return SYT_QUICK_NONE;
 
-	uint32_t to = syt_guess_at((uint32_t)stack);
+	uint32_t to = syt_guess_at(stack);
 	struct syt_guess *g = syt_guess(p, to);
 	uint32_t object = flags & SYT_HAS_OBJECT ? syt_quick_varint(&q, &is_long)
 	                                          : syt_guessed_object(p, g);
@@ -224,7 +226,7 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 	if (__builtin_expect(is_long, 0))
 		return SYT_QUICK_NONE;
 	e->call = call_of >> 1;
-	e->stack = (uint32_t)stack;
+	e->stack = stack;
 	e->object = object;
 	if (flags & SYT_HAS_EXTRA) {
 		/* with flags in the event, the length of the optional fields */
@@ -236,10 +238,10 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 		p->has_habits = 1;
 	}
 	/* syt_predictor_learn(); `before` and `g` may be the same entry */
-	before->next = (uint32_t)stack;
+	before->next = stack;
 	if (first < SYT_CODES_END || flags & SYT_HAS_DUR)
-		object = syt_learn_turn(p, g, (uint32_t)stack, object);
-	g->stack = (uint32_t)stack;
+		object = syt_learn_turn(p, g, stack, object);
+	g->stack = stack;
 	g->call_of = call_of;
 	g->object = object;
 	if (kind == SYT_QUICK_READY) { /* syt_predictor_learn_extra() */
@@ -254,7 +256,7 @@ syt_quick_decode(struct syt_quick_walk *w, struct syt_quick_at *at, struct syt_q
 	if (dur && !(call_of & 1))
 		e->stamp = at->end;
 	at->p = q;
-	at->stack = (uint32_t)stack;
+	at->stack = stack;
 	at->at = to;
 	return kind;
 }

@@ -104,6 +104,9 @@ const char *syt_record_header(struct syt_loading *l)
 	if (f->magic == SYT_FILE_MAGIC && f->major > SYT_FORMAT_MAJOR_SAMPLED && l->has_header)
 		return "header, byte 0x8: the format is newer than this decoder; use a newer "
 		       "syntrace";
+	if (f->major ==
+	    SYT_FORMAT_MAJOR_SAMPLED_OLD) /* its blocks tell the version of the events */
+		f->major = SYT_FORMAT_MAJOR_SAMPLED;
 	if (!l->has_header)
 		syt_problem(&l->problems, 0,
 		            "header, byte 0x0: damaged; names, numbers and times of this process "

@@ -291,7 +291,7 @@ case ${1:-} in
 		awk '$2 == "sealing" && $1 ~ /^(sem|cond|sock|tcp)$/ { print $0, 150 }
 		$1 == "seal" { print $0, 3 }
 		$2 != "program" && $2 != "sealing" && $2 != "samples" {
-			print $0, $1 ~ /(^|-)sem$/ ? 60 : $1 == "unselected-datagram" ? 25 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard|calls)$/ ? 10 : 3
+			print $0, $1 == "sem" ? 60 : $1 == "unselected-sem" ? 20 : $2 == "node" ? 25 : $2 == "clock" ? 50 : $2 ~ /^(encoding|guard|calls)$/ ? 10 : 3
 		}' "$dir/least"
 	} >"$dir/expected"
 	cp "$dir/expected" "$expected"

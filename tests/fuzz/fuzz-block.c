@@ -135,7 +135,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 	if (!syt_segment_raw(&segment, buffer))
 		return LLVMFuzzerMutate(data, size, room);
 	memcpy(raw, buffer, b.raw_bytes);
-	bool is_coded = b.version ==
+	bool is_coded = b.version >=
 	                SYT_EVENT_VERSION_CODED; /* syt_mutate_events() knows only the others */
 	size_t bytes = is_coded || syt_random_below(&r, 2)
 	                       ? LLVMFuzzerMutate(raw, b.raw_bytes, sizeof(raw))

@@ -92,7 +92,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_definitions(data + 1, size - 1);
 	else
 		read_events(data + 1, size - 1,
-		            data[0] & 2 ? SYT_EVENT_VERSION_CODED : SYT_EVENT_VERSION);
+		            !(data[0] & 2) ? SYT_EVENT_VERSION
+		            : data[0] & 4  ? SYT_EVENT_VERSION_GHOSTS
+		                           : SYT_EVENT_VERSION_CODED);
 	return 0;
 }
 

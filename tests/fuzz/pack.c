@@ -92,8 +92,10 @@ static void put_segment(uint8_t tag, struct syt_segment *s)
 	uint32_t bytes = s->raw_bytes ? see_events(s, raw) : 0;
 	struct syt_recipe_block b = {
 		.lane = s->lane,
-		.codec = (uint8_t)(s->codec |
-	                           (s->version == SYT_EVENT_VERSION_CODED ? SYT_RECIPE_CODED : 0)),
+		.codec =
+			(uint8_t)(s->codec |
+	                          (s->version >= SYT_EVENT_VERSION_CODED ? SYT_RECIPE_CODED : 0) |
+	                          (s->version >= SYT_EVENT_VERSION_GHOSTS ? SYT_RECIPE_GHOSTS : 0)),
 		.thread = s->thread,
 		.nr_events = s->nr_events,
 		.first_seq = s->first_seq,

@@ -246,6 +246,14 @@ static void add_stacks(const struct syt_recipe_item *item)
 	align(&image.stacks, SYT_PAGE_BYTES);
 }
 
+/* Returns the version of the events of R. */
+static uint16_t version_of(const struct syt_recipe_block *r)
+{
+	if (!(r->codec & SYT_RECIPE_CODED))
+		return SYT_EVENT_VERSION;
+	return r->codec & SYT_RECIPE_GHOSTS ? SYT_EVENT_VERSION_GHOSTS : SYT_EVENT_VERSION_CODED;
+}
+
 static void add_block(const struct syt_recipe_item *item)
 {
 	static char packed[SYT_PACK_COLUMNS_MOST(SYT_RECIPE_ITEM_MAX)];
@@ -256,8 +264,8 @@ static void add_block(const struct syt_recipe_item *item)
 	const void *payload = raw;
 	struct syt_block b = {
 		.magic = SYT_BLOCK_MAGIC,
-		.version = r.codec & SYT_RECIPE_CODED ? SYT_EVENT_VERSION_CODED : SYT_EVENT_VERSION,
-		.codec = r.codec & (SYT_RECIPE_CODED - 1),
+		.version = version_of(&r),
+		.codec = r.codec & (SYT_RECIPE_GHOSTS - 1),
 		.lane = r.lane,
 		.thread = r.thread,
 		.raw_bytes = item->nr - (uint32_t)had,
@@ -358,8 +366,7 @@ static void put_slot(struct buffer *to, uint32_t number, const struct slot *s)
 			continue;
 		head.lanes[n] = (struct syt_lane){
 			.block = {.magic = SYT_BLOCK_MAGIC,
-		                  .version = r->codec & SYT_RECIPE_CODED ? SYT_EVENT_VERSION_CODED
-		                                                         : SYT_EVENT_VERSION,
+		                  .version = version_of(r),
 		                  .lane = (uint8_t)n,
 		                  .thread = r->thread,
 		                  .first_seq = r->first_seq,

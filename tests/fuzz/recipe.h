@@ -58,6 +58,8 @@ struct syt_recipe_slot {
 
 /* added to the codec of events of SYT_EVENT_VERSION_CODED */
 #define SYT_RECIPE_CODED 0x80u
+/* added, too, for those of SYT_EVENT_VERSION_GHOSTS */
+#define SYT_RECIPE_GHOSTS 0x40u
 
 struct syt_recipe_block {
 	uint8_t lane, codec;

@@ -33,7 +33,7 @@ static void begin(struct syt_predictor *p, unsigned version, uint64_t first)
 	codes.common = common;
 	syt_codes_make(&codes);
 	syt_predictor_init(p, first);
-	p->is_coded = version >= 5;
+	p->is_coded = (version >= 5) + (version >= 6);
 	p->codes = &codes;
 	p->common = common;
 	/* without a habit, their values do not matter */
@@ -111,16 +111,22 @@ static void random_events_come_back(void **state)
 	for (uint64_t seed = 0; seed < 100; seed++) {
 		struct syt_random r = {seed};
 		uint64_t first = syt_random_magnitude(&r);
-		unsigned version = seed % 2 ? 5 : 2;
+		unsigned version = (unsigned[]){2, 5, 6}[seed % 3];
 		uint8_t *end = bytes;
 
 		begin(&encoder, version, first);
 		for (unsigned n = 0; n < NR_EVENTS; n++) {
 			random_event(&r, &events[n], ready[n], n ? events[n - 1].stamp : first);
+			bool is_ghost = version == 6 && (events[n].stack >= SYT_GHOST_LAST ||
+			                                 syt_random_below(&r, 3) == 0);
 			uint8_t *start = end;
 
+			if (is_ghost)
+				events[n].stack = SYT_GHOST_KEY(syt_random_below(&r, 5));
 			end = syt_event_encode(&encoder, end, &events[n], n % 3 == 0);
 			assert_true(end - start <= (ptrdiff_t)SYT_EVENT_MAX);
+			if (is_ghost)
+				events[n].stack = 0;
 		}
 		struct syt_cursor c = {bytes, end, 0};
 
@@ -545,6 +551,57 @@ static void predicted_bytes_are_not_written(void **state)
 	}
 }
 
+/* In version 6, the predictor guesses events without a call stack by the number of their site, also after calls that are left out. */
+static void predicted_ghosts_are_short(void **state)
+{
+	uint8_t bytes[4 * SYT_EVENT_MAX];
+	struct syt_event events[] = {
+		{.call = 300, .stack = SYT_GHOST_KEY(3), .object = 5000, .dur = 300},
+		{.call = 301, .stack = 9, .object = 6, .dur = 300},
+		{.call = 302,
+	         .stack = SYT_GHOST_KEY(100),
+	         .object = 5001,
+	         .dur = 300,
+	         .object2 = 7000,
+	         .flags = SYT_EVENT_BLOCKED,
+	         .left_out = 3,
+	         .gap = 100},
+		{.call = 303,
+	         .stack = SYT_GHOST_KEY(4),
+	         .object = 5002,
+	         .dur = 300,
+	         .result = 64,
+	         .bytes = 64,
+	         .peer = UINT64_MAX / 3,
+	         .left_out = 1,
+	         .gap = 100},
+	};
+
+	(void)state;
+	begin(&encoder, 6, 0);
+	begin(&decoder, 6, 0);
+	for (unsigned n = 0; n < 10; n++) {
+		uint8_t *end = bytes;
+		struct syt_event back = {.ready = NULL};
+
+		for (unsigned i = 0; i < 4; i++) {
+			events[i].stamp = 4000 * n + 1000 * i;
+			events[3].offset = n;
+			end = syt_event_encode(&encoder, end, &events[i], i == 0);
+		}
+		struct syt_cursor c = {bytes, end, 0};
+
+		for (unsigned i = 0; i < 4; i++) {
+			assert_int_equal(syt_event_decode(&decoder, &c, &back), 0);
+			back.stack = i == 1 ? back.stack : events[i].stack;
+			check_equal(&events[i], &back);
+		}
+		/* flags, a byte of codes and two or three bytes of times; then the length, two numbers of fields, and two values */
+		if (n > 2)
+			assert_int_equal(end - bytes, 4 + 5 + (5 + 5) + (5 + 5));
+	}
+}
+
 /* A length 0 of the optional fields does no harm in a damaged block, in which nothing was predicted. */
 static void a_guess_of_nothing_is_nothing(void **state)
 {
@@ -663,7 +720,7 @@ static void random_bytes_do_no_harm(void **state)
 
 		for (size_t n = 0; n < nr; n++)
 			bytes[n] = (uint8_t)syt_random_u64(&r);
-		syt_predictor_begin(&decoder, seed % 2 ? 5 : 2, 0, &c);
+		syt_predictor_begin(&decoder, (unsigned[]){2, 5, 6}[seed % 3], 0, &c);
 		while (c.p < c.end && syt_event_decode(&decoder, &c, &e) == 0)
 			assert_true(e.nr_ready <= SYT_NR_READY && e.call <= UINT16_MAX);
 		assert_true(c.p <= c.end);
@@ -671,16 +728,17 @@ static void random_bytes_do_no_harm(void **state)
 	}
 }
 
-/* Decodes the events of the NR BYTES of a block of version 5 with both functions, until one is damaged. Checks that they agree,
+/* Decodes the events of the NR BYTES of a block of VERSION with both functions, until one is damaged. Checks that they agree,
  * and counts the events by kind. Returns the number of events. */
-static unsigned decode_twice(const uint8_t *bytes, size_t nr, uint64_t *nr_kinds)
+static unsigned decode_twice(unsigned version, const uint8_t *bytes, size_t nr, uint64_t *nr_kinds)
 {
 	static struct syt_quick_walk w, before;
 	struct syt_ready ready[SYT_NR_READY];
 	struct syt_event e = {.ready = ready};
 	unsigned nr_events = 0;
 
-	for (syt_quick_begin(&w, 5, 1000, bytes, (uint32_t)nr); w.c.p < w.c.end; nr_events++) {
+	for (syt_quick_begin(&w, version, 1000, bytes, (uint32_t)nr); w.c.p < w.c.end;
+	     nr_events++) {
 		struct syt_quick_at at = syt_quick_enter(&w);
 		struct syt_quick q = {0};
 		struct syt_event back = {.ready = (struct syt_ready[1]){{0}}};
@@ -788,10 +846,11 @@ static void quick_events_are_the_same(void **state)
 		struct syt_ready ready[SYT_NR_READY];
 		struct syt_event e = {.stamp = 1000};
 		uint64_t positions[9] = {0};
+		unsigned version = seed % 3 ? 5 : 6;
 		/* AddressSanitizer detects a read beyond the end of this memory */
 		uint8_t *bytes = malloc(SYT_COMMON_BYTES_MAX + 40 * SYT_EVENT_MAX), *end, *block;
 
-		begin(&encoder, 5, 1000);
+		begin(&encoder, version, 1000);
 		codes.common = encoder.common = common;
 		syt_codes_make(&codes);
 		end = syt_put_common(bytes, &common);
@@ -799,6 +858,8 @@ static void quick_events_are_the_same(void **state)
 			uint64_t previous = e.stamp;
 
 			habitual_event(&r, &e, ready, previous, n, positions);
+			if (version == 6 && syt_random_below(&r, 6) == 0)
+				e.stack = SYT_GHOST_KEY(e.stack);
 			end = shorten(end, syt_event_encode(&encoder, end, &e, e.call & 1));
 		}
 		if (seed % 2)
@@ -807,7 +868,7 @@ static void quick_events_are_the_same(void **state)
 					(uint8_t)syt_random_u64(&r);
 		block = malloc((size_t)(end - bytes));
 		memcpy(block, bytes, (size_t)(end - bytes));
-		nr += decode_twice(block, (size_t)(end - bytes), nr_kinds);
+		nr += decode_twice(version, block, (size_t)(end - bytes), nr_kinds);
 		free(block);
 		free(bytes);
 	}
@@ -827,6 +888,7 @@ int main(void)
 		cmocka_unit_test(damaged_lists_are_refused),
 		cmocka_unit_test(every_coded_time_comes_back),
 		cmocka_unit_test(predicted_bytes_are_not_written),
+		cmocka_unit_test(predicted_ghosts_are_short),
 		cmocka_unit_test(a_guess_of_nothing_is_nothing),
 		cmocka_unit_test(every_width_of_time_comes_back),
 		cmocka_unit_test(predicted_fields_are_not_written),
