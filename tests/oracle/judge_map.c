@@ -11,7 +11,7 @@
 
 /* Tolerated difference between the decoder's times and the program's own clock. */
 #define SLACK_NS 1000u
-#define LATE_NS 50000000u
+#define MOST_LATE 4u /* log entries in a row that begin after an event: more than signal handlers are nested */
 #define NO_FIT UINT64_MAX
 
 static uint64_t above(uint64_t a, uint64_t b)
@@ -48,21 +48,21 @@ static void map_thread(struct judge *j, uint32_t slot, uint32_t thread)
 	uint32_t from = 0;
 
 	for (uint64_t row = 0; row < t->nr_rows; row++) {
+		syt_time after = SYT_TIME_NS(syt_thread_row(t, row)->out) + SLACK_NS;
 		uint64_t least = SLACK_NS, nr = 0;
 		const struct log_entry *found = NULL;
+		unsigned nr_late = 0;
 
 		/* long over: a handler's entry may begin inside of another one */
 		while (from < s->nr && s->entries[from].state == 2 &&
 		       s->entries[from].end_ns + SLACK_NS < SYT_TIME_NS(syt_thread_row(t, row)->in))
 			from++;
-		/* a handler may interrupt an entry before that has read the clock */
-		for (uint32_t n = from;
-		     n < s->nr &&
-		     s->entries[n].begin_ns <= SYT_TIME_NS(syt_thread_row(t, row)->out) + LATE_NS;
-		     n++) {
+		/* A handler may interrupt an entry before that has read the clock. The entries of the handler follow. */
+		for (uint32_t n = from; n < s->nr && nr_late < MOST_LATE; n++) {
 			const struct log_entry *e = &s->entries[n];
 			uint64_t how_far;
 
+			nr_late = e->begin_ns > after ? nr_late + 1 : 0;
 			if (!e->state || j->places[slot][n].thread != SYT_NONE)
 				continue;
 			how_far = distance(t, row, e);
