@@ -50,7 +50,7 @@ for mode in stream ring; do
 		for sampler in p:0 p:1 p:0.2 bump bump:at=root bucket bucket:size=8,rate=5; do
 			[ $mode = stream ] || [ -n "${SYNTRACE_TEST_LONG:-}" ] || [ $sampler = bump ] || continue
 			record sampled "$how" SYNTRACE_MODE=$mode SYNTRACE_SAMPLE=$sampler
-			grep -q '^dump major=2 minor=0' "$dir/sampled.0" || fail "$sampler: the version"
+			grep -q '^dump major=3 minor=0' "$dir/sampled.0" || fail "$sampler: the version"
 			grep -qxF "sampler $sampler" "$dir/sampled.0" || fail "$sampler: no text of the sampler"
 			compare full sampled
 		done
