@@ -97,20 +97,41 @@ static inline uint16_t syt_site_tag(uint64_t hash)
 	return tag ? tag : 1;
 }
 
+/* Returns the number of calls of the site S in this second that is known: those of the present countdown, too. Where only roots
+ * ask, the recorder sets a countdown that no number was drawn for. */
+static inline uint32_t syt_site_used(const struct syt_site *s)
+{
+	uint32_t from = s->drawn ? s->drawn - 1u : SYT_SITE_UNDECIDED - 1u;
+
+	return s->calls + (s->countdown && s->countdown < from ? from - s->countdown : 0);
+}
+
+/* Returns one of the two sets of entries for a site with the hash HASH: the first one, or the second one, which is another. */
+static inline struct syt_site *syt_sites_set(struct syt_sites *t, uint64_t hash, int is_second)
+{
+	uint64_t set = hash ^ (is_second ? (hash >> 40 | 1) : 0);
+
+	return &t->all[set % (SYT_NR_SITES / SYT_SITE_WAYS) * SYT_SITE_WAYS];
+}
+
 /* Returns the entry of the site with the hash HASH, or the entry that a new site with this hash takes: an empty entry, or the
- * entry of the site with the fewest calls in this second. */
+ * entry of the site with the fewest known calls in this second. An entry does not become empty again, so a site
+ * is not behind an empty entry. */
 static inline struct syt_site *syt_sites_look(struct syt_sites *t, uint64_t hash)
 {
-	struct syt_site *set = &t->all[hash % (SYT_NR_SITES / SYT_SITE_WAYS) * SYT_SITE_WAYS];
-	struct syt_site *least = set;
+	struct syt_site *least = syt_sites_set(t, hash, 0);
 
-	for (unsigned i = 0; i < SYT_SITE_WAYS; i++) {
-		struct syt_site *s = &set[i];
+	for (int is_second = 0; is_second < 2; is_second++) {
+		struct syt_site *set = syt_sites_set(t, hash, is_second);
 
-		if (s->tag == syt_site_tag(hash) || !s->tag)
-			return s;
-		if (s->calls < least->calls)
-			least = s;
+		for (unsigned i = 0; i < SYT_SITE_WAYS; i++) {
+			struct syt_site *s = &set[i];
+
+			if (s->tag == syt_site_tag(hash) || !s->tag)
+				return s;
+			if (syt_site_used(s) < syt_site_used(least))
+				least = s;
+		}
 	}
 	return least;
 }

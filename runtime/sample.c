@@ -243,14 +243,13 @@ static uint32_t quick_of(const struct syt_sampling *shared, const struct syt_sit
 	return 2 * (uint32_t)(site - shared->sites.all + 1);
 }
 
-/* Lets the entries find SITE. If another site has the same place, it makes room in one of 16 cases. */
-static void let_find(struct syt_sample *t, const struct syt_site *site)
+/* Lets the entries find SITE. If another site has the same place, it makes room if IS_FORCED. */
+static void let_find(struct syt_sampling *shared, const struct syt_site *site, bool is_forced)
 {
-	struct syt_sampling *shared = t->shared;
 	uint8_t *place = &shared->quick[count_of(shared, site)->low];
 	uint32_t quick = quick_of(shared, site);
 
-	if (*place != quick && quick < 256 && (!*place || t->nr % 16 == 0))
+	if (*place != quick && quick < 256 && (!*place || is_forced))
 		*place = (uint8_t)quick;
 }
 
@@ -433,7 +432,7 @@ static struct syt_site *prepare(struct syt_self *s, struct syt_call_site c, uint
 	if (!site->stack)
 		site->stack = syt_sample_capture((const void *)c.fp);
 	let_skip_others(&s->sample, c, site);
-	let_find(&s->sample, site);
+	let_find(s->sample.shared, site, s->sample.nr % 16 == 0);
 	return site;
 }
 
@@ -640,12 +639,17 @@ bool syt_sample_selects(struct syt_self *s, const void *fp, uint32_t call)
 struct syt_site *syt_skip_look(struct syt_sampling *shared, uint32_t number)
 {
 	uint64_t hash = hash_of(number & 0xffffff);
-	unsigned first = (unsigned)(hash % (SYT_NR_SITES / SYT_SITE_WAYS) * SYT_SITE_WAYS);
 
-	for (unsigned i = first; number && i < first + SYT_SITE_WAYS; i++)
-		if (shared->sites.all[i].tag == syt_site_tag(hash) &&
-		    shared->counts[i].low == (uint8_t)number && shared->sites.all[i].stack)
-			return shared->sites.all[i].countdown ? &shared->sites.all[i] : NULL;
+	for (unsigned i = 0; number && i < 2 * SYT_SITE_WAYS; i++) {
+		struct syt_site *site =
+			syt_sites_set(&shared->sites, hash, i >= SYT_SITE_WAYS) + i % SYT_SITE_WAYS;
+
+		if (site->tag == syt_site_tag(hash) &&
+		    count_of(shared, site)->low == (uint8_t)number && site->stack) {
+			let_find(shared, site, site->countdown % 16 == 0);
+			return site->countdown ? site : NULL;
+		}
+	}
 	return NULL;
 }
 

@@ -311,6 +311,33 @@ static void test_many_sites(void **state)
 	assert_int_equal(syt_sites_find(&t, SITE)->calls, nr);
 }
 
+/* Of 72 sites, hardly one displaces another one, in any table. They are called in turn, and their hashes are as in the recorder. */
+static void test_sites_have_places(void **state)
+{
+	struct syt_sampler s = parsed("p:0");
+	struct syt_random r = {17};
+	uint64_t displaced = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 100; n++) {
+		uint64_t hashes[72];
+		struct syt_sites t;
+
+		syt_sites_init(&t, 1, 0);
+		for (unsigned i = 0; i < 72; i++) {
+			uint64_t number = syt_random_below(&r, 1 << 24);
+
+			hashes[i] = (number >> 8) << 32 | ((number >> 3 ^ number >> 11) & 31);
+		}
+		for (unsigned k = 0; k < 100; k++)
+			for (unsigned i = 0; i < 72; i++)
+				asks(&s, &t, hashes[i], false, k);
+		displaced += t.nr_displaced;
+	}
+	/* with one set for each site: above 100,000 */
+	assert_in_range(displaced, 0, 100 * 100);
+}
+
 static void test_seeds(void **state)
 {
 	struct syt_sampler s = parsed("p:0.5");
@@ -405,6 +432,7 @@ int main(void)
 		cmocka_unit_test(test_bucket_of_fast_site),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_many_sites),
+		cmocka_unit_test(test_sites_have_places),
 		cmocka_unit_test(test_seeds),
 		cmocka_unit_test(test_text),
 	};
