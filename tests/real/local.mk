@@ -14,5 +14,5 @@ tests_real_talk_CFLAGS = $(AM_CFLAGS) -D_GNU_SOURCE
 tests_real_talk_LDADD = -lpthread
 EXTRA_DIST += $(real_tests) tests/lib.sh tests/real/hosts-lib.sh tests/real/datagrams.py tests/real/delays.py \
 	tests/real/load.sh tests/real/judge.py tests/real/verify.py tests/real/apache.py \
-	tests/real/workers.py tests/real/lines.py tests/real/sampling.py tests/real/tiers.py tests/real/Echo.java tests/real/http.js \
+	tests/real/workers.py tests/real/lines.py tests/real/sampling.py tests/real/tiers.py tests/real/Echo.java tests/real/Kinds.java tests/real/http.js \
 	tests/real/faults.c tests/real/stack.sh tests/real/truth.py tests/real/app.py tests/real/shop.php tests/real/shop.sql

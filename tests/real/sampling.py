@@ -2,7 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """sampling.py: load and verdicts for tests/real/sampling.sh.
 
-sampling.py load SERVER PORT REQUESTS SEED: three clients send REQUESTS requests of many kinds with shares from 85 % to 0.005 %
+sampling.py load SERVER PORT REQUESTS SEED [PID]: three clients send REQUESTS requests of many kinds with shares from 85 % to 0.005 %. Prints the
+	seconds and, with the PID of the server or its launcher, its CPU time
+sampling.py line SERVER RUN DECODE DIRECTORY: prints a JSON line with the metrics of the traces of one run in DIRECTORY
+sampling.py paper FILE: prints the means of such lines as the table of the paper
 sampling.py table SERVER FILE...: prints the means of several runs; each FILE has JSON lines of sampling --replay
 sampling.py marks SERVER FILE: prints the share of the edges with both ends, by the number of hops
 sampling.py agree SERVER FILE...: compares what the recorder kept of its run with what the replay keeps of it
@@ -17,6 +20,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 SHARES = 85, 8, 3, 1.5, 1, 0.6, 0.4, 0.2, 0.1, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.008, 0.006, 0.005, 0.005
@@ -181,7 +185,64 @@ def nginx_kinds(draw):
     ]
 
 
-KINDS = {'memcached': memcached_kinds, 'redis': redis_kinds, 'nginx': nginx_kinds}
+
+
+def java_kinds(draw):
+    def request(kind, size):
+        return (size + 1).to_bytes(4, 'big') + bytes([kind]) + b'x' * size, jvm_end
+    return [request(kind, draw.randrange(1, 300)) for kind in range(len(SHARES))]
+
+
+def jvm_end(answer):
+    return len(answer) >= 4 and len(answer) == 4 + int.from_bytes(answer[:4], 'big')
+
+
+PGBENCH_KINDS = [
+    'SELECT abalance FROM pgbench_accounts WHERE aid = :a;',
+    'UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = :a;',
+    "INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (1, 1, :a, 1, CURRENT_TIMESTAMP);",
+    'BEGIN; UPDATE pgbench_tellers SET tbalance = tbalance + 1 WHERE tid = 1; COMMIT;',
+    'SELECT count(*) FROM pgbench_history;',
+    'SELECT * FROM pgbench_accounts WHERE aid < :a ORDER BY abalance LIMIT 10;',
+    'SELECT b.bid, sum(t.tbalance) FROM pgbench_branches b JOIN pgbench_tellers t ON b.bid = t.bid GROUP BY b.bid;',
+    'CREATE TEMP TABLE x (i int); INSERT INTO x SELECT generate_series(1, 100); DROP TABLE x;',
+    'DELETE FROM pgbench_history WHERE aid = :a;',
+    'SELECT pg_sleep(0.001);',
+    "SELECT md5(string_agg(aid::text, ',')) FROM pgbench_accounts WHERE aid < 2000;",
+    'SAVEPOINT_BLOCK',
+    'SELECT pg_advisory_lock(1); SELECT pg_advisory_unlock(1);',
+    "NOTIFY a, 'b';",
+    'SELECT * FROM pg_stat_activity;',
+    'ANALYZE pgbench_branches;',
+    'CHECKPOINT;',
+    'SELECT generate_series(1, 20000);',
+    'VACUUM pgbench_history;',
+]
+
+
+def pgbench(port, nr, seed):
+    """Runs pgbench with three clients. A request is a transaction."""
+    user = ['-h', '127.0.0.1', '-p', port, '-U', 'me']
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = []
+        for n, (statement, share) in enumerate(zip(PGBENCH_KINDS, SHARES)):
+            name = f'{folder}/{n}.sql'
+            if statement == 'SAVEPOINT_BLOCK':
+                statement = 'BEGIN; SAVEPOINT s; UPDATE pgbench_branches SET bbalance = 1 WHERE bid = 1; ROLLBACK TO s; COMMIT;'
+            with open(name, 'w', encoding='utf-8') as file:
+                file.write('\\set a random(1, 100000)\n' + statement.replace('; ', ';\n') + '\n')
+            arguments += ['-f', f'{name}@{round(share * 1000)}']
+        if not int(seed):
+            for _ in range(600):  # the server listens before it answers
+                if not subprocess.run(['pgbench', *user, '-i', '-q', '-s', '1', 'postgres'], check=False, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL).returncode:
+                    break
+                time.sleep(0.1)
+        begin = time.monotonic()
+        run = subprocess.run(['pgbench', *user, '-n', '-c', '3', '-j', '1', '-t', str(nr // 3), f'--random-seed={seed}', *arguments, 'postgres'],
+                             check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        expect(run.returncode == 0, 'pgbench:', run.stdout)
+        return time.monotonic() - begin
 
 
 def client(server, port, nr, draw):
@@ -204,7 +265,28 @@ def client(server, port, nr, draw):
             connection.connect()
 
 
-def load(server, port, nr, seed):
+KINDS = {'memcached': memcached_kinds, 'redis': redis_kinds, 'nginx': nginx_kinds, 'java': java_kinds}
+
+
+def cpu_of(pid):
+    """Returns the CPU time of the process PID and its descendants, also of those that were waited for."""
+    try:
+        with open(f'/proc/{pid}/stat', encoding='utf-8') as file:
+            ticks = sum(map(int, file.read().rpartition(')')[2].split()[11:15]))
+        with open(f'/proc/{pid}/task/{pid}/children', encoding='utf-8') as file:
+            children = file.read().split()
+    except FileNotFoundError:
+        return 0
+    return ticks / os.sysconf('SC_CLK_TCK') + sum(map(cpu_of, children))
+
+
+def load(server, port, nr, seed, pid=0):
+    before = cpu_of(pid)
+    seconds = pgbench(port, int(nr), seed) if server == 'postgres' else ask_all(server, port, nr, seed)
+    print(f'{server}: {nr} requests in {seconds:.2f} s, {cpu_of(pid) - before:.2f} s of CPU time')
+
+
+def ask_all(server, port, nr, seed):
     expect(len(KINDS[server](random.Random(1))) == len(SHARES), 'a kind of request has no share')
     children, begin = [], time.monotonic()
     for n in range(3):
@@ -215,7 +297,7 @@ def load(server, port, nr, seed):
         children.append(pid)
     for pid in children:
         expect(os.waitpid(pid, 0)[1] == 0, 'a client failed')
-    print(f'{server}: {nr} requests in {time.monotonic() - begin:.1f} s')
+    return time.monotonic() - begin
 
 
 # ---- verdicts ----
@@ -287,6 +369,46 @@ def recorder(server, sampler, decode, trace, full):
           f'{100 * event_bytes[0] / event_bytes[1]:.1f} % of {event_bytes[1] >> 10} KiB of events,',
           f'{100 * file_bytes[0] / file_bytes[1]:.1f} % of {file_bytes[1] >> 10} KiB of files,',
           f'paths {100 * row["SC"]:.1f} %, SS {row["SS"]:.3g}, IEn {row["IEn"]:.3g}')
+
+
+def line(server, run, decode, directory):
+    """The metrics of one run: each trace is compared with the full trace of the same load."""
+    result = {'server': server, 'run': int(run)}
+    full = f'{directory}/traces/full'
+    for kind in 'untraced', 'full', 'p:0.1', 'bump', 'bucket':
+        with open(f'{directory}/load.{kind}', encoding='utf-8') as file:
+            words = file.read().split()
+        result[kind] = {'seconds': float(words[4]), 'cpu': float(words[6])}
+        if kind == 'untraced':
+            continue
+        trace = f'{directory}/traces/{kind}'
+        processes = decoded('process', decode, 'stat', '--format=jsonl', trace)
+        result[kind] |= {'events': sum(line['recorded'] for line in processes), 'bytes': sum(line['event_bytes'] for line in processes)}
+        if kind == 'full':
+            row = decoded('sampler', decode, 'sampling', '--format=jsonl', '--replay=p:1', trace)[0]
+            result[kind] |= {'paths': row['paths'], 'IEn': row['IEn']}
+            continue
+        row, = decoded('against', decode, 'sampling', '--format=jsonl', f'--against={full}', trace)
+        counts = decoded('coverage', decode, 'stat', '--format=jsonl', trace)[0]['sampling']
+        expect(counts['calls'] == counts['whole'] + counts['ghosts'] + counts['left_out'], server, kind, 'the counts differ', counts)
+        result[kind] |= {'SC': row['SC'], 'SS': row['SS'], 'IEn': row['IEn'], 'ghosts': counts['ghosts'] / max(1, counts['calls'])}
+    print(json.dumps(result))
+
+
+def paper(name):
+    with open(name, encoding='utf-8') as lines:
+        results = [json.loads(line) for line in lines]
+    for server in dict.fromkeys(result['server'] for result in results):
+        runs = [result for result in results if result['server'] == server]
+        print(f'{server}: {len(runs)} runs of {statistics.mean(run["full"]["events"] for run in runs):.0f} events in the full trace,',
+              f'{statistics.mean(run["full"]["paths"] for run in runs):.0f} call paths, IEn {statistics.mean(run["full"]["IEn"] for run in runs):.2f};',
+              f'untraced {statistics.mean(run["untraced"]["seconds"] for run in runs):.1f} s')
+        print(f'  {"":8}', *(f'{title:>17}' for title in ('size %', 'paths %', 'SS', 'IEn', 'ET %', 'ET, CPU %', 'ghosts % of calls')))
+        for kind in 'full', 'p:0.1', 'bump', 'bucket':
+            rows = [[100 * run[kind]['bytes'] / run['full']['bytes'], 100 * run[kind].get('SC', 1), run[kind].get('SS', 0), run[kind]['IEn'],
+                     100 * (run[kind]['seconds'] / run['untraced']['seconds'] - 1),
+                     100 * (run[kind]['cpu'] / max(0.01, run['untraced']['cpu']) - 1), 100 * run[kind].get('ghosts', 0)] for run in runs]
+            print(f'  {kind:8}', *(f'{statistics.mean(column):9.3g} ±{statistics.pstdev(column):6.2g}' for column in zip(*rows)))
 
 
 def tune(server, decode, trace, sampler, grid):

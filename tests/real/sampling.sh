@@ -7,6 +7,12 @@
 # requests of a run, in thousands. SERVERS: only these. Only the long form (make check-long) runs this test.
 #
 # Then the recorder samples the same load. Its traces are compared with the last full one.
+#
+# TABLE=FILE makes only the table of the paper, with RUNS runs of the recorder, also on PostgreSQL and a JVM. A run of a server
+# without syntrace, with a full trace and with each sampler is one line of FILE. Runs that FILE has are not repeated, so the same
+# command continues an interrupted one:
+#
+#   SYNTRACE_TEST_LONG=1 SYNTRACE_TEST_SECONDS=36000 RUNS=10 TABLE=$HOME/table.jsonl make check TESTS=tests/real/sampling.sh
 . "$(dirname "$0")/load.sh"
 [ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "only in the long form"
 python=/usr/bin/python3 # python3 may be a script that starts many programs
@@ -15,6 +21,8 @@ verdicts=$top_srcdir/tests/real/sampling.py
 samplers=p:0.1,p:0.01,bump:at=root,bump,bump:floor=0,bucket:at=root,bucket
 syntrace=$top_builddir/syntrace
 sampled=
+untraced=
+as= # the command that changes the user
 
 start_memcached()
 {
@@ -22,15 +30,39 @@ start_memcached()
 	serve memcached -u "$(id -un)" -l 127.0.0.1 -p "$port" -U 0 -t 2
 }
 
-# shellcheck disable=SC2086 # an option or none
 start_redis()
 {
 	need redis-server
 	mkdir "$dir/db"
-	(cd "$dir/db" && exec "$syntrace" record --quiet --stream $paused $sampled -o "$dir/trace" -- redis-server --port "$port" \
-		--bind 127.0.0.1 --save '' --appendonly yes --appendfsync everysec) >"$dir/log" 2>&1 &
-	server=$!
-	remember
+	serve redis-server --port "$port" --bind 127.0.0.1 --dir "$dir/db" --save '' --appendonly yes --appendfsync everysec
+}
+
+start_java()
+{
+	need java javac
+	[ -f "$dir/classes/Kinds.class" ] || javac -d "$dir/classes" "$(dirname "$0")/Kinds.java" >"$dir/log" 2>&1 || skip "javac fails: $(cat "$dir/log")"
+	mkdir -p "$dir/www"
+	serve java -XX:-UsePerfData -Djava.net.preferIPv4Stack=true -cp "$dir/classes" Kinds "$port" "$dir/www"
+}
+
+# PostgreSQL does not run as root.
+start_postgres()
+{
+	for bin in /usr/lib/postgresql/*/bin; do :; done
+	PATH=$PATH:$bin
+	need initdb postgres pgbench
+	as=
+	if [ "$(id -u)" = 0 ]; then
+		need setpriv
+		as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+		chown 65534 "$dir"
+		$as test -r "$lib" || skip "$lib cannot be read by another user than root"
+	fi
+	[ -d "$dir/data" ] || $as initdb -D "$dir/data" -U me -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || {
+		cat "$dir/log"
+		skip "initdb fails"
+	}
+	serve postgres -D "$dir/data" -p "$port" -h 127.0.0.1 -k "$dir" -c fsync=off -c autovacuum=off
 }
 
 start_nginx()
@@ -76,10 +108,14 @@ start_nginx()
 	serve nginx -c "$dir/nginx.conf" -p "$dir"
 }
 
-# shellcheck disable=SC2086 # an option or none
+# shellcheck disable=SC2086 # words or none
 serve()
 {
-	"$syntrace" record --quiet --stream $paused $sampled -o "$dir/trace" -- "$@" >"$dir/log" 2>&1 &
+	if [ -n "$untraced" ]; then
+		$as "$@" >"$dir/log" 2>&1 &
+	else
+		$as "$syntrace" record --quiet --stream $paused $sampled -o "$dir/trace" -- "$@" >"$dir/log" 2>&1 &
+	fi
 	server=$!
 	remember
 }
@@ -102,15 +138,70 @@ record()
 	}
 	# the caches of the server are warm
 	$python "$verdicts" load "$record_server" "$port" 300 0 >"$dir/log" || fail "see above"
-	[ $# != 0 ] || "$syntrace" resume "$dir/trace" 2>"$dir/log" || fail "resume: exit status $?"
-	"$@" $python "$verdicts" load "$record_server" "$port" "$record_requests" "$record_seed" || fail "see above"
-	[ $# != 0 ] || "$syntrace" pause "$dir/trace" 2>"$dir/log" || fail "pause: exit status $?"
+	[ -n "$untraced" ] || [ $# != 0 ] || "$syntrace" resume "$dir/trace" 2>"$dir/log" || fail "resume: exit status $?"
+	"$@" $python "$verdicts" load "$record_server" "$port" "$record_requests" "$record_seed" "$server" >"$dir/load" || {
+		cat "$dir/load"
+		fail "see above"
+	}
+	cat "$dir/load"
+	[ -n "$untraced" ] || [ $# != 0 ] || "$syntrace" pause "$dir/trace" 2>"$dir/log" || fail "pause: exit status $?"
 	# the launcher waits for the server
-	read -r record_children <"/proc/$server/task/$server/children"
+	record_children=$server
+	[ -n "$untraced" ] || read -r record_children <"/proc/$server/task/$server/children"
 	# shellcheck disable=SC2086 # pids
 	kill -TERM $record_children
-	wait "$server" || fail "$record_server ended with $?"
+	wait "$server"
+	record_status=$?
+	# a JVM ends with 143 on SIGTERM
+	[ $record_status = 0 ] || [ "$record_server.$record_status" = java.143 ] || fail "$record_server ended with $record_status"
 }
+
+# SERVER RUN: adds a line to $TABLE. Each run begins with another kind of recording.
+table_run()
+{
+	set -- "$1" "$2" untraced full p:0.1 bump bucket
+	for _ in $(seq $((($2 - 1) % 5))); do
+		first=$3
+		table_server=$1 table_number=$2
+		shift 3
+		set -- "$table_server" "$table_number" "$@" "$first"
+	done
+	table_server=$1 table_number=$2
+	shift 2
+	for kind; do
+		untraced= sampled= as=
+		case $kind in
+		untraced) untraced=yes ;;
+		full) ;;
+		*) sampled=--sample=$kind ;;
+		esac
+		record "$table_server" "$table_number" "${thousands}000"
+		cp "$dir/load" "$dir/load.$kind"
+		rm -rf "$dir/traces/$kind"
+		mkdir -p "$dir/traces"
+		[ -n "$untraced" ] || mv "$dir/trace" "$dir/traces/$kind"
+	done
+	untraced= sampled=
+	$python "$verdicts" line "$table_server" "$table_number" "$decode" "$dir" >"$dir/line" || fail "see above"
+	[ $nr_failed != 0 ] || cat "$dir/line" >>"$TABLE"
+}
+
+if [ -n "${TABLE:-}" ]; then
+	for server_name in ${SERVERS:-memcached redis nginx postgres java}; do
+		thousands=60
+		[ "$server_name" != redis ] || thousands=200
+		[ "$server_name" != postgres ] || thousands=20
+		[ "$server_name" != java ] || thousands=20
+		thousands=${REQUESTS:-$thousands}
+		for run in $(seq "${RUNS:-3}"); do
+			! grep -q "\"server\": \"$server_name\", \"run\": $run," "$TABLE" 2>/dev/null || continue
+			table_run "$server_name" "$run"
+		done
+	done
+	$python "$verdicts" paper "$TABLE" || fail "see above"
+	finish
+	exit
+fi
 
 for server_name in ${SERVERS:-memcached redis nginx}; do
 	files= thousands=60
