@@ -88,8 +88,7 @@ enum key {
 #define TRY_EVERY_S 10
 #define EVERY_S 60
 #define LOAD_EVERY_S 1
-#define LOAD_EVERY_S_OF_SERVERS                                                                    \
-	10 /* a server merges the parts of many small batches all the time */
+#define LOAD_EVERY_S_OF_SERVERS 10 /* each batch is a part that they merge */
 #define STOP_EVERY_S 60
 #define ROLL_DAYS 30
 #define KEEP_DAYS 400

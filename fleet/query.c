@@ -73,10 +73,11 @@ static int read_head(struct syt_fleet_store *s, const struct syt_fleet_query *q,
 static int put_head(struct syt_fleet_store *s, const struct syt_fleet_query *q, struct syt_out *out)
 {
 	struct syt_json j = {.out = out};
-	double of_time, locks_ns;
+	double of_time, locks_ns = 0;
 	struct head h;
 
-	if (sum_lock_waits(s, q, &locks_ns) || read_head(s, q, &h))
+	/* the lines have no sum of the waits for locks */
+	if ((!q->is_json && sum_lock_waits(s, q, &locks_ns)) || read_head(s, q, &h))
 		return -1;
 	of_time = h.fleet_ns > 0 ? h.length_ns / h.fleet_ns : 0;
 	if (q->is_json) {

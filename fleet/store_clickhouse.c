@@ -1034,6 +1034,11 @@ static void add(struct syt_fleet_store *s, struct syt_window_file *const *window
 		return;
 	if (!find_duplicates(s, windows, nr, results))
 		add_new(s, dir, windows, nr, results);
+	/* a copy of a window that is not in the store is no duplicate */
+	for (size_t n = 0; n < nr; n++)
+		for (size_t k = 0; k < n && results[n] == SYT_STORE_DUPLICATE; k++)
+			if (results[k] == SYT_STORE_FAILED && !strcmp(windows[k]->id, windows[n]->id))
+				results[n] = SYT_STORE_FAILED;
 	close(dir);
 }
 

@@ -288,10 +288,12 @@ def interrupted(directory, server, store):
         windows += new
         for lines in new:
             put(uploads, lines)
+        put(uploads, new[0], name=new[0][0]['id'] + '.jsonl', data=text_of(new[0])) # is there until the window is loaded
         server.ask(f'RENAME TABLE one.{table} TO one.away')
         server.ask(f'CREATE VIEW one.{table} AS SELECT * FROM one.away') # takes no rows
         _, messages = run('load', '--store=' + store, '--once', '--in=' + uploads, status=4)
         check('Exception' in messages and len(os.listdir(journal)) == 1, table, messages, os.listdir(journal))
+        check(len(os.listdir(uploads + '/' + new[0][0]['host'])) == 4, 'a file was removed too early')
         if turn == 2: # another store must not get the batch
             run('load', '--store=' + store.replace('127.0.0.1', 'localhost'), '--once', '--in=' + uploads, status=4)
         if turn == 3: # neither a damaged one
@@ -308,7 +310,7 @@ def interrupted(directory, server, store):
         else:
             back(table)
         result, messages = load(store, uploads)
-        check(result['loaded'] + result['duplicates'] == 3, table, result, messages)
+        check(result['loaded'] + result['duplicates'] == 4, table, result, messages)
         check(not os.listdir(journal), 'the journal')
         exact(store, windows)
 
