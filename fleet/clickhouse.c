@@ -207,7 +207,10 @@ int syt_clickhouse_send(struct syt_clickhouse *c, size_t shard, const char *sett
 	                   query ? "&query=" : "", query ? query : "");
 	curl_free(query);
 	*c->error = 0;
-	curl_easy_reset(c->curl); /* keeps the connection */
+	curl_easy_reset(c->curl);
+	/* on an old connection that fails, libcurl would send an INSERT a second time */
+	curl_easy_setopt(c->curl, CURLOPT_FRESH_CONNECT, 1L);
+	curl_easy_setopt(c->curl, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(c->curl, CURLOPT_URL, url);
 	curl_easy_setopt(c->curl, CURLOPT_ERRORBUFFER, c->error);
 	curl_easy_setopt(c->curl, CURLOPT_NOSIGNAL, 1L);

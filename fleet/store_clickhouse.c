@@ -1037,7 +1037,8 @@ static void add(struct syt_fleet_store *s, struct syt_window_file *const *window
 	/* a copy of a window that is not in the store is no duplicate */
 	for (size_t n = 0; n < nr; n++)
 		for (size_t k = 0; k < n && results[n] == SYT_STORE_DUPLICATE; k++)
-			if (results[k] == SYT_STORE_FAILED && !strcmp(windows[k]->id, windows[n]->id))
+			if (results[k] == SYT_STORE_FAILED &&
+			    !strcmp(windows[k]->id, windows[n]->id))
 				results[n] = SYT_STORE_FAILED;
 	close(dir);
 }

@@ -387,6 +387,38 @@ def lied(directory):
     check(len(os.listdir(directory + '/lied/in/web-1')) == 1, 'a liar got a window')
 
 
+class Closer(http.server.BaseHTTPRequestHandler):
+    """A server that keeps its connections, but closes them at an INSERT of facts, without an answer."""
+    protocol_version = 'HTTP/1.1'
+    inserts = []
+
+    def do_POST(self):
+        text = self.path + self.rfile.read(int(self.headers['Content-Length'])).decode(errors='replace')
+        if 'INSERT%20INTO%20profile' in text:
+            Closer.inserts.append(text)
+            self.close_connection = True
+            return
+        body = b'1\n' if 'system.clusters' in text else b''
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+def closed(directory):
+    """An INSERT without an answer is not sent again before its rows are counted."""
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Closer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    put(directory + '/closed/in', window_lines('web-1', 1, [('wait', ['main'], 5)]))
+    run('load', f'--store=clickhouse://127.0.0.1:{server.server_port}/fleet', '--once', '--in=' + directory + '/closed/in', status=4)
+    server.shutdown()
+    check(len(Closer.inserts) == 1, len(Closer.inserts), 'INSERTs')
+    check(len(os.listdir(directory + '/closed/journal')) == 1, 'the journal')
+
+
 def main():
     directory, program = sys.argv[1], need()
     with open(directory + '/password', 'w') as out:
@@ -404,6 +436,7 @@ def main():
     interrupted(directory, one, store_on([one], 'one'))
     killed(directory, two, stores[2][1])
     lied(directory)
+    closed(directory)
     sys.exit(bool(failures))
 
 
