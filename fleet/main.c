@@ -70,9 +70,7 @@ enum key {
 #define OPTION_STORE                                                                               \
 	{                                                                                          \
 		"store", KEY_STORE, "STORE", 0,                                                    \
-			"the store: the file of an SQLite database, or "                           \
-			"clickhouse://[USER@]HOST:PORT[,HOST:PORT]/DATABASE",                      \
-			0                                                                          \
+			"the store: an SQLite database, or clickhouse://HOST:PORT/DATABASE", 0     \
 	}
 #define OPTION_LISTEN                                                                              \
 	{                                                                                          \
