@@ -61,6 +61,9 @@
 /* MSG_OOB: `result` counts the urgent byte, but the stream's byte offsets do not */
 #define SYT_EVENT_URGENT 128u
 #define SYT_EVENT_FULL 256u /* the datagram filled the buffer and may have been longer */
+/* the counters were learned again during the call (runtime/endpoint_record.h): other offsets of the endpoint may be wrong; with
+ * SYT_EVENT_NOOFFSET */
+#define SYT_EVENT_UNCOUNTED 512u
 
 /* Values of `arg` in a FILE_LOCK event. */
 #define SYT_LOCK_SHARED 1u

@@ -513,6 +513,12 @@ struct syt_endpoint_slot {
 #define SYT_ENDPOINT_UNKNOWN (UINT64_C(1) << 29) /* the counters of the endpoint are meaningless */
 /* the program moved urgent bytes, which the counters do not contain */
 #define SYT_ENDPOINT_BESIDE (UINT64_C(1) << 28)
+/* calls that no wrapper counted have moved bytes, so the counters must be learned again (format/slot.h); also
+ * SYT_ENDPOINT_UNKNOWN */
+#define SYT_ENDPOINT_STALE (UINT64_C(1) << 27)
+#define SYT_ENDPOINT_CLASS 7u /* the bits of `key` for the source of the identity */
+#define SYT_ENDPOINT_SYSV 5u /* class of a System V message queue; all calls on it are counted */
+#define SYT_ENDPOINT_LEARNED (UINT64_C(1) << 26) /* the slot was stale before, with the same owner */
 #define SYT_ENDPOINT_COUNT ((UINT64_C(1) << 48) - 1)
 
 #define SYT_NR_REQUESTS 1024u
@@ -568,7 +574,8 @@ struct syt_pause {
 /* The table of pauses is a ring: pause N, counted from 1, is the entry (N - 1) % SYT_NR_PAUSES. The entry after
  * the newest one may be overwritten at any time, so a reader knows the last SYT_NR_PAUSES - 1 pauses. */
 #define SYT_NR_PAUSES 96u
-#define SYT_MOST_PAUSES 0x7ffffff0u /* greatest number of a pause; beyond it, the file is damaged */
+#define SYT_MOST_PAUSES 0x3ffffff0u /* greatest number of a pause; beyond it, the file is damaged */
+#define SYT_CONTROL_DEEP 0x40000000u /* bit of `control`: the calls that move bytes are not counted */
 #define SYT_CONTROL_SAMPLED 0x80000000u /* value of `control` if recording is not paused, but a sampler selects calls */
 #define SYT_SAMPLER_TEXT_BYTES 128
 #define SYT_DEADLINE_PASSES UINT64_C(1)
@@ -606,8 +613,8 @@ struct syt_trace {
 	uint32_t copied; /* number of the pause that is the time of a copy by syntrace snapshot; 0: none */
 	struct syt_refusal refusal; /* reason of the first process image that could open no dump; live */
 	uint8_t reserved1[SYT_CONTROL_AT - 112];
-	/* number of the present pause of recording, from 1; 0: none; SYT_CONTROL_SAMPLED: none, and the calls are sampled. Every
-	 * intercepted call reads it; live */
+	/* number of the present pause of recording, from 1, with SYT_CONTROL_DEEP in a deep pause; 0: none; SYT_CONTROL_SAMPLED:
+	 * none, and the calls are sampled. Every intercepted call reads it; live */
 	uint32_t control;
 	uint32_t nr_pauses; /* number of all pauses, also of those that the ring has dropped; live */
 	struct syt_pause pauses[SYT_NR_PAUSES];
@@ -617,7 +624,10 @@ struct syt_trace {
 	uint32_t unpaused; /* value of `control` while recording is not paused: 0 or SYT_CONTROL_SAMPLED */
 	uint32_t is_shadow; /* 1: the recorder records all calls and marks those that the sampler does not select */
 	char sampler[SYT_SAMPLER_TEXT_BYTES]; /* the sampler of all processes, NUL-terminated; empty: none */
-	uint8_t reserved4[744]; /* fills the page */
+	uint8_t reserved4[736]; /* format/budget.h; fills the page with the next members */
+	uint32_t deepness; /* SYT_CONTROL_DEEP if the pauses that the recorder begins itself are deep, else 0; live */
+	/* changes when a deep pause begins, and when a thread has returned from its last uncounted call of one; live */
+	uint32_t nr_uncounted;
 	/* [P]: pid of the process image P while it records, 0 after a regular end; live */
 	uint32_t pids[SYT_NR_TRACE_PROCESSES];
 	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];
@@ -676,6 +686,7 @@ _Static_assert(sizeof(struct syt_meta_endpoint) == 72, "endpoint");
 _Static_assert(sizeof(struct syt_pause) == 32, "pause");
 _Static_assert(sizeof(struct syt_meta_left_out) == 24, "calls left out");
 _Static_assert(offsetof(struct syt_trace, control) == SYT_CONTROL_AT, "control");
+_Static_assert(SYT_CONTROL_DEEP == 1u << 30 && SYT_MOST_PAUSES < SYT_CONTROL_DEEP, "deep pauses");
 _Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared header is a page");
 _Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");
 _Static_assert(offsetof(struct syt_trace, requests) % SYT_PAGE_BYTES == 0, "requests fill whole pages");

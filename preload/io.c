@@ -40,6 +40,7 @@ static void begin(struct syt_io *x, int fd)
 {
 	x->fd = fd;
 	syt_endpoint_get(fd, &x->endpoint);
+	syt_endpoint_learn(fd, &x->endpoint);
 	x->event.object = x->endpoint.object;
 }
 
@@ -96,6 +97,30 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 	if (x->is_recorded)
 		syt_stamp_wait(&x->frame, &x->event);
 	return true;
+}
+
+/* Returns true if this process knows the endpoint of FD. */
+static inline bool is_known(int fd)
+{
+	const uint64_t *w = syt_fd_word(&syt_endpoint_words, fd, false);
+
+	return w && __atomic_load_n(w, __ATOMIC_ACQUIRE);
+}
+
+bool syt_io_forwards(const void *fp, uint32_t call, int fd)
+{
+	uint32_t control = syt_control();
+	struct syt_endpoint e;
+
+	if (!syt_control_is_deep(control))
+		return false;
+	if (!syt_self_has_skipped(syt_self_now(), fp, control))
+		syt_control_allows(fp, control, call);
+	if (!is_known(fd))
+		syt_endpoint_get(fd, &e);
+	/* in another order, the process could have no reference to the endpoint when the pause ended */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return syt_control() == control;
 }
 
 void syt_io_begin_skipped(union syt_io_or_skip *x, const void *fp, uint32_t call, int fd)
@@ -198,12 +223,13 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv)
 	name_file(x);
 }
 
-static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bool is_known)
+static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bool is_known,
+                       const struct syt_endpoint *p)
 {
 	if (is_known)
 		*where = offset;
 	else
-		e->flags |= SYT_EVENT_NOOFFSET;
+		e->flags |= syt_endpoint_no_offset(p);
 }
 
 /* Returns the amount of moved data in the unit of the endpoint's counter: bytes, messages or units. */
@@ -261,7 +287,7 @@ static inline void count_received(const struct syt_endpoint *p, const struct syt
 	if (m->flags & MSG_PEEK)
 		e->flags |= SYT_EVENT_PEEK;
 	offset = syt_endpoint_count(p, false, m->flags & MSG_PEEK ? 0 : units, &is_known);
-	put_offset(e, &e->offset, offset, is_known);
+	put_offset(e, &e->offset, offset, is_known, p);
 	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
 	e->count = m->messages;
 	if (p->kind == SYT_KIND_DGRAM) {
@@ -326,7 +352,7 @@ static inline void count_sent(const struct syt_endpoint *p, const struct syt_mov
 		syt_endpoint_urgent(p);
 	}
 	offset = syt_endpoint_count(p, true, units, &is_known);
-	put_offset(e, &e->offset, offset, is_known);
+	put_offset(e, &e->offset, offset, is_known, p);
 	e->count = messages;
 	if (p->kind == SYT_KIND_DGRAM)
 		e->peer = m->peer ? m->peer : p->remote;
@@ -546,6 +572,7 @@ struct transfer {
 static void begin_transfer(struct transfer *t, int from, int to)
 {
 	syt_endpoint_get(from, &t->from);
+	syt_endpoint_learn(from, &t->from);
 	t->in_flight = SYT_NR_IN_FLIGHT;
 	t->io.event.object2 = t->from.object;
 	syt_io_begin_out(&t->io, to);
@@ -570,7 +597,8 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 		uint64_t bytes = (uint64_t)rv, offset;
 
 		offset = syt_endpoint_count(&t->from, false, is_copy ? 0 : bytes, &is_known);
-		put_offset(e, &e->offset2, offset, is_known || t->from.kind == SYT_KIND_FILE);
+		put_offset(e, &e->offset2, offset, is_known || t->from.kind == SYT_KIND_FILE,
+		           &t->from);
 		if (__builtin_expect(t->io.is_sampled, 0)) {
 			e->crossed = crossed_by(t->position, offset, is_known);
 			if (bytes && !is_copy)
@@ -579,7 +607,8 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 				syt_mark_received(&t->from, offset, offset + bytes);
 		}
 		offset = syt_endpoint_count(&t->io.endpoint, true, bytes, &is_known);
-		put_offset(e, &e->offset, offset, is_known || t->io.endpoint.kind == SYT_KIND_FILE);
+		put_offset(e, &e->offset, offset, is_known || t->io.endpoint.kind == SYT_KIND_FILE,
+		           &t->io.endpoint);
 		if (__builtin_expect(t->io.is_sampled, 0))
 			e->crossed += crossed_by(t->io.position, offset, is_known);
 		e->bytes = bytes;
@@ -623,7 +652,7 @@ TRANSFER(copy_file_range, (int in, off64_t *in_at, int out, off64_t *out_at, siz
  * without an offset. */
 SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned flags)
 {
-	bool is_known;
+	bool is_known = true;
 
 	struct syt_io x;
 
@@ -638,7 +667,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 		syt_endpoint_count(&x.endpoint, false, (uint64_t)rv, &is_known);
 	if (__builtin_expect(x.is_sampled, 0))
 		syt_mark_sent(&x.endpoint, x.position, x.position);
-	x.event.flags |= SYT_EVENT_NOOFFSET;
+	x.event.flags |= is_known ? SYT_EVENT_NOOFFSET : syt_endpoint_no_offset(&x.endpoint);
 	syt_io_leave_in(&x, rv);
 	syt_in_flight_end(&x.frame, &x.endpoint, x.in_flight);
 	return rv;

@@ -87,6 +87,10 @@ static inline void syt_io_stamp_out(struct syt_io *x)
  * syt_io_enter() does. */
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
 
+/* Returns true if a deep pause lets CALL of the frame FP on FD reach libc directly: its bytes are not counted. The dump notes the
+ * call, and the process holds a reference to the endpoint before the call (runtime/endpoint_record.h). */
+bool syt_io_forwards(const void *fp, uint32_t call, int fd);
+
 /* The state of a call that has no short form, or that a sampler skips. They share the stack's memory, of which a signal handler may
  * have little. */
 union syt_io_or_skip {
@@ -208,7 +212,8 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 		is_skipped_ = syt_control() == SYT_CONTROL_SAMPLED &&                              \
 		              syt_skip_begin(&x_.skip, (fp_), (call_), (fd_), (is_out_));          \
 		if (!is_skipped_ &&                                                                \
-		    !syt_io_begin_unusual(&x_.io, (fp_), (call_), (fd_), (is_out_)))               \
+		    (syt_io_forwards((fp_), (call_), (fd_)) ||                                     \
+		     !syt_io_begin_unusual(&x_.io, (fp_), (call_), (fd_), (is_out_))))             \
 			return real_;                                                              \
 	}                                                                                          \
 	rv = real_;                                                                                \

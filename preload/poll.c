@@ -125,7 +125,7 @@ static __attribute__((noinline)) void end_list(struct waiter *w, const void *fp,
 	enum syt_skip_ready skip = SYT_SKIP_NOT;                                                   \
 	if (syt_control() == SYT_CONTROL_SAMPLED)                                                  \
 		skip = syt_skip_begin_ready(&k, (fp_), (call_));                                   \
-	if (skip == SYT_SKIP_FORWARD)                                                              \
+	if (skip == SYT_SKIP_FORWARD || syt_control_is_deep(syt_control()))                        \
 		return (int)real_;                                                                 \
 	if (skip == SYT_SKIP_NOT && !begin_unusual(&w, (fp_), (call_), (ep_)))                     \
 		return (int)real_;                                                                 \

@@ -4,6 +4,7 @@
 #ifndef SYT_RUNTIME_ALIVE_H
 #define SYT_RUNTIME_ALIVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/format.h"
@@ -38,6 +39,12 @@ static inline uint32_t syt_control(void)
 {
 	return *(const volatile uint32_t *)(const volatile void *)(syt_control_page +
 	                                                           SYT_CONTROL_AT);
+}
+
+/* Returns true if CONTROL, a value of syt_control(), is a deep pause. */
+static inline bool syt_control_is_deep(uint32_t control)
+{
+	return control >> 30 == 1;
 }
 
 /* State of the calling thread, NULL until it records. A coroutine may resume on another thread, so no

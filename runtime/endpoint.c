@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "runtime/alive.h"
 #include "runtime/endpoint_holder.h"
 #include "runtime/endpoint_peek.h"
 #include "runtime/endpoint_probe.h"
@@ -466,7 +467,7 @@ static void report_unseen_bytes(int fd, uint64_t word, const struct syt_endpoint
 	uint64_t tx, rx;
 
 	if (!e->slot || e->kind != SYT_KIND_STREAM || !(e->flags & SYT_ENDPOINT_INET) ||
-	    syt_endpoint_record_has_others(word) ||
+	    syt_control_is_deep(syt_control()) || syt_endpoint_record_has_others(word) ||
 	    !syt_endpoint_slot_is_complete(e->slot, e->generation) ||
 	    !syt_probe_unrecorded(fd, e->slot, is_named ? NR_LOOKS : NR_LOOKS_MORE, &tx, &rx))
 		return;
@@ -509,6 +510,19 @@ int syt_endpoint_next(int fd, unsigned last)
 }
 
 /* ---- counting ---- */
+
+void syt_endpoint_learn(int fd, struct syt_endpoint *e)
+{
+	if (__builtin_expect(e->slot && __atomic_load_n(&e->slot->state, __ATOMIC_RELAXED) &
+	                                        SYT_ENDPOINT_LEARNED,
+	                     0))
+		syt_endpoint_record_learn(fd, e);
+}
+
+void syt_endpoint_stale(void)
+{
+	syt_endpoint_record_stale();
+}
 
 void syt_endpoint_urgent(const struct syt_endpoint *e)
 {

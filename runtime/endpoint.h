@@ -129,6 +129,12 @@ void syt_endpoint_listen(int fd, struct syt_endpoint *e);
 /* Records that a send through FD is split into datagrams of BYTES from now on; 0: not split. */
 void syt_endpoint_split(int fd, uint16_t bytes);
 
+/* Learns the counters of E, which FD had before the call, if they are stale (runtime/endpoint_record.h). Updates E. */
+void syt_endpoint_learn(int fd, struct syt_endpoint *e);
+/* Makes the counters of all endpoints of this process stale: the calling thread has returned from calls that a deep pause did not
+ * count. */
+void syt_endpoint_stale(void);
+
 /* Gets the System V message queue ID, which has no fd. Returns false, with E zero, if there is none. */
 bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e);
 /* Records that the System V message queue E was removed. */

@@ -5,15 +5,21 @@
  * endpoint. Fields that change while a record is in use are single words. */
 #include "runtime/endpoint_record.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "format/address.h"
+#include "format/slot.h"
+#include "runtime/alive.h"
 #include "runtime/cache.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/forked.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
+#include "runtime/self.h"
+#include "runtime/session.h"
+#include "runtime/sys.h"
 
 struct syt_endpoint_record *syt_endpoint_records[SYT_NR_RECORD_CHUNKS];
 SYT_FORKED static uint32_t nr_records;   /* number of records that were used at least once */
@@ -166,6 +172,28 @@ static uint64_t change_refs(struct syt_endpoint_record *r, uint64_t word, int64_
 	return life & SYT_LIFE_REFS;
 }
 
+/* Returns the generation of R's slot while R holds a reference to it: learning changes the generation. */
+static uint16_t generation_of(const struct syt_endpoint_record *r,
+                              const struct syt_endpoint_slot *slot)
+{
+	uint64_t state = __atomic_load_n(&slot->state, __ATOMIC_SEQ_CST);
+
+	return state & SYT_ENDPOINT_LEARNED && __atomic_load_n(&slot->key, __ATOMIC_SEQ_CST) ==
+	                                               syt_endpoint_key(r->class, r->identity)
+	               ? syt_endpoint_generation(state)
+	               : r->generation;
+}
+
+/* Drops R's reference to SLOT. A call of another thread may return between the look at the generation and the drop. */
+static void drop_slot(const struct syt_endpoint_record *r, struct syt_endpoint_slot *slot)
+{
+	uint16_t generation;
+
+	do {
+		generation = generation_of(r, slot);
+	} while (!syt_endpoint_slot_drop(slot, generation) && generation != generation_of(r, slot));
+}
+
 bool syt_endpoint_record_drop(uint64_t word)
 {
 	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
@@ -173,7 +201,7 @@ bool syt_endpoint_record_drop(uint64_t word)
 	if (change_refs(r, word, -1) != 1)
 		return false;
 	if (r->slot && !__atomic_load_n(&has_left, __ATOMIC_RELAXED))
-		syt_endpoint_slot_drop(r->slot, r->generation);
+		drop_slot(r, r->slot);
 	record_free(r, (uint32_t)(word & SYT_WORD_INDEX));
 	return true;
 }
@@ -268,10 +296,20 @@ uint64_t syt_endpoint_mark_key(const struct syt_endpoint *e, bool is_out)
 	return box_of(r->class, r->identity);
 }
 
+/* Returns a number that changes whenever the counters of endpoints become stale. */
+static uint32_t count_uncounted(void)
+{
+	const struct syt_trace *t = syt_trace_shared();
+
+	return t ? __atomic_load_n(&t->nr_uncounted, __ATOMIC_SEQ_CST) : 0;
+}
+
 static void take_slot(struct syt_endpoint_record *r, struct syt_probe *p, bool is_birth)
 {
 	struct syt_endpoint_slot *slot;
 	uint64_t key = syt_endpoint_key(p->class, p->identity), state = 0, flags = 0;
+	uint32_t nr_uncounted = count_uncounted();
+	bool is_deep = syt_control_is_deep(syt_control());
 
 	if (!is_birth) {
 		/* A pipe contains exactly the bytes that were sent before and not yet received. For TCP,
@@ -283,7 +321,11 @@ static void take_slot(struct syt_endpoint_record *r, struct syt_probe *p, bool i
 			flags |= SYT_ENDPOINT_UNKNOWN;
 	}
 	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, p->meta.rx, flags, &state);
+	/* uncounted calls may have moved bytes since the kernel was asked, or will do it before the pause ends */
+	if (slot && (is_deep || nr_uncounted != count_uncounted()))
+		syt_slot_stale(slot);
 	if (slot && outlives_holders(p) &&
+	    !(__atomic_load_n(&slot->state, __ATOMIC_SEQ_CST) & SYT_ENDPOINT_STALE) &&
 	    (p->kind != SYT_KIND_QUEUE || (state & SYT_ENDPOINT_REFS) == 1) &&
 	    !is_consistent(slot, p)) {
 		/* All processes had closed the FIFO, so its data are lost. The one holder that the count
@@ -311,6 +353,86 @@ static void take_slot(struct syt_endpoint_record *r, struct syt_probe *p, bool i
 		r->object_generation = (uint32_t)(state >> 32);
 	if (state & SYT_ENDPOINT_ADOPTED)
 		r->object_flags |= SYT_OBJECT_ADOPTED;
+}
+
+/* Returns true if the eventfd FD is surely 0. */
+static bool is_zero(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	const struct timespec now = {0, 0};
+
+	return SYT_SYS_5(SYS_ppoll, &p, 1, &now, NULL, 0) == 0;
+}
+
+/* Asks the kernel for the positions of the endpoint R, which FD refers to. TX and RX are the counters of its slot when it became
+ * stale. Positions never decrease. Returns false if the positions are unknown. */
+static bool ask_positions(const struct syt_endpoint_record *r, int fd, uint64_t *tx, uint64_t *rx)
+{
+	uint64_t base = *tx > *rx ? *tx : *rx, nr = 0;
+	struct syt_probe p;
+
+	if (syt_probe(fd, &p))
+		return false;
+	if (r->class == SYT_CLASS_TRACE) {
+		*tx = *rx = base;
+		return r->kind == SYT_KIND_EVENTFD && p.kind == SYT_KIND_EVENTFD && is_zero(fd);
+	}
+	if (p.class != r->class || p.identity != r->identity)
+		return false;
+	if (syt_probe_pending(&p, &nr)) {
+		*tx = base + nr;
+		*rx = base;
+		return true;
+	}
+	return syt_probe_totals(fd, &p, tx, rx);
+}
+
+void syt_endpoint_record_learn(int fd, struct syt_endpoint *e)
+{
+	struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
+	struct syt_endpoint_slot *slot = e->slot;
+	uint64_t state, tx, rx;
+	uint32_t nr_uncounted = count_uncounted();
+	bool is_known;
+
+	if (!syt_endpoint_record_is_of(r, e->word) || syt_control_is_deep(syt_control()) ||
+	    __atomic_load_n(&slot->key, __ATOMIC_SEQ_CST) !=
+	            syt_endpoint_key(r->class, r->identity))
+		return;
+	state = __atomic_load_n(&slot->state, __ATOMIC_SEQ_CST);
+	if (!(state & SYT_ENDPOINT_LEARNED))
+		return;
+	if (state & SYT_ENDPOINT_STALE) {
+		/* from now on, no call that began earlier counts */
+		syt_slot_tag(&slot->tx, state);
+		syt_slot_tag(&slot->rx, state);
+		tx = __atomic_load_n(&slot->tx, __ATOMIC_SEQ_CST) & SYT_ENDPOINT_COUNT;
+		rx = __atomic_load_n(&slot->rx, __ATOMIC_SEQ_CST) & SYT_ENDPOINT_COUNT;
+		is_known = (state & SYT_ENDPOINT_REFS) == 1 && !(state & SYT_ENDPOINT_BESIDE) &&
+		           ask_positions(r, fd, &tx, &rx);
+		state = (uint64_t)syt_endpoint_slot_learn(slot, state, tx, rx, is_known) << 32;
+		if (nr_uncounted != count_uncounted())
+			syt_slot_stale(slot);
+	}
+	e->generation = syt_endpoint_generation(state);
+	if (syt_endpoint_record_is_of(r, e->word))
+		PUT(generation, e->generation);
+}
+
+void syt_endpoint_record_stale(void)
+{
+	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
+	struct syt_trace *t = syt_trace_shared();
+
+	if (t)
+		__atomic_fetch_add(&t->nr_uncounted, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < n; i++) {
+		struct syt_endpoint_record *r = syt_endpoint_record_of(i);
+		struct syt_endpoint_slot *slot = __atomic_load_n(&r->slot, __ATOMIC_ACQUIRE);
+
+		if (__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) && slot)
+			syt_slot_stale(slot);
+	}
 }
 
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
@@ -480,10 +602,23 @@ void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p)
 	struct syt_endpoint_slot *slot = __atomic_exchange_n(&r->slot, NULL, __ATOMIC_ACQ_REL);
 
 	if (slot)
-		syt_endpoint_slot_drop(slot, r->generation);
+		drop_slot(r, slot);
 	__atomic_store_n(&r->kind, SYT_KIND_LISTEN, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
 	define(r, p);
+}
+
+/* Adds a reference to R's slot. Returns false if another endpoint has it. */
+static bool hold_slot(const struct syt_endpoint_record *r)
+{
+	uint16_t generation;
+
+	do {
+		generation = generation_of(r, r->slot);
+		if (syt_endpoint_slot_ref(r->slot, generation))
+			return true;
+	} while (generation != generation_of(r, r->slot));
+	return false;
 }
 
 static void take_references(void)
@@ -494,7 +629,7 @@ static void take_references(void)
 		struct syt_endpoint_record *r = syt_endpoint_record_of(i);
 
 		/* the parent closed the endpoint at this moment, and another endpoint has taken its counters */
-		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation))
+		if (r->life && r->slot && !hold_slot(r))
 			r->slot = NULL;
 	}
 }
@@ -508,6 +643,7 @@ void syt_endpoint_record_stay(void)
 void syt_endpoint_record_leave(void)
 {
 	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
+	bool may_move = count_uncounted() && syt_thread_nr_others();
 
 	if (__atomic_exchange_n(&has_left, true, __ATOMIC_RELAXED))
 		return;
@@ -515,8 +651,14 @@ void syt_endpoint_record_leave(void)
 		struct syt_endpoint_record *r = syt_endpoint_record_of(i);
 		struct syt_endpoint_slot *slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
 
-		if (__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) && slot)
-			syt_endpoint_slot_drop(slot, r->generation);
+		if (!__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) || !slot)
+			continue;
+		/* uncounted calls of other threads may still be in progress: with this reference, no process learns the counters
+		 * of an endpoint that it shares with this process */
+		if (may_move &&
+		    (__atomic_load_n(&slot->state, __ATOMIC_SEQ_CST) & SYT_ENDPOINT_REFS) > 1)
+			continue;
+		drop_slot(r, slot);
 	}
 }
 

@@ -7,6 +7,14 @@
  * reused, so a word identifies one endpoint for ever. A record belongs to one word until the process has
  * closed the endpoint.
  *
+ * In a deep pause, calls that move bytes are not counted. After it, `syntrace resume` makes the counters of all endpoints stale,
+ * and so does each thread for the endpoints of its process, when it has returned from its last uncounted call. The next
+ * recorded call on a stale endpoint asks the kernel for the positions before it moves bytes, as at an adoption. The positions are
+ * known only if no other process holds the endpoint, because a call of that process may still be in progress: each process
+ * has a reference to the endpoints of its uncounted calls before these calls begin. If it is unknown, it stays so until
+ * the endpoint is stale again. The decoder uses no event that began before the threads of the process have
+ * returned. A recorded call that lasts while another thread learns the positions gets the flag SYT_EVENT_UNCOUNTED.
+ *
  * Only runtime/ uses these functions. They are lock-free and may run in any thread and in signal handlers.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_RECORD_H
@@ -157,6 +165,10 @@ bool syt_endpoint_record_needs_name(const struct syt_endpoint *e);
 void syt_endpoint_record_split(uint64_t word, uint16_t bytes);
 /* Records that WORD's socket, which P describes, is a listening socket from now on. */
 void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p);
+
+/* Does syt_endpoint_learn() and syt_endpoint_stale(). */
+void syt_endpoint_record_learn(int fd, struct syt_endpoint *e);
+void syt_endpoint_record_stale(void);
 
 /* syt_endpoint_record_leave(): the process image ends, so other processes ignore its fds.
  * syt_endpoint_record_stay(): the exec failed, so the image continues. */

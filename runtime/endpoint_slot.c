@@ -8,6 +8,8 @@
  * compare-and-swap of `state` also proves that the key read before belonged to that state. */
 #include "runtime/endpoint_slot.h"
 
+#include "format/event.h"
+#include "format/slot.h"
 #include "runtime/session.h"
 #include "runtime/sys.h"
 
@@ -236,14 +238,60 @@ bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation)
 	return change(slot, generation, 1, 0);
 }
 
-void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation)
+bool syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation)
 {
-	change(slot, generation, -1, 0);
+	return change(slot, generation, -1, 0);
 }
 
 void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t generation)
 {
 	change(slot, generation, 0, SYT_ENDPOINT_UNKNOWN);
+}
+
+/* Stores VALUE in COUNTER, which belongs to the stale generation of STATE. Returns false if it cannot become part of the next
+ * generation. Of several threads, the first one stores its value. */
+static bool put_learned(uint64_t *counter, uint64_t state, uint64_t value)
+{
+	uint64_t next = state + (UINT64_C(1) << 32), was = load(counter);
+
+	if (value <= SYT_ENDPOINT_COUNT && was == tagged(state, was & SYT_ENDPOINT_COUNT))
+		swap(counter, was, tagged(next, value));
+	was = load(counter);
+	return was == tagged(next, was & SYT_ENDPOINT_COUNT);
+}
+
+uint16_t syt_endpoint_slot_learn(struct syt_endpoint_slot *slot, uint64_t state, uint64_t tx,
+                                 uint64_t rx, bool is_known)
+{
+	uint64_t next = ((state >> 32) + 1) << 32, now = load(&slot->state);
+
+	is_known =
+		is_known && put_learned(&slot->tx, state, tx) && put_learned(&slot->rx, state, rx);
+	/* only the number of references and the flag BESIDE may have changed */
+	while (now >> 32 == state >> 32 && now & SYT_ENDPOINT_STALE) {
+		uint64_t to = next | ((uint32_t)now & ~SYT_ENDPOINT_STALE);
+
+		if (is_known)
+			to &= ~SYT_ENDPOINT_UNKNOWN;
+		if (swap(&slot->state, now, to)) {
+			syt_slot_tag(&slot->tx, to);
+			syt_slot_tag(&slot->rx, to);
+			break;
+		}
+		now = load(&slot->state);
+	}
+	return syt_endpoint_generation(load(&slot->state));
+}
+
+uint64_t syt_endpoint_slot_no_offset(struct syt_endpoint_slot *slot, uint16_t generation)
+{
+	uint64_t state = slot ? load(&slot->state) : 0;
+
+	if (!(state & SYT_ENDPOINT_LEARNED) || state & SYT_ENDPOINT_STALE ||
+	    syt_endpoint_generation(state) == generation)
+		return SYT_EVENT_NOOFFSET;
+	syt_endpoint_slot_set_unknown(slot, syt_endpoint_generation(state));
+	return SYT_EVENT_NOOFFSET | SYT_EVENT_UNCOUNTED;
 }
 
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation)

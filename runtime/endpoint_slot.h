@@ -24,7 +24,8 @@ enum syt_endpoint_class {
 	SYT_CLASS_PIPE = 2,   /* inode number in pipefs */
 	SYT_CLASS_FIFO = 3,   /* hash of device, inode and birth time; also for POSIX queues */
 	SYT_CLASS_TRACE = 4,  /* syt_shared_identity */
-	SYT_CLASS_SYSV = 5,   /* hash of the namespace and the id of a System V message queue */
+	SYT_CLASS_SYSV =
+		SYT_ENDPOINT_SYSV, /* hash of the namespace and the id of a System V message queue */
 };
 
 static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t identity)
@@ -38,10 +39,9 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
                                                  uint64_t rx, uint64_t flags, uint64_t *state);
 
-/* Add or drop a reference to SLOT if its owner is still GENERATION. syt_endpoint_slot_ref returns false if
- * the slot has another owner. */
+/* Add or drop a reference to SLOT if its owner is still GENERATION. Return false if the slot has another owner. */
 bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation);
-void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation);
+bool syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation);
 
 /* Marks the byte counters of SLOT as unknown from now on, for every process. */
 void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t generation);
@@ -49,6 +49,15 @@ void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t gene
 /* Returns true if SLOT still belongs to GENERATION, has only one reference left, and its byte counters are
  * complete. */
 bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_t generation);
+
+/* Makes the counters TX and RX of SLOT, which was stale with STATE, valid from now on, or with IS_KNOWN false unknown until the
+ * slot is stale again. Only calls that begin later may count. Returns the new generation; STATE may be obsolete. */
+uint16_t syt_endpoint_slot_learn(struct syt_endpoint_slot *slot, uint64_t state, uint64_t tx,
+                                 uint64_t rx, bool is_known);
+
+/* Returns the flags of an event whose call began with GENERATION of SLOT (or NULL) and could not count its data. If the
+ * counters were learned during the call, nobody knows whether they contain its data: they are unknown from now on. */
+uint64_t syt_endpoint_slot_no_offset(struct syt_endpoint_slot *slot, uint16_t generation);
 
 /* Records that the byte counters of SLOT do not include urgent (out-of-band) bytes. */
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation);
@@ -99,6 +108,12 @@ static inline uint64_t syt_endpoint_count(const struct syt_endpoint *e, bool is_
 		return syt_endpoint_slot_count_rare(slot, syt_facts_generation(e->facts),
 		                                    __atomic_load_n(counter, __ATOMIC_RELAXED), nr);
 	return syt_endpoint_slot_count(slot, counter, syt_facts_generation(e->facts), nr, known);
+}
+
+/* Does syt_endpoint_slot_no_offset() for the endpoint E of a call. */
+static inline uint64_t syt_endpoint_no_offset(const struct syt_endpoint *e)
+{
+	return syt_endpoint_slot_no_offset(e->slot, syt_facts_generation(e->facts));
 }
 
 static inline uint16_t syt_endpoint_generation(uint64_t state)

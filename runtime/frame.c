@@ -14,6 +14,7 @@
 
 #include "format/calls.h"
 #include "runtime/clock.h"
+#include "runtime/endpoint.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
 #include "runtime/plain-body.h"
@@ -91,24 +92,34 @@ static SYT_ALWAYS_INLINE bool is_on_stack(const struct syt_self *s, uintptr_t sp
 
 void syt_self_returned(struct syt_self *s, uint64_t ticks)
 {
-	struct syt_meta_returned m = {.thread = s->thread, .pause = s->skipped_in, .ticks = ticks};
+	struct syt_meta_returned m = {
+		.thread = s->thread, .pause = s->skipped_in & ~SYT_CONTROL_DEEP, .ticks = ticks};
 
+	/* a call that counts before this step may have a wrong offset, and began before the time in the definition */
+	if (s->skipped_in & SYT_CONTROL_DEEP && ticks != UINT64_MAX) {
+		syt_endpoint_stale();
+		m.ticks = syt_clock_release();
+	}
 	s->torn &= ~SYT_SKIPPED;
 	s->slot.shared->skipped = 0;
 	syt_meta_append(SYT_META_RETURNED, &m, sizeof(m), NULL, 0, NULL, 0);
 }
 
-/* Notes that the thread makes a call that is not recorded because of a pause. */
+/* Notes that the thread makes a call that is not recorded because of PAUSE, which may have SYT_CONTROL_DEEP. */
 static void skip(const void *fp, uint32_t pause)
 {
 	struct syt_self *s = find();
 
 	if (!s)
 		return;
-	if (s->torn & SYT_SKIPPED && s->skipped_in != pause)
+	if (s->torn & SYT_SKIPPED && (s->skipped_in ^ pause) & ~SYT_CONTROL_DEEP) {
+		pause |= s->skipped_in & SYT_CONTROL_DEEP;
 		syt_self_returned(s, UINT64_MAX);
+	} else if (s->torn & SYT_SKIPPED) {
+		pause |= s->skipped_in;
+	}
 	s->skipped_in = pause;
-	s->slot.shared->skipped = pause;
+	s->slot.shared->skipped = pause & ~SYT_CONTROL_DEEP;
 	SYT_ORDERED();
 	/* if a signal handler makes a skipped call during another skipped call, keep the frame address of
 	 * the outer call */

@@ -99,7 +99,8 @@ static SYT_ALWAYS_INLINE bool syt_move_end_body(const struct syt_moving *m, cons
 		                      .result = (int64_t)bytes,
 		                      .bytes = bytes,
 		                      .offset = offset,
-		                      .flags = is_known ? 0 : SYT_EVENT_NOOFFSET};
+		                      .flags = is_known ? 0
+		                                        : syt_endpoint_no_offset(&copy.endpoint)};
 
 		syt_move_end_rare(&copy, fp, out, is_out, &e);
 		return true;
@@ -166,7 +167,7 @@ static SYT_ALWAYS_INLINE void syt_move_end_units_body(const struct syt_moving *m
 
 	if (__builtin_expect(!is_known, 0)) {
 		offset = 0;
-		flags |= SYT_EVENT_NOOFFSET;
+		flags |= syt_endpoint_slot_no_offset(slot, syt_facts_generation(m->endpoint.facts));
 	}
 	syt_move_end_fields(m, fp, syt_clock_acquire(), call, is_out, result, 0, true, offset,
 	                    bytes, flags, peer);

@@ -39,7 +39,8 @@ struct syt_self {
 	uintptr_t guards[SYT_NR_LANES];
 	/* the frame address of a call that was not recorded because of a pause */
 	uintptr_t skipped_at;
-	uint32_t skipped_in; /* the number of that pause, valid while `torn` has SYT_SKIPPED */
+	/* the number of that pause, valid while `torn` has SYT_SKIPPED; with SYT_CONTROL_DEEP if calls since then were uncounted */
+	uint32_t skipped_in;
 	uint32_t tid;
 	/* id of the object that the thread defined last, until an event on this object is recorded, or 0 */
 	uint32_t fresh;
@@ -65,6 +66,15 @@ struct syt_self {
 #define SYT_SKIPPED (UINT32_C(1) << 31)
 /* Bit of `torn`: a sampler selects calls of the thread, so the short forms do not record them. */
 #define SYT_SAMPLED (UINT32_C(1) << 30)
+
+/* Returns true if the dump already says that the thread S (or NULL) makes calls with the frame FP that are not recorded because of
+ * the pause CONTROL. */
+static inline bool syt_self_has_skipped(const struct syt_self *s, const void *fp, uint32_t control)
+{
+	return (*syt_alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && s->torn & SYT_SKIPPED &&
+	       s->skipped_in == control && s->skipped_at - (uintptr_t)fp < SYT_STACK_SPAN &&
+	       s->top - s->skipped_at < SYT_STACK_SPAN;
+}
 
 /* Notes in the dump that by the time TICKS the thread has returned from the calls that a pause left out. */
 void syt_self_returned(struct syt_self *s, uint64_t ticks);

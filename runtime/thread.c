@@ -518,7 +518,7 @@ void syt_thread_fork_child(void)
 		slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
 	if (s->torn & SYT_SKIPPED) /* a signal handler forked during a call that a pause left out */
-		s->slot.shared->skipped = s->skipped_in;
+		s->slot.shared->skipped = s->skipped_in & ~SYT_CONTROL_DEEP;
 	s->slot.state = SLOT_LIVE;
 	s->cpu_at = s->slot.lane0.predictor.end; /* as after the first event of a thread */
 	define(s, SYT_THREAD_NONE);

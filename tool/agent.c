@@ -99,16 +99,19 @@ static void free_names(char **names, size_t nr)
 	free(names);
 }
 
-/* Pauses a trace whose agent was killed in a window, if its processes have not looked at the time since. Returns whether the
- * trace is paused. */
+/* Makes a pause of the trace deep. Pauses a trace whose agent was killed in a window, if its processes have not looked at the time
+ * since. Returns whether the trace is paused. */
 static bool is_paused(struct syt_live *l)
 {
 	uint64_t deadline_ns = __atomic_load_n(&l->trace->deadline_ns, __ATOMIC_SEQ_CST);
+	uint32_t control = __atomic_load_n(&l->trace->control, __ATOMIC_SEQ_CST);
 
-	if (!__atomic_load_n(&l->trace->control, __ATOMIC_SEQ_CST) && deadline_ns &&
-	    deadline_ns < syt_pause_now().from_ns)
-		syt_pause(l);
-	return __atomic_load_n(&l->trace->control, __ATOMIC_SEQ_CST);
+	if (control != l->trace->unpaused ? !(control & SYT_CONTROL_DEEP)
+	                                  : deadline_ns && deadline_ns < syt_pause_now().from_ns) {
+		syt_pause(l, true);
+		syt_live_unlock(l);
+	}
+	return __atomic_load_n(&l->trace->control, __ATOMIC_SEQ_CST) != l->trace->unpaused;
 }
 
 /* Opens the trace NAME of SERVICE, if processes record into it and it is paused. */

@@ -211,7 +211,8 @@ static bool start(struct syt_live *l, double length_s)
 /* Pauses the recording, if it does not pause itself. Returns whether it is paused. */
 static bool stop(struct syt_live *l, uint32_t nr_before)
 {
-	bool is_done = syt_pause(l) && __atomic_load_n(&l->trace->control, __ATOMIC_SEQ_CST) &&
+	bool is_done = syt_pause(l, true) &&
+	               __atomic_load_n(&l->trace->control, __ATOMIC_SEQ_CST) &&
 	               l->trace->nr_pauses > nr_before;
 
 	syt_live_unlock(l);

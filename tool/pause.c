@@ -10,9 +10,11 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "format/slot.h"
 #include "tool/directory.h"
 #include "tool/verbs.h"
 
@@ -141,15 +143,58 @@ static uint32_t unused_pause(const struct syt_trace *t)
 	return nr && !t->pauses[(nr - 1) % SYT_NR_PAUSES].to_ns ? nr : 0;
 }
 
-bool syt_pause(struct syt_live *l)
+/* Makes the counters of all endpoints stale (format/slot.h). Returns false after a message. */
+static bool make_stale(const struct syt_live *l)
+{
+	int fd = openat(l->fd, SYT_TRACE_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	const off_t begin = offsetof(struct syt_trace, endpoints),
+		    end = begin + (off_t)sizeof(l->trace->endpoints);
+	bool is_done = fd >= 0;
+
+	/* most pages of the file do not exist */
+	for (off_t at = fd < 0 ? -1 : lseek(fd, begin, SEEK_DATA); is_done && at >= 0 && at < end;
+	     at = lseek(fd, at, SEEK_DATA)) {
+		struct syt_endpoint_slot *slots;
+
+		at -= at % SYT_PAGE_BYTES;
+		slots = mmap(NULL, SYT_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+		is_done = slots != MAP_FAILED;
+		for (size_t n = 0; is_done && n < SYT_PAGE_BYTES / sizeof(*slots); n++)
+			if (__atomic_load_n(&slots[n].key, __ATOMIC_SEQ_CST))
+				syt_slot_stale(&slots[n]);
+		if (is_done)
+			munmap(slots, SYT_PAGE_BYTES);
+		at += SYT_PAGE_BYTES;
+	}
+	if (!is_done)
+		syt_warn_errno("cannot change %s/%s", l->dir, SYT_TRACE_NAME);
+	if (fd >= 0)
+		close(fd);
+	return is_done;
+}
+
+/* Begins the pause NR, and a deep one also if a pause with this number has begun. */
+static void set_control(struct syt_trace *t, uint32_t nr, bool is_deep)
+{
+	if (is_deep)
+		__atomic_fetch_add(&t->nr_uncounted, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&t->control, nr | (is_deep ? SYT_CONTROL_DEEP : 0), __ATOMIC_SEQ_CST);
+}
+
+bool syt_pause(struct syt_live *l, bool is_deep)
 {
 	struct syt_trace *t = l->trace;
 	uint32_t nr;
 
 	syt_live_lock(l);
 	clear_deadline(t);
-	if (__atomic_load_n(&t->control, __ATOMIC_SEQ_CST) != t->unpaused)
+	t->deepness = is_deep ? SYT_CONTROL_DEEP : 0;
+	nr = __atomic_load_n(&t->control, __ATOMIC_SEQ_CST);
+	if (nr != t->unpaused) {
+		if (is_deep && !(nr & SYT_CONTROL_DEEP))
+			set_control(t, nr, true);
 		return true;
+	}
 	if (!mark_all(l))
 		return false;
 	nr = t->nr_pauses;
@@ -162,7 +207,7 @@ bool syt_pause(struct syt_live *l)
 		t->pauses[nr % SYT_NR_PAUSES] = syt_pause_now();
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
 	}
-	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
+	set_control(t, nr, is_deep);
 	mark_all(l); /* marks also the dumps of processes that have started since the first pass */
 	return true;
 }
@@ -182,8 +227,13 @@ bool syt_resume(struct syt_live *l, uint64_t for_ns)
 			return false;
 		}
 	}
+	nr = __atomic_load_n(&t->control, __ATOMIC_SEQ_CST);
+	if (nr != t->unpaused && nr & SYT_CONTROL_DEEP && !make_stale(l)) {
+		clear_deadline(t);
+		return false;
+	}
 	nr = __atomic_exchange_n(&t->control, t->unpaused, __ATOMIC_SEQ_CST);
-	nr = nr != t->unpaused ? nr : unused_pause(t);
+	nr = nr != t->unpaused ? nr & ~SYT_CONTROL_DEEP : unused_pause(t);
 	if (!nr)
 		return true;
 	p = &t->pauses[(nr - 1) % SYT_NR_PAUSES];
@@ -227,21 +277,32 @@ bool syt_live_mark_end(const struct syt_live *l, uint32_t pid, const struct syt_
 
 /* ---- the verbs ---- */
 
-enum { KEY_FOR = 256 };
+enum { KEY_FOR = 256, KEY_DEEP };
+
+struct pause_options {
+	const char *what;
+	bool is_deep;
+};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	return syt_live_parse(key, argument, state, state->input);
+	struct pause_options *o = state->input;
+
+	if (key != KEY_DEEP)
+		return syt_live_parse(key, argument, state, &o->what);
+	o->is_deep = true;
+	return 0;
 }
 
 #define STATUSES                                                                                   \
 	"\vExit status: 0 if the recording was paused or resumed, or had been before; 2 for "      \
 	"wrong usage; 4 if the trace cannot be found or paused."
 
-static int run_pause(void *what)
+static int run_pause(void *options)
 {
+	const struct pause_options *o = options;
 	struct syt_live l;
-	bool is_done = syt_live_open(&l, *(const char **)what) && syt_pause(&l);
+	bool is_done = syt_live_open(&l, o->what) && syt_pause(&l, o->is_deep);
 
 	if (is_done)
 		syt_warn("recording into %s is paused", l.dir);
@@ -279,7 +340,14 @@ static int run_resume(void *options)
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
+static const struct argp_option pause_rows[] = {
+	{"deep", KEY_DEEP, NULL, SYT_OPTION_NOT_OF_PROJECT,
+         "count no bytes in the pause: it then costs less, and later edges may be missing", 0},
+	{0},
+};
+
 static const struct argp pause_argp = {
+	.options = pause_rows,
 	.parser = parse,
 	.args_doc = "[PID|NAME|DIR]",
 	.doc = "Pause the recording of all processes of a trace, until 'syntrace resume'. Name the "
@@ -304,7 +372,7 @@ static const struct argp resume_argp = {
 
 const struct syt_launcher_verb syt_verb_pause = {.run = run_pause,
                                                  .argp = &pause_argp,
-                                                 .options_bytes = sizeof(const char *),
+                                                 .options_bytes = sizeof(struct pause_options),
                                                  .usage = SYT_STATUS_USAGE};
 
 const struct syt_launcher_verb syt_verb_resume = {.run = run_resume,

@@ -15,9 +15,10 @@ struct syt_clock_pair syt_clock_pair_now(void);
 /* Returns a pause that begins now and has no end. */
 struct syt_pause syt_pause_now(void);
 
-/* Pauses the recording of L, if L is not paused. Returns false after a message if a process uses an older
+/* Pauses the recording of L, if L is not paused. IS_DEEP: bytes are not counted in the pause, also if it has begun, nor in pauses
+ * that the recorder begins itself. Returns false after a message if a process uses an older
  * recorder that does not support pauses. */
-bool syt_pause(struct syt_live *l);
+bool syt_pause(struct syt_live *l, bool is_deep);
 /* Resumes the recording of L. With FOR_NS, the recorder begins the next pause itself, about FOR_NS later; without, an earlier
  * deadline of this kind has no effect any more. Returns false after a message like syt_pause(). */
 bool syt_resume(struct syt_live *l, uint64_t for_ns);

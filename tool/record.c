@@ -583,7 +583,7 @@ static bool pause_first(const struct options *o, const char *dir)
 
 	if (!o->is_paused && (!value || !*value || !strcmp(value, "0")))
 		return true;
-	is_done = syt_live_open_directory(&l, dir) && syt_pause(&l);
+	is_done = syt_live_open_directory(&l, dir) && syt_pause(&l, false);
 
 	syt_live_close(&l);
 	return is_done;

@@ -147,6 +147,8 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 		} else if (is_out) {
 			c->broken = SYT_REASON_NO_OFFSET;
 		} else {
+			if (syt_place_extra(c->m->places, t->place)->flags & SYT_EVENT_UNCOUNTED)
+				c->broken = SYT_REASON_NO_OFFSET;
 			c->nr_no_offset++;
 			c->bytes_no_offset += of[nr].is_peek ? 0 : syt_channel_bytes(c, &of[nr]);
 		}

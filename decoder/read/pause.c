@@ -129,16 +129,16 @@ void syt_pauses_read(struct syt_loading **loadings, size_t nr)
 	}
 }
 
-/* Extends the effect of pause NUMBER to UNTIL, when a thread returned from a call that this pause
- * left unrecorded. The oldest known pause stands for all older ones. */
-static void extend(struct syt_image *i, uint32_t number, syt_time until)
+/* Extends the effect of pause NUMBER to UNTIL, when a thread returned from a call that this pause left unrecorded. The call may
+ * have lasted through later pauses, too, but not through pause BEFORE. The oldest known pause stands for all older ones. */
+static void extend(struct syt_image *i, uint32_t number, uint32_t before, syt_time until)
 {
-	for (uint32_t n = 0; n < i->nr_pauses; n++)
-		if (i->pauses[n].number >= number) {
-			if (until > i->pauses[n].complete)
-				i->pauses[n].complete = until;
-			return;
-		}
+	for (uint32_t n = 0; n < i->nr_pauses; n++) {
+		struct syt_pause_info *p = &i->pauses[n];
+
+		if (p->number >= number && p->number < before && until > p->complete)
+			p->complete = until;
+	}
 }
 
 /* Returns true if T's last event is the end of the thread. */
@@ -151,7 +151,7 @@ static bool has_ended(const struct syt_thread *t)
 void syt_pauses_settle(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
-	uint32_t hint = 0;
+	uint32_t hint = 0, *next; /* for each thread, the pause of its next unrecorded calls */
 
 	/* if a definition is missing, it is unknown which threads have returned from unrecorded calls */
 	if (!i->nr_pauses || l->problems.nr || i->file.lost[SYT_LOSS_META])
@@ -159,19 +159,26 @@ void syt_pauses_settle(struct syt_loading *l)
 	for (uint32_t n = 0; n < i->nr_pauses; n++)
 		if (i->pauses[n].number)
 			i->pauses[n].complete = i->pauses[n].to;
-	for (size_t n = 0; n < l->nr_returned; n++) {
-		const struct syt_meta_returned *r = &l->returned[n];
-
-		extend(i, r->pause,
-		       r->ticks == UINT64_MAX ? UINT64_MAX
-		                              : syt_clock_time(l->clock, r->ticks, &hint));
-	}
+	next = syt_calloc(i->nr_threads, sizeof(*next));
 	for (uint32_t n = 0; n < i->nr_threads; n++) {
 		struct syt_thread *t = &i->threads[n];
 
 		t->image = i;
+		next[n] = t->skipped ? t->skipped : UINT32_MAX;
 		if (t->skipped)
-			extend(i, t->skipped,
+			extend(i, t->skipped, UINT32_MAX,
 			       has_ended(t) ? t->rows[t->nr_rows - 1].out : UINT64_MAX);
 	}
+	for (size_t n = l->nr_returned; n--;) {
+		const struct syt_meta_returned *r = &l->returned[n];
+		bool is_known = r->thread < i->nr_threads;
+
+		if (r->ticks == UINT64_MAX)
+			extend(i, r->pause, is_known ? next[r->thread] : UINT32_MAX, UINT64_MAX);
+		else
+			extend(i, r->pause, UINT32_MAX, syt_clock_time(l->clock, r->ticks, &hint));
+		if (is_known)
+			next[r->thread] = r->pause;
+	}
+	free(next);
 }

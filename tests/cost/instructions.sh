@@ -16,6 +16,7 @@
 # is not recorded, in a program that has SYNTRACE_DISABLE or while recording is paused, has one
 # part: all instructions of the library. A lock that a sampler does not select has a second part: the functions of
 # preload/fast-entry.S, which skip 254 of 255 such calls.
+# The kinds `paused-…` and `deep-…` are calls in a pause and in a deep pause.
 # The kinds `unselected-…` are calls that a sampler does not select (p:0): they leave counters, a ghost or nothing. The kinds
 # `no-hops-…` are readiness calls of a sampler that makes no marks.
 #
@@ -165,6 +166,12 @@ measure()
 	SYNTRACE_SAMPLE=p:0 count_moves unselected- >>"$dir/found" || fail "moves, p:0: the program or valgrind failed"
 	SYNTRACE_SAMPLE=p:0,hops=0 count_moves no-hops- >"$dir/no-hops" || fail "moves, no hops: the program or valgrind failed"
 	grep poll "$dir/no-hops" >>"$dir/found"
+	# these rows are enough: the wrappers differ only before they reach libc
+	"$top_builddir/syntrace" record -q --paused -o "$dir/deep.trace" true || fail "no trace could be paused"
+	SYNTRACE_SESSION=$dir/deep.trace count_moves paused- >"$dir/paused.moves" || fail "moves, paused: the program or valgrind failed"
+	"$top_builddir/syntrace" pause --deep "$dir/deep.trace" 2>/dev/null || fail "no deep pause"
+	SYNTRACE_SESSION=$dir/deep.trace count_moves deep- >"$dir/deep" || fail "moves, deep: the program or valgrind failed"
+	grep -E -- '-(read-write|send-recv|epoll-none-two) ' "$dir/paused.moves" "$dir/deep" | sed 's/.*://' >>"$dir/found"
 	for operation in sem cond; do
 		for times in $FEW $MANY; do
 			SYNTRACE_SAMPLE=p:0 callgrind unselected-$operation $times $operation ||

@@ -7,7 +7,7 @@
 # same with rings that overwrite, with killed processes, with damaged blocks, with pauses, and with
 # snapshots: then no edge may be false, and missing pairs are counted.
 #
-#   MODE=whole|hosts|ring|killed|damaged|paused|snapshot SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
+#   MODE=whole|hosts|ring|killed|damaged|paused|deep|snapshot SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
 . "$(dirname "$0")/../lib.sh"
 here=$top_builddir/tests/oracle
 noise=6000
@@ -112,7 +112,13 @@ damaged()
 	judge lossy
 }
 
-# Recording is paused and goes on, now and then; of each second program the launcher begins with a pause.
+# Recording is paused and goes on, now and then; of each second program the launcher begins with a pause. deep: the bytes of the
+# pauses are not counted.
+deep()
+{
+	paused "$1" --deep
+}
+
 paused()
 {
 	rm -rf "$dir/trace" "$dir/trace.old" "$dir"/log*
@@ -129,7 +135,8 @@ paused()
 		# it fails until the trace is there
 		"$top_builddir/syntrace" resume "$dir/trace" 2>/dev/null
 		sleep "0.$(printf %03d $(($1 * 7919 % 61)))"
-		"$top_builddir/syntrace" pause "$dir/trace" 2>/dev/null
+		# shellcheck disable=SC2086 # no option is no word
+		"$top_builddir/syntrace" pause ${2:-} "$dir/trace" 2>/dev/null
 		sleep "0.$(printf %03d $(($1 * 7907 % 17)))"
 	done
 	wait $paused_pid || fail "seed $1: the program's exit status is $?: $(cat "$dir/said")"
@@ -190,7 +197,7 @@ if [ -n "${SEEDS:-}" ]; then
 	each "${MODE:-whole}" $SEEDS
 	finish
 fi
-for mode in whole hosts ring killed damaged paused snapshot; do
+for mode in whole hosts ring killed damaged paused deep snapshot; do
 	# shellcheck disable=SC2046 # words
 	set -- $(sed -n "s/^$mode  *\([0-9]*\) .*/\1/p" "$top_srcdir/tests/oracle/seeds")
 	if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then

@@ -7,6 +7,7 @@ tool_tests = \
 	tests/tool/config.sh \
 	tests/tool/pairs.sh \
 	tests/tool/pause.sh \
+	tests/tool/deep.sh \
 	tests/tool/progress.sh \
 	tests/tool/snapshot.sh \
 	tests/tool/top.sh \

@@ -29,11 +29,14 @@
 #include <cmocka.h>
 
 #include "format/address.h"
+#include "format/event.h"
+#include "runtime/alive.h"
 #include "runtime/endpoint.h"
 #include "runtime/endpoint_inherit.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
+#include "runtime/self.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
@@ -51,6 +54,13 @@ static uint32_t nr_endpoints_defined, nr_lost;
 struct syt_trace *syt_trace_shared(void)
 {
 	return is_shared_missing ? NULL : trace;
+}
+
+uint8_t syt_control_page[SYT_PAGE_BYTES];
+
+uint32_t syt_thread_nr_others(void)
+{
+	return 0;
 }
 
 void syt_session_blind(enum syt_blind what, const char *text)
@@ -958,6 +968,144 @@ static void test_tcp_connection_is_met_late(void **state)
 }
 
 /* For a connected unix socket the kernel is asked for the peer, where it supports this. */
+/* ---- counters that a deep pause has made stale ---- */
+
+/* Does what a wrapper does before a call. Returns whether the position of the next byte is known, and stores it in *AT. */
+static bool begins(int fd, bool is_out, struct syt_endpoint *e, uint64_t *at)
+{
+	bool known;
+
+	assert_true(syt_endpoint_get(fd, e));
+	syt_endpoint_learn(fd, e);
+	*at = syt_endpoint_count(e, is_out, 0, &known);
+	return known;
+}
+
+static void moves_unseen(int from, int to, size_t bytes)
+{
+	char data[64] = "";
+
+	assert_int_equal(write(from, data, bytes), bytes);
+	assert_int_equal(read(to, data, bytes), bytes);
+}
+
+static void test_stale_positions_are_learned(void **state)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t length = sizeof(a);
+	int l = socket(AF_INET, SOCK_STREAM, 0), c = socket(AF_INET, SOCK_STREAM, 0), s, fds[2],
+	    pair[2];
+	int event = eventfd(0, EFD_NONBLOCK);
+	struct syt_endpoint e, pairs[2];
+	uint64_t at, one = 1;
+
+	(void)state;
+	assert_int_equal(bind(l, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(listen(l, 1), 0);
+	assert_int_equal(getsockname(l, (struct sockaddr *)&a, &length), 0);
+	syt_endpoint_open(c, &e);
+	assert_int_equal(connect(c, (struct sockaddr *)&a, sizeof(a)), 0);
+	s = accept(l, NULL, NULL);
+	syt_endpoint_open(s, &e);
+	assert_int_equal(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	syt_endpoint_open_pair(pair, pairs);
+	syt_endpoint_open_anon(event, SYT_KIND_EVENTFD, 0, 0, &e);
+
+	moves_unseen(c, s, 30);
+	moves_unseen(fds[1], fds[0], 40);
+	assert_int_equal(write(fds[1], "abc", 3), 3);
+	moves_unseen(pair[0], pair[1], 5);
+	assert_int_equal(write(event, &one, sizeof(one)), 8);
+	assert_int_equal(sent(fds[1], 11), 0);
+	syt_endpoint_stale();
+
+	/* TCP counts itself */
+	assert_true(begins(c, true, &e, &at));
+	assert_int_equal(at, 30);
+	assert_int_equal(sent(c, 5), 30);
+	assert_true(begins(s, false, &e, &at));
+	assert_int_equal(at, 30);
+	/* a pipe contains 3 bytes, and no position is used again */
+	assert_true(begins(fds[0], false, &e, &at));
+	assert_int_equal(at, 11);
+	assert_true(begins(fds[1], true, &e, &at));
+	assert_int_equal(at, 14);
+	/* the kernel does not know the positions of unix sockets, nor the value of an eventfd that is not 0 */
+	assert_false(begins(pair[0], true, &e, &at));
+	assert_false(begins(event, false, &e, &at));
+	assert_int_equal(read(event, &one, sizeof(one)), 8);
+	assert_false(begins(event, false, &e, &at));
+	syt_endpoint_stale();
+	assert_true(begins(event, true, &e, &at));
+	assert_true(begins(s, false, &e, &at));
+	assert_int_equal(at, 30);
+
+	/* the references are those of the owner: a slot without references can have another owner */
+	close_fd(fds[0]);
+	assert_true(close_fd(fds[1]));
+	assert_int_equal(e.slot->state & SYT_ENDPOINT_REFS, 1);
+	assert_true(close_fd(s));
+	assert_int_equal(e.slot->state & SYT_ENDPOINT_REFS, 0);
+	close_fd(c);
+	close_fd(pair[0]);
+	close_fd(pair[1]);
+	close_fd(event);
+	close(l);
+}
+
+static void test_late_calls_count_nothing(void **state)
+{
+	struct syt_endpoint early, e;
+	struct syt_endpoint_slot *slot;
+	uint64_t at, got;
+	bool known;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	/* a call that ends before another call learns the position */
+	assert_true(begins(fds[1], true, &early, &at));
+	syt_endpoint_stale();
+	syt_endpoint_count(&early, true, 7, &known);
+	assert_false(known);
+	assert_int_equal(syt_endpoint_no_offset(&early), SYT_EVENT_NOOFFSET);
+	assert_true(begins(fds[1], true, &e, &at));
+	assert_int_equal(at, 0);
+	/* and one that ends after this: nobody knows whether its bytes are part of the position */
+	syt_endpoint_count(&early, true, 7, &known);
+	assert_false(known);
+	assert_int_equal(syt_endpoint_no_offset(&early), SYT_EVENT_NOOFFSET | SYT_EVENT_UNCOUNTED);
+	syt_endpoint_count(&e, true, 1, &known);
+	assert_false(known);
+	assert_false(begins(fds[1], true, &e, &at));
+	/* another process may have a call in progress */
+	syt_endpoint_stale();
+	slot = syt_endpoint_slot_take(syt_endpoint_key(SYT_CLASS_PIPE, last_object.identity), false,
+	                              0, 0, 0, &got);
+	assert_ptr_equal(slot, e.slot);
+	assert_false(begins(fds[1], true, &e, &at));
+	syt_endpoint_slot_drop(slot, syt_endpoint_generation(slot->state));
+	assert_false(begins(fds[1], true, &e, &at));
+	syt_endpoint_stale();
+	assert_true(begins(fds[1], true, &e, &at));
+	/* in a deep pause, nothing is learned, and new endpoints are stale */
+	syt_endpoint_stale();
+	*(uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = 3 | SYT_CONTROL_DEEP;
+	assert_false(begins(fds[1], true, &e, &at));
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+	assert_int_equal(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	assert_false(begins(fds[1], true, &e, &at));
+	*(uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = 0;
+	assert_true(begins(fds[1], true, &e, &at));
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+}
+
 static void test_peer_is_asked_for(void **state)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -1014,6 +1162,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pipe_is_one_object),
 		cmocka_unit_test(test_peer_is_asked_for),
+		cmocka_unit_test(test_stale_positions_are_learned),
+		cmocka_unit_test(test_late_calls_count_nothing),
 		cmocka_unit_test(test_tcp_connection_is_met_late),
 		cmocka_unit_test(test_exec_passes_names_on),
 		cmocka_unit_test(test_dup_keeps_the_endpoint),

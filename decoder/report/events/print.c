@@ -200,7 +200,8 @@ static const struct flag flag_names[] = {
 	{SYT_EVENT_CAPPED, "capped"},     {SYT_EVENT_VFORK, "vfork"},
 	{SYT_EVENT_NOOFFSET, "nooffset"}, {SYT_EVENT_BLOCKED, "blocked"},
 	{SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
-	{SYT_EVENT_FULL, "full"},         {0, NULL},
+	{SYT_EVENT_FULL, "full"},         {SYT_EVENT_UNCOUNTED, "uncounted"},
+	{0, NULL},
 };
 /* clang-format on */
 
