@@ -165,6 +165,9 @@ static void end_accept(struct syt_io *x, int rv, const struct told *told)
 		syt_endpoint_accepted(rv, &listener, is_whole ? told->address : NULL,
 		                      is_whole ? *told->bytes : 0, &x->endpoint);
 		x->event.object = x->endpoint.object;
+		/* the call began before a deep pause */
+		if (x->is_recorded && !x->event.object)
+			x->event.object = syt_endpoint_object(x->endpoint.word);
 	}
 	syt_io_leave_out(x, rv);
 }

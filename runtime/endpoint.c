@@ -306,7 +306,8 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 	syt_probe_addresses(fds[0], &p[0]);
 	syt_probe_addresses(fds[1], &p[1]);
 	install(fds[0], syt_endpoint_record_add(fds[0], &p[0], true, 0), &e[0]);
-	p[1].meta.peer_object = e[0].object;
+	/* one end names the other one, so a pair has definitions at once */
+	p[1].meta.peer_object = e[0].object = syt_endpoint_object(e[0].word);
 	install(fds[1], syt_endpoint_record_add(fds[1], &p[1], true, 0), &e[1]);
 	syt_endpoint_record_pair(e[0].word, e[1].word);
 	if (!e[0].object || !e[1].object)

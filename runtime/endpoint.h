@@ -56,7 +56,7 @@ struct syt_endpoint {
 			uint8_t flags; /* SYT_ENDPOINT_WRITER ... */
 		};
 	};
-	uint32_t object;
+	uint32_t object; /* id in the dump; 0: no definition, in a deep pause */
 };
 
 /* Positions of members in `facts`. Code in registers reads them there, because the compiler would keep a union in

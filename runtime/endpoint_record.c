@@ -144,12 +144,47 @@ static uint32_t object_of(struct syt_endpoint_record *r, int fd)
 	return define(r, &p);
 }
 
+static bool is_counted(uint8_t kind)
+{
+	return kind == SYT_KIND_STREAM || kind == SYT_KIND_DGRAM || kind == SYT_KIND_PIPE ||
+	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
+}
+
+/* Returns true if an endpoint of KIND needs no definition now: definitions are never overwritten, and most connections of a deep pause
+ * have no event. The first recorded call on the endpoint defines it. */
+static bool is_definition_late(uint8_t kind)
+{
+	return syt_control_is_deep(syt_control()) && is_counted(kind);
+}
+
+/* Does syt_endpoint_record_peek() for an endpoint that the dump need not define. */
+static bool peek_undefined(const struct syt_endpoint_record *r, uint64_t word,
+                           struct syt_endpoint *e)
+{
+	*e = (struct syt_endpoint){
+		.slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED),
+		.word = word,
+		.remote = __atomic_load_n(&r->remote, __ATOMIC_RELAXED),
+		.facts = __atomic_load_n(&r->facts, __ATOMIC_RELAXED),
+	};
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return syt_endpoint_record_is_of(r, word);
+}
+
 bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 {
 	struct syt_endpoint_record *r = syt_endpoint_record_of(word);
+	bool is_defined;
 
 	if (!syt_endpoint_record_is_of(r, word))
 		return false;
+	is_defined = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE) >> 32 == syt_endpoint_epoch;
+	if (!is_defined && is_definition_late(__atomic_load_n(&r->kind, __ATOMIC_RELAXED))) {
+		if (!peek_undefined(r, word, e))
+			return false;
+		syt_endpoint_mark_writer(e);
+		return true;
+	}
 	object_of(r, fd);
 	if (!syt_endpoint_record_peek(word, e))
 		return false;
@@ -207,12 +242,6 @@ bool syt_endpoint_record_drop(uint64_t word)
 }
 
 /* ---- birth and adoption ---- */
-
-static bool is_counted(uint8_t kind)
-{
-	return kind == SYT_KIND_STREAM || kind == SYT_KIND_DGRAM || kind == SYT_KIND_PIPE ||
-	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
-}
 
 /* Returns the number of bytes that were sent and not yet received, according to the counters in SLOT. */
 static uint64_t waiting(const struct syt_endpoint_slot *slot)
@@ -476,7 +505,15 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	PUT(inet.protocol, p->meta.protocol);
 	if (is_counted(p->kind) && (has_name || is_birth))
 		take_slot(r, p, is_birth);
-	define(r, has_details || p->meta.tx || p->meta.rx || p->class == SYT_CLASS_FIFO ? p : NULL);
+	/* a late definition knows the addresses, but no initial counts and no peer */
+	if (is_birth && is_definition_late(p->kind) && !p->meta.tx && !p->meta.peer_object &&
+	    p->class != SYT_CLASS_FIFO)
+		__atomic_store_n(&r->object, (uint64_t)(syt_endpoint_epoch - 1) << 32,
+		                 __ATOMIC_RELEASE);
+	else
+		define(r, has_details || p->meta.tx || p->meta.rx || p->class == SYT_CLASS_FIFO
+		                  ? p
+		                  : NULL);
 	__atomic_store_n(&r->life, seq << SYT_LIFE_SHIFT | 1, __ATOMIC_RELEASE);
 	return seq << SYT_WORD_SEQUENCE_SHIFT | (p->is_writer ? SYT_WORD_WRITER : 0) | index;
 }
@@ -578,8 +615,9 @@ void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p)
 	struct syt_endpoint_record *r = syt_endpoint_record_of(e->word);
 
 	p->meta.object = e->object;
-	syt_meta_append(SYT_META_ENDPOINT, &p->meta, sizeof(p->meta), p->local, p->meta.local_bytes,
-	                p->remote, p->meta.remote_bytes);
+	if (e->object)
+		syt_meta_append(SYT_META_ENDPOINT, &p->meta, sizeof(p->meta), p->local,
+		                p->meta.local_bytes, p->remote, p->meta.remote_bytes);
 	e->remote = syt_address_hash(p->remote, p->meta.remote_bytes);
 	if (!syt_endpoint_record_is_of(r, e->word))
 		return;

@@ -1106,6 +1106,74 @@ static void test_late_calls_count_nothing(void **state)
 	close_fd(fds[1]);
 }
 
+/* Connects LISTENER with itself. Opens both ends. */
+static void connect_pair(int listener, int fds[2])
+{
+	struct sockaddr_in a = {.sin_family = AF_INET};
+	struct syt_endpoint e, of_listener;
+	socklen_t length = sizeof(a);
+
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&a, &length), 0);
+	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+	syt_endpoint_open_socket(fds[0], AF_INET, SOCK_STREAM, &e);
+	assert_int_equal(connect(fds[0], (struct sockaddr *)&a, sizeof(a)), 0);
+	syt_endpoint_named(fds[0], &a, sizeof(a), &e);
+	assert_true(syt_endpoint_get(listener, &of_listener));
+	fds[1] = accept(listener, NULL, NULL);
+	syt_endpoint_accepted(fds[1], &of_listener, NULL, 0, &e);
+}
+
+/* A connection of a deep pause has a definition when it is used after the pause, and with its addresses. */
+static void test_definitions_of_a_deep_pause_are_late(void **state)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int listener = socket(AF_INET, SOCK_STREAM, 0), fds[2], pair[2];
+	struct syt_endpoint e, pairs[2];
+	uint32_t nr, nr_details;
+
+	(void)state;
+	assert_int_equal(bind(listener, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(listen(listener, 9), 0);
+	object(listener);
+	*(uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = 3 | SYT_CONTROL_DEEP;
+	nr = nr_objects;
+	nr_details = nr_endpoints_defined;
+	for (int n = 0; n < 5; n++) {
+		connect_pair(listener, fds);
+		assert_int_equal(object(fds[0]), 0);
+		assert_true(close_fd(fds[0]));
+		assert_true(close_fd(fds[1]));
+	}
+	connect_pair(listener, fds);
+	assert_int_equal(nr_objects, nr);
+	assert_int_equal(nr_endpoints_defined, nr_details);
+	/* the ends of a pair name each other */
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	syt_endpoint_open_pair(pair, pairs);
+	assert_int_equal(nr_objects, nr + 2);
+	assert_int_equal(last_endpoint.object, pairs[0].object);
+	assert_int_equal(last_endpoint.peer_object, pairs[1].object);
+	*(uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = 0;
+	nr_details = nr_endpoints_defined;
+	assert_int_equal(object(fds[1]), nr + 3);
+	assert_int_equal(nr_objects, nr + 3);
+	assert_int_equal(nr_endpoints_defined, nr_details + 1);
+	assert_int_equal(last_endpoint.object, object(fds[1]));
+	assert_int_equal(last_endpoint.local_bytes, sizeof(a));
+	assert_int_equal(last_endpoint.remote_bytes, sizeof(a));
+	/* a call that began before the pause needs the definition in it */
+	*(uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = 3 | SYT_CONTROL_DEEP;
+	assert_true(syt_endpoint_get(fds[0], &e));
+	assert_int_equal(e.object, 0);
+	assert_int_equal(syt_endpoint_object(e.word), nr + 4);
+	*(uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = 0;
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+	close_fd(pair[0]);
+	close_fd(pair[1]);
+	close_fd(listener);
+}
+
 static void test_peer_is_asked_for(void **state)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -1164,6 +1232,7 @@ int main(void)
 		cmocka_unit_test(test_peer_is_asked_for),
 		cmocka_unit_test(test_stale_positions_are_learned),
 		cmocka_unit_test(test_late_calls_count_nothing),
+		cmocka_unit_test(test_definitions_of_a_deep_pause_are_late),
 		cmocka_unit_test(test_tcp_connection_is_met_late),
 		cmocka_unit_test(test_exec_passes_names_on),
 		cmocka_unit_test(test_dup_keeps_the_endpoint),
