@@ -99,24 +99,13 @@ bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int f
 	return true;
 }
 
-/* Returns true if this process knows the endpoint of FD. */
-static inline bool is_known(int fd)
+__attribute__((cold)) bool syt_io_forwards_first(const void *fp, uint32_t call, int fd,
+                                                 uint32_t control)
 {
-	const uint64_t *w = syt_fd_word(&syt_endpoint_words, fd, false);
-
-	return w && __atomic_load_n(w, __ATOMIC_ACQUIRE);
-}
-
-bool syt_io_forwards(const void *fp, uint32_t call, int fd)
-{
-	uint32_t control = syt_control();
 	struct syt_endpoint e;
 
-	if (!syt_control_is_deep(control))
-		return false;
-	if (!syt_self_has_skipped(syt_self_now(), fp, control))
-		syt_control_allows(fp, control, call);
-	if (!is_known(fd))
+	syt_control_allows(fp, control, call);
+	if (!syt_io_knows(fd))
 		syt_endpoint_get(fd, &e);
 	/* in another order, the process could have no reference to the endpoint when the pause ended */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

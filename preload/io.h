@@ -87,9 +87,28 @@ static inline void syt_io_stamp_out(struct syt_io *x)
  * syt_io_enter() does. */
 bool syt_io_begin_unusual(struct syt_io *x, const void *fp, uint32_t call, int fd, bool is_out);
 
+/* Returns true if this process knows the endpoint of FD. */
+static SYT_ALWAYS_INLINE bool syt_io_knows(int fd)
+{
+	const uint64_t *w = syt_fd_word(&syt_endpoint_words, fd, false);
+
+	return w && __atomic_load_n(w, __ATOMIC_ACQUIRE);
+}
+
+/* Does syt_io_forwards() for the first call of a thread in the deep pause CONTROL, or on a descriptor. */
+bool syt_io_forwards_first(const void *fp, uint32_t call, int fd, uint32_t control);
+
 /* Returns true if a deep pause lets CALL of the frame FP on FD reach libc directly: its bytes are not counted. The dump notes the
  * call, and the process holds a reference to the endpoint before the call (runtime/endpoint_record.h). */
-bool syt_io_forwards(const void *fp, uint32_t call, int fd);
+static SYT_ALWAYS_INLINE bool syt_io_forwards(const void *fp, uint32_t call, int fd)
+{
+	uint32_t control = syt_control();
+
+	if (!syt_control_is_deep(control))
+		return false;
+	return (syt_self_has_skipped(syt_self_now(), fp, control) && syt_io_knows(fd)) ||
+	       syt_io_forwards_first(fp, call, fd, control);
+}
 
 /* The state of a call that has no short form, or that a sampler skips. They share the stack's memory, of which a signal handler may
  * have little. */
