@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # The store of a fleet, on window files that window.py invents, and the agent that makes such files.
-fleet_tests = tests/fleet/load.sh tests/fleet/query.sh tests/fleet/agent.sh tests/fleet/push.sh tests/fleet/full.sh tests/fleet/chain.sh tests/fleet/serve.sh tests/fleet/symbols.sh tests/fleet/try.sh tests/fleet/packages.sh tests/fleet/clickhouse.sh
+fleet_tests = tests/fleet/load.sh tests/fleet/query.sh tests/fleet/agent.sh tests/fleet/push.sh tests/fleet/full.sh tests/fleet/chain.sh tests/fleet/serve.sh tests/fleet/symbols.sh tests/fleet/try.sh tests/fleet/packages.sh tests/fleet/clickhouse.sh tests/fleet/units.sh
 TESTS += $(fleet_tests)
 check_PROGRAMS += tests/fleet/busy
 tests_fleet_busy_SOURCES = tests/fleet/busy.c
