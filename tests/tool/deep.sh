@@ -108,9 +108,22 @@ do_all()
 	done
 }
 
-"$tool" record --paused -o trace -- ./moves <in >out.fifo 2>said &
-recorder=$!
-exec 8>in 9<out.fifo
+start()
+{
+	rm -rf trace trace.old
+	"$tool" record --paused -o trace -- ./moves <in >out.fifo 2>said &
+	recorder=$!
+	exec 8>in 9<out.fifo
+}
+
+end()
+{
+	exec 8>&- 9<&-
+	wait $recorder || bad "the program's exit status is $?"
+	status 0 "$decode" check trace
+}
+
+start
 do_all se # a pause that counts
 status 0 "$tool" pause --deep trace
 has err 'recording into .*/trace is paused$'
@@ -119,10 +132,7 @@ status 0 "$tool" resume trace
 do_all esrrre # the first e shows that both threads have returned from their calls in the pause
 status 0 "$tool" pause --deep trace
 do_all srq
-exec 8>&- 9<&-
-wait $recorder || bad "the program's exit status is $?"
-status 0 "$decode" check trace
-
+end
 "$decode" edges --format=jsonl --kind=stream trace >edges 2>/dev/null || bad "edges: status $?"
 "$decode" events --format=jsonl trace 2>/dev/null | grep -E '"call":"(read|write)"' >moves.jsonl
 
@@ -142,4 +152,19 @@ expect pipe 30
 expect eventfd 2
 # nobody knows the positions of the unix sockets
 [ "$(grep -c . edges)" = 3 ] || bad "other edges: $(cat edges)"
+
+# A call that began in the first pause and lasts through the second one: only after its return no event is missing, so only the second
+# of two sends is surely the cause of a receive.
+start
+do_all sr
+status 0 "$tool" resume trace
+status 0 "$tool" pause trace
+status 0 "$tool" resume trace
+do_all srsr
+status 0 "$tool" pause trace
+do_all q
+end
+"$decode" edges --format=jsonl --kind=stream trace >edges 2>/dev/null || bad "edges: status $?"
+"$decode" events --format=jsonl trace 2>/dev/null | grep -E '"call":"(read|write)"' >moves.jsonl
+expect pipe 20
 tool_end
