@@ -136,6 +136,25 @@ static void positions_after_an_urgent_byte_are_unknown(void **state)
 }
 
 /*
+ * The counters of the receiver were learned again while one receive was in progress: the positions of the others may be wrong.
+ */
+static void a_receive_during_which_positions_were_learned_leaves_no_edges(void **state)
+{
+	(void)state;
+	for (unsigned flags = 0; flags <= SYT_EVENT_UNCOUNTED; flags += SYT_EVENT_UNCOUNTED) {
+		start();
+		sends(p, 0, in_p, 10, 12, 0, 10);
+		sends(p, 0, in_p, 20, 22, 10, 10);
+		receives(q, 0, in_q, 23, 25, 0, 10);
+		syt_builder_event(b, q, 1,
+		                  (struct syt_made){SYT_SHAPE_RECV, in_q, .in = 13, .out = 27,
+		                                    .result = 10, .bytes = 10,
+		                                    .flags = SYT_EVENT_NOOFFSET | flags});
+		expect_edges(b, flags ? "" : "0.0.0>1.0.0 stream 10\n");
+	}
+}
+
+/*
  * A process ended before its send was counted: the other positions are certain up to the begin of
  * this send.
  */
@@ -1077,6 +1096,7 @@ int main(void)
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
 		cmocka_unit_test(datagrams_that_filled_the_buffer_may_be_longer),
 		cmocka_unit_test(positions_after_an_urgent_byte_are_unknown),
+		cmocka_unit_test(a_receive_during_which_positions_were_learned_leaves_no_edges),
 		cmocka_unit_test(a_send_that_never_returned_shifts_later_positions),
 		cmocka_unit_test(a_send_that_never_returned_leaves_edges_before_it),
 		cmocka_unit_test(a_receive_that_never_returned_shifts_later_positions),
