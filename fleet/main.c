@@ -24,7 +24,7 @@
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *policy, *journal, *listen, *symbols, *source, *argument;
+	const char *store, *in, *loaded, *policy, *journal, *listen, *symbols, *source, *servers, *argument;
 	char **files; /* of the verb symbols */
 	int nr_files;
 	double every_s;
@@ -64,7 +64,8 @@ enum key {
 	KEY_SYMBOLS,
 	KEY_SOURCE,
 	KEY_DAYS,
-	KEY_KEEP
+	KEY_KEEP,
+	KEY_DEBUGINFOD
 };
 
 #define OPTION_STORE                                                                               \
@@ -149,6 +150,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SYMBOLS:
 		o->symbols = arg;
+		return 0;
+	case KEY_DEBUGINFOD:
+		o->servers = arg;
 		return 0;
 	case KEY_SOURCE:
 		o->source = arg;
@@ -294,6 +298,8 @@ static int load_now(struct syt_fleet_store *s, const struct options *o, const ch
 	struct syt_fleet_loaded nr = {0};
 	int status = syt_fleet_load(s, o->in, loaded, &nr);
 
+	if (o->symbols && o->servers)
+		syt_names_fetch(s, o->symbols, o->servers);
 	if (o->symbols)
 		status |= syt_names_update(s, o->symbols);
 
@@ -486,6 +492,7 @@ static const struct argp_option load_rows[] = {
 	{"every", KEY_EVERY, "SECONDS", 0, "time between two looks at the directory (default: 1; 10 for a ClickHouse store)", 0},
 	{"once", KEY_ONCE, NULL, 0, "load the files that are there now, and end", 0},
 	{"symbols", KEY_SYMBOLS, "DIR", 0, "name functions and variables by the files in DIR (syntrace-fleet symbols)", 0},
+	{"debuginfod", KEY_DEBUGINFOD, "URLS", 0, "with --symbols, fetch missing files from these servers of debuginfod (none by default)", 0},
 	{0}};
 static const struct argp_option query_rows[] = {
 	OPTION_STORE,
@@ -590,7 +597,7 @@ static int usage(FILE *to, int status)
 {
 	fputs("Usage: syntrace-fleet VERB [OPTION...]\n\n", to);
 	for (size_t n = 0; n < NR_VERBS; n++)
-		fprintf(to, "  %-7s %s\n", verbs[n].name, verbs[n].what);
+		fprintf(to, "  %-8s %s\n", verbs[n].name, verbs[n].what);
 	fputs("\n  -h, --help     print this text; syntrace-fleet VERB --help prints the options "
 	      "of a verb\n"
 	      "  -V, --version  print the version\n",

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "fleet/store_sqlite.h"
@@ -256,6 +257,28 @@ int syt_names_update(struct syt_fleet_store *s, const char *dir)
 		sqlite3_exec(syt_store_db(s), "ROLLBACK", NULL, NULL, NULL);
 	close_builds(&n);
 	return status;
+}
+
+#define FETCH_S 60
+#define REST_S 600
+
+void syt_names_fetch(struct syt_fleet_store *s, const char *dir, const char *urls)
+{
+	static time_t next;
+	struct names n = {.s = s, .dir = dir};
+	time_t begin = time(NULL);
+
+	if (begin < next || read_builds(&n)) {
+		close_builds(&n);
+		return;
+	}
+	for (size_t k = 0; k < n.nr && time(NULL) < begin + FETCH_S; k++)
+		if (!syt_symbols_rank(dir, n.builds[k].id) &&
+		    syt_symbols_fetch(dir, n.builds[k].id, urls)) {
+			next = time(NULL) + REST_S;
+			break;
+		}
+	close_builds(&n);
 }
 
 void syt_names_find(struct syt_fleet_store *s, const char *dir)

@@ -10,6 +10,10 @@
  * directory of fleet/symbols.h. One transaction. Returns 0, or -1 after a message. */
 int syt_names_update(struct syt_fleet_store *s, const char *dir);
 
+/* Asks the servers of debuginfod in URLS for the files of all builds that windows name and DIR lacks, for at most 60 s. After a server that
+ * did not answer, the next 10 minutes ask none. Call it outside of a transaction. */
+void syt_names_fetch(struct syt_fleet_store *s, const char *dir, const char *urls);
+
 /* Keeps links in DIR to those files of this machine which windows name and which have the recorded build-ids. For a fleet of one
  * machine only: the paths come from windows. */
 void syt_names_find(struct syt_fleet_store *s, const char *dir);

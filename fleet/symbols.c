@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "fleet/symbols.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -361,6 +363,112 @@ enum syt_symbols_rank syt_symbols_rank(const char *dir, const char *build)
 		digit = '0';
 	close(fd);
 	return (enum syt_symbols_rank)(digit - '0');
+}
+
+/* ---- servers of debuginfod ---- */
+
+#define LIBRARY "libdebuginfod.so.1"
+#define MISSING "missing" /* the servers had no file at the time of this file */
+#define KNOWN_S 86400
+#define WAIT_S "5"
+
+struct client {
+	void *library, *session;
+	int (*find[2])(void *session, const unsigned char *build, int bytes, char **path);
+	void (*end)(void *session);
+};
+
+/* The library takes its options from the environment, which may also name servers that the user did not ask for. */
+static bool begin_client(struct client *c, const char *dir, const char *urls)
+{
+	static const char *const names[] = {"debuginfod_find_debuginfo",
+	                                    "debuginfod_find_executable"};
+	char *cache = syt_asprintf("%s/.cache", dir);
+	void *(*begin)(void);
+
+	setenv("DEBUGINFOD_URLS", urls, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", cache, 1);
+	setenv("DEBUGINFOD_TIMEOUT", WAIT_S, 1);
+	setenv("DEBUGINFOD_MAXTIME", WAIT_S, 1);
+	free(cache);
+	c->library = dlopen(LIBRARY, RTLD_NOW);
+	if (!c->library)
+		return false;
+	for (unsigned n = 0; n < 2; n++)
+		*(void **)&c->find[n] = dlsym(c->library, names[n]);
+	*(void **)&begin = dlsym(c->library, "debuginfod_begin");
+	*(void **)&c->end = dlsym(c->library, "debuginfod_end");
+	c->session = begin && c->end && c->find[0] && c->find[1] ? begin() : NULL;
+	return c->session;
+}
+
+/* Returns true if the servers had no file of the build with the directory PATH, less than a day ago. */
+static bool is_missing(const char *path)
+{
+	char *name = syt_asprintf("%s/" MISSING, path);
+	struct stat st;
+	bool is_known = !stat(name, &st) && st.st_mtime + KNOWN_S > time(NULL);
+
+	free(name);
+	return is_known;
+}
+
+static bool note_missing(const char *dir, const char *path)
+{
+	int at;
+	bool is_done;
+
+	mkdir(dir, 0777);
+	mkdir(path, 0777);
+	at = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	is_done = at >= 0 && make(at, MISSING, -1, NULL, "");
+	if (at >= 0)
+		close(at);
+	return is_done;
+}
+
+int syt_symbols_fetch(const char *dir, const char *build, const char *urls)
+{
+	size_t bytes = strspn(build, "0123456789abcdef");
+	char *path, *found = NULL;
+	struct client c = {0};
+	int fd = -ENOENT, status = 0;
+
+	if (!bytes || build[bytes] || bytes > SYT_SYMBOLS_BUILD)
+		return 0;
+	path = syt_asprintf("%s/%s", dir, build);
+	if (is_missing(path)) {
+		free(path);
+		return 0;
+	}
+	mkdir(dir,
+	      0777); /* without it, the library could not make its cache, and would answer that there is no file */
+	if (!begin_client(&c, dir, urls)) {
+		syt_warn(LIBRARY " cannot be used: %s", c.library ? "wrong version" : dlerror());
+		status = -1;
+	}
+	for (unsigned n = 0; !status && n < 2 && fd == -ENOENT; n++) {
+		fd = c.find[n](c.session, (const unsigned char *)build, 0, &found);
+		if (fd >= 0) {
+			status = syt_symbols_put(dir, found, build, false);
+			close(fd);
+			unlink(found);
+			free(found);
+		} else if (fd != -ENOENT) {
+			syt_warn("%s: %s: %s", urls, build, strerror(-fd));
+			status = -1;
+		}
+	}
+	if (!status && fd == -ENOENT && !note_missing(dir, path)) {
+		syt_warn_errno("%s", path);
+		status = -1;
+	}
+	if (c.session)
+		c.end(c.session);
+	if (c.library)
+		dlclose(c.library);
+	free(path);
+	return status;
 }
 
 /* ---- names ---- */

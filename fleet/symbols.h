@@ -29,6 +29,10 @@ int syt_symbols_put_sources(const char *dir, const char *file, const char *from)
  * file outside of DIR; only `executable` and `debuginfo` may be symbolic links. Returns -1 if there is no such file. */
 int syt_symbols_open(const char *dir, const char *name);
 
+/* Asks the servers of debuginfod in URLS for the files of BUILD, which has none in DIR, and keeps what they have. Waits 5 s for a file.
+ * Remembers for a day that they have none. Returns 0, or -1 after a message if the servers did not answer. */
+int syt_symbols_fetch(const char *dir, const char *build, const char *urls);
+
 /* Returns the rank of the files of BUILD in DIR. */
 enum syt_symbols_rank syt_symbols_rank(const char *dir, const char *build);
 

@@ -61,6 +61,37 @@ def get(url):
         return error.code
 
 
+def fetching(directory, url, ident):
+    """load --debuginfod asks for missing files once a day, and no server that only the environment names."""
+    store, uploads, symbols = directory + '/fetch.sqlite', directory + '/fetch.in', directory + '/fetch.symbols'
+    run('init', '--store=' + store)
+    places = dict.fromkeys(('charge', 'serve', 'exported', 'main', 'accounts'), 4096)
+    put(uploads, window_of('web-1', 1, '1', ident, places, 10))
+    put(uploads, window_of('web-1', 2, '1', 'ab' * 20, places, 10))
+    options = ['load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + symbols]
+    os.environ['DEBUGINFOD_URLS'] = url
+    run(*options)
+    check(not os.path.exists(symbols), 'a server of the environment was asked')
+    _, messages = run(*options, '--debuginfod=http://127.0.0.1:1/')
+    if 'cannot be used' in messages:
+        print('note: no libdebuginfod')
+        return
+    check('127.0.0.1:1' in messages and not [name for name in os.listdir(symbols) if name[0] != '.'], messages, os.path.exists(symbols) and os.listdir(symbols))
+    del os.environ['DEBUGINFOD_URLS']
+    _, messages = run(*options, '--debuginfod=' + url)
+    check(os.path.exists(f'{symbols}/{ident}/rank') and os.listdir(symbols + '/' + 'ab' * 20) == ['missing'], messages, os.listdir(symbols))
+    # the answer that there is no file holds for a day
+    os.rename(f'{symbols}/{ident}', f'{symbols}/away')
+    os.mkdir(f'{symbols}/{ident}')
+    with open(f'{symbols}/{ident}/missing', 'w'):
+        pass
+    run(*options, '--debuginfod=' + url)
+    check(os.listdir(f'{symbols}/{ident}') == ['missing'], 'asked again on the same day')
+    os.utime(f'{symbols}/{ident}/missing', (1, 1))
+    run(*options, '--debuginfod=' + url)
+    check(os.path.exists(f'{symbols}/{ident}/rank'), 'not asked on the next day')
+
+
 def sources(directory, symbols, store, program, ident):
     """Sources below a directory are kept, and served where clients of debuginfod look; no path leads out of the symbol store."""
     path = os.path.realpath(program + '.c')
@@ -105,6 +136,7 @@ def sources(directory, symbols, store, program, ident):
                               capture_output=True, text=True)
         os.rename(path + '.away', path)
         check('pthread_mutex_lock(&accounts[n & 3])' in done.stdout, done.stdout, done.stderr)
+    fetching(directory, base[:-len('buildid/')], ident)
     server.terminate()
     server.wait()
     os.unlink(f'{symbols}/{ident}/source/link')

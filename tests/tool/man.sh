@@ -50,7 +50,7 @@ fleet=$top_builddir/syntrace-fleet
 documented "$man/syntrace-fleet.1" >documented
 for verb in $(verbs "$fleet"); do
 	options "$fleet" "$verb"
-	grep -q "^\.It Cm $verb\$" "$man/syntrace-fleet.1" || bad "syntrace-fleet.1 does not name $verb"
+	grep -qE "^\.It Cm $verb( |\$)" "$man/syntrace-fleet.1" || bad "syntrace-fleet.1 does not name $verb"
 done | sort -u | grep -vxE 'help|usage' >have
 comm -3 have documented >out
 [ ! -s out ] || bad "syntrace-fleet.1 and --help name different options"
