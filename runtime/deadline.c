@@ -25,8 +25,9 @@ void syt_deadline_check(const struct syt_clock_pair *now)
 		t->pauses[nr % SYT_NR_PAUSES] =
 			(struct syt_pause){.from_ns = now->mono_ns, .from_ticks = now->ticks};
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
-		__atomic_fetch_add(&t->nr_uncounted, 1, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&t->control, nr | (t->deepness & SYT_CONTROL_DEEP),
+		if (t->deepness)
+			__atomic_fetch_add(&t->nr_uncounted, 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&t->control, nr | (t->deepness ? SYT_CONTROL_DEEP : 0),
 		                 __ATOMIC_SEQ_CST);
 	}
 	__atomic_store_n(&t->deadline_ns, 0, __ATOMIC_SEQ_CST);
