@@ -231,15 +231,21 @@ static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t at)
 	return (struct syt_guess *)((char *)p->guesses + at);
 }
 
+typedef uint64_t syt_two_words __attribute__((vector_size(16), aligned(8), may_alias));
+
 /* Prepares P for the first event of a block. P was used before or is all zero. FIRST is the block's first_ticks.
  * The function does not write to entries that are already empty, so that unused memory stays untouched. */
 static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 {
 	struct syt_guess *g = p->guesses;
 
-	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
-		if (g[i].stack | g[i].call_of | g[i].object | g[i].next)
-			g[i] = (struct syt_guess){0, 0, 0, 0};
+	for (unsigned i = 0; i < SYT_NR_PREDICT; i += 4) {
+		const syt_two_words *w = (const syt_two_words *)&g[i];
+		syt_two_words any = w[0] | w[1] | w[2] | w[3];
+
+		if (any[0] | any[1])
+			__builtin_memset(&g[i], 0, 4 * sizeof(*g));
+	}
 	if (p->has_habits) {
 		for (unsigned i = 0; i < SYT_NR_PREDICT; i++) {
 			p->habits[i] = 0;
