@@ -305,9 +305,9 @@ static void add_lock(struct syt_causes *to, const struct syt_contention *c,
 
 static bool is_false(const struct syt_causes *to, const struct syt_contention_herd *h)
 {
-	/* if all wake-ups look useless, the woken threads do their work without another synchronization */
+	/* without useful wake-ups, the woken threads may do their work without another synchronization */
 	return h->nr_in_vain >= LEAST_FALSE && h->nr_in_vain * 2 >= h->nr_woken &&
-	       h->nr_woken - h->nr_in_vain >= LEAST_USEFUL &&
+	       h->nr_useful >= LEAST_USEFUL &&
 	       syt_cause_is_frequent(to, h->nr_in_vain, FALSE_RATE);
 }
 

@@ -88,6 +88,7 @@ struct syt_contention_herd {
 	uint64_t nr_woken;      /* number of waits that the broadcasts ended */
 	/* number of these waits after which the thread waited again for the same condition */
 	uint64_t nr_in_vain;
+	uint64_t nr_useful; /* number of these waits after which the thread synchronized otherwise */
 	uint64_t most;       /* largest number of waits that one broadcast certainly ended */
 	struct syt_place at; /* broadcast that ended the most waits */
 };

@@ -21,7 +21,7 @@ struct woken {
 	/* the wait is counted here: true for one of the possible broadcasts of each wait */
 	bool counts;
 	bool is_certain; /* no other broadcast can have woken the thread */
-	bool is_in_vain;
+	bool is_in_vain, is_useful; /* neither: the thread may have worked without a synchronization */
 	bool is_signal;
 };
 
@@ -33,8 +33,9 @@ struct search {
 	size_t nr, room;
 };
 
-/* Returns true if the next synchronization of the thread after WAIT is a wait for the same condition. */
-static bool is_in_vain(const struct syt_order *o, struct syt_place wait, bool is_signal)
+/* Sets IS_IN_VAIN if the next synchronization of the thread after WAIT is a wait for the same condition, otherwise
+ * IS_USEFUL. */
+static void judge(struct woken *w, const struct syt_order *o, struct syt_place wait)
 {
 	const struct syt_places *p = &o->places;
 	uint32_t object = syt_place_row(p, wait)->object;
@@ -43,12 +44,13 @@ static bool is_in_vain(const struct syt_order *o, struct syt_place wait, bool is
 	while (++at.row < p->threads[at.thread]->nr_rows) {
 		if (!syt_place_is_point(p, at))
 			continue;
-		return syt_place_call(p, at)->shape == SYT_SHAPE_COND_WAIT &&
-		       syt_place_row(p, at)->object == object &&
-		       (!is_signal ||
-		        syt_place_row(p, at)->in < syt_place_row(p, wait)->out + MOST_CHECK);
+		w->is_useful = syt_place_call(p, at)->shape != SYT_SHAPE_COND_WAIT ||
+		               syt_place_row(p, at)->object != object;
+		w->is_in_vain = !w->is_useful && (!w->is_signal ||
+		                                  syt_place_row(p, at)->in <
+		                                          syt_place_row(p, wait)->out + MOST_CHECK);
+		return;
 	}
-	return false;
 }
 
 static int by_target(const void *a_, const void *b_, void *edges_)
@@ -98,6 +100,7 @@ static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
 		h->nr_broadcasts += is_new;
 		h->nr_woken += all[i].counts;
 		h->nr_in_vain += all[i].counts && all[i].is_in_vain;
+		h->nr_useful += all[i].counts && all[i].is_useful;
 		if (of_this > h->most) {
 			h->most = of_this;
 			h->at = all[i].by;
@@ -118,7 +121,7 @@ static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 	const struct syt_edge *first = &o->edges.all[s->edges[i]];
 	uint32_t side = SYT_NONE;
 	bool is_signal = syt_place_call(&o->places, first->from)->shape == SYT_SHAPE_COND_SIGNAL;
-	bool in_vain = is_in_vain(o, first->to, is_signal);
+	struct woken w = {.object = first->object, .is_certain = nr == 1, .is_signal = is_signal};
 
 	for (uint64_t n = 0; n < nr; n++) {
 		struct syt_place by = o->edges.all[s->edges[i + n]].from;
@@ -137,15 +140,13 @@ static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 		side = of_this;
 	}
 	s->c->nr_ambiguous_wakeups += is_signal && nr > 1;
+	w.side = side;
+	judge(&w, o, first->to);
 	for (uint64_t n = 0; n < nr; n++) {
+		w.by = o->edges.all[s->edges[i + n]].from;
+		w.counts = n == 0;
 		syt_store_widen(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
-		s->all[s->nr++] = (struct woken){o->edges.all[s->edges[i + n]].from,
-		                                 first->object,
-		                                 side,
-		                                 n == 0,
-		                                 nr == 1,
-		                                 in_vain,
-		                                 is_signal};
+		s->all[s->nr++] = w;
 	}
 }
 
