@@ -9,12 +9,13 @@
 
 #include "base/err.h"
 
+#define MOST_COLUMNS 1000u
+
 #ifdef HAVE_CURL
 #include <curl/curl.h>
 
 #define SCHEME "clickhouse://"
 #define MOST_BYTES ((size_t)1 << 30) /* of an answer */
-#define MOST_COLUMNS 1000u
 #define MOST_MESSAGE 400u /* bytes of a message of the server */
 #define CONNECT_S 10L
 #define REQUEST_S 300L
@@ -313,8 +314,6 @@ int64_t syt_clickhouse_count(struct syt_clickhouse *c, size_t shard, const char 
 	(void)sql;
 	return -1;
 }
-
-#define MOST_COLUMNS 1000u
 
 #endif
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The store of a fleet (doc/fleet.md): an SQLite database, or the shards of a ClickHouse cluster. A window is in the store once or
- * not at all, whenever the loader, the server or the machine stops. One thread at a time may use a store.
+ * not at all, whenever the loader stops. doc/fleet.md describes what a power failure of a ClickHouse server can lose. One thread at a time may use a store.
  */
 #ifndef SYT_FLEET_STORE_H
 #define SYT_FLEET_STORE_H
@@ -105,10 +105,11 @@ int syt_fleet_store_check(struct syt_fleet_store *s);
  * call changes no sum; the next one continues. Prints the numbers of days. Returns 0, or -1 after a message. */
 int syt_fleet_store_roll(struct syt_fleet_store *s, const char *before, const char *keep);
 
-/* The exact sum of X, an SQL expression of floating-point numbers that are not negative. It does not depend on the order. */
-#define SYT_SQL_TOTAL(x)                                                                           \
-	"(sum(floor(" x " / 262144)) * 262144 + "                                                  \
-	"sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144)))) / 1024.0)"
+/* The sum of X, an SQL expression of floating-point numbers that are not negative. Each number is split into a multiple of 2^18 and a
+ * rest in units of 1/1024, rounded down. The two parts have sums of integers, which do not depend on the order of the rows. */
+#define SYT_SQL_HIGH(x) "sum(floor(" x " / 262144))"
+#define SYT_SQL_LOW(x) "sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144))))"
+#define SYT_SQL_TOTAL(x) "(" SYT_SQL_HIGH(x) " * 262144 + " SYT_SQL_LOW(x) " / 1024.0)"
 
 /* Runs the query SQL. Its parameters ?1, ?2 .. have the NR values. Returns 0, or -1 after a message. */
 int syt_store_ask(struct syt_store_rows *r, struct syt_fleet_store *s, const char *sql,

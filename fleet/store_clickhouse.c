@@ -25,6 +25,7 @@
 #include "base/err.h"
 #include "base/rest.h"
 #include "fleet/clickhouse.h"
+#include "fleet/clickhouse_native.h"
 #include "fleet/store.h"
 
 #define CLUSTER "syntrace"
@@ -44,62 +45,62 @@ struct own {
 		known; /* keys of stacks and locks that are on a shard: a: key, b: shard, and whether it is a lock */
 };
 
-/* ---- blocks of rows ---- */
+/* ---- tables ---- */
 
-enum type { TEXT, INTEGER, NUMBER, KEY, RANK };
-
-struct column {
-	const char *name;
-	enum type type;
+static const struct syt_native_column window_columns[] = {
+	{"id", SYT_NATIVE_TEXT},
+	{"day", SYT_NATIVE_TEXT},
+	{"begin_ns", SYT_NATIVE_INTEGER},
+	{"length_ns", SYT_NATIVE_INTEGER},
+	{"host", SYT_NATIVE_TEXT},
+	{"boot", SYT_NATIVE_TEXT},
+	{"service", SYT_NATIVE_TEXT},
+	{"version", SYT_NATIVE_TEXT},
+	{"build", SYT_NATIVE_TEXT},
+	{"exe", SYT_NATIVE_TEXT},
+	{"wall_ns", SYT_NATIVE_INTEGER},
+	{"events", SYT_NATIVE_INTEGER},
+	{"lost", SYT_NATIVE_INTEGER},
+	{"weight", SYT_NATIVE_NUMBER},
+	{"open", SYT_NATIVE_INTEGER},
+	{"unseen_ns", SYT_NATIVE_INTEGER},
+	{"paused_bytes", SYT_NATIVE_INTEGER},
+	{"nr", SYT_NATIVE_INTEGER},
+	{"lossy", SYT_NATIVE_INTEGER},
+	{"fleet_length_ns", SYT_NATIVE_NUMBER},
+	{"facts", SYT_NATIVE_INTEGER},
+	{"batch", SYT_NATIVE_KEY},
 };
-
-struct table {
-	const char *name;
-	size_t nr;
-	const struct column *columns;
-	const char *engine;
+static const struct syt_native_column profile_columns[] = {
+	{"day", SYT_NATIVE_TEXT},       {"begin_ns", SYT_NATIVE_INTEGER},
+	{"host", SYT_NATIVE_TEXT},      {"service", SYT_NATIVE_TEXT},
+	{"version", SYT_NATIVE_TEXT},   {"build", SYT_NATIVE_TEXT},
+	{"weight", SYT_NATIVE_NUMBER},  {"event", SYT_NATIVE_TEXT},
+	{"what", SYT_NATIVE_TEXT},      {"class", SYT_NATIVE_TEXT},
+	{"reason", SYT_NATIVE_TEXT},    {"charged", SYT_NATIVE_TEXT},
+	{"call", SYT_NATIVE_TEXT},      {"lock", SYT_NATIVE_INTEGER},
+	{"stack", SYT_NATIVE_INTEGER},  {"culprit", SYT_NATIVE_INTEGER},
+	{"n", SYT_NATIVE_INTEGER},      {"ns", SYT_NATIVE_INTEGER},
+	{"max_ns", SYT_NATIVE_INTEGER}, {"batch", SYT_NATIVE_KEY},
 };
-
-static const char *const type_names[] = {"String", "Int64", "Float64", "UInt64", "UInt8"};
-
-static const struct column window_columns[] = {{"id", TEXT},
-                                               {"day", TEXT},
-                                               {"begin_ns", INTEGER},
-                                               {"length_ns", INTEGER},
-                                               {"host", TEXT},
-                                               {"boot", TEXT},
-                                               {"service", TEXT},
-                                               {"version", TEXT},
-                                               {"build", TEXT},
-                                               {"exe", TEXT},
-                                               {"wall_ns", INTEGER},
-                                               {"events", INTEGER},
-                                               {"lost", INTEGER},
-                                               {"weight", NUMBER},
-                                               {"open", INTEGER},
-                                               {"unseen_ns", INTEGER},
-                                               {"paused_bytes", INTEGER},
-                                               {"nr", INTEGER},
-                                               {"lossy", INTEGER},
-                                               {"fleet_length_ns", NUMBER},
-                                               {"facts", INTEGER},
-                                               {"batch", KEY}};
-static const struct column profile_columns[] = {
-	{"day", TEXT},     {"begin_ns", INTEGER}, {"host", TEXT},      {"service", TEXT},
-	{"version", TEXT}, {"build", TEXT},       {"weight", NUMBER},  {"event", TEXT},
-	{"what", TEXT},    {"class", TEXT},       {"reason", TEXT},    {"charged", TEXT},
-	{"call", TEXT},    {"lock", INTEGER},     {"stack", INTEGER},  {"culprit", INTEGER},
-	{"n", INTEGER},    {"ns", INTEGER},       {"max_ns", INTEGER}, {"batch", KEY}};
-static const struct column stack_columns[] = {
-	{"stack", INTEGER}, {"rank", RANK}, {"function", TEXT}, {"path", TEXT}};
-static const struct column rolled_columns[] = {{"day", TEXT}};
-static const struct column lock_columns[] = {
-	{"lock", INTEGER}, {"rank", RANK}, {"kind", TEXT}, {"name", TEXT}};
+static const struct syt_native_column stack_columns[] = {
+	{"stack", SYT_NATIVE_INTEGER},
+	{"rank", SYT_NATIVE_RANK},
+	{"function", SYT_NATIVE_TEXT},
+	{"path", SYT_NATIVE_TEXT},
+};
+static const struct syt_native_column rolled_columns[] = {{"day", SYT_NATIVE_TEXT}};
+static const struct syt_native_column lock_columns[] = {
+	{"lock", SYT_NATIVE_INTEGER},
+	{"rank", SYT_NATIVE_RANK},
+	{"kind", SYT_NATIVE_TEXT},
+	{"name", SYT_NATIVE_TEXT},
+};
 
 enum { STACKS, LOCKS, PROFILE, WINDOWS, ROLLED, NR_TABLES };
 
 #define COLUMNS(of) sizeof(of) / sizeof((of)[0]), of
-static const struct table tables[NR_TABLES] = {
+static const struct syt_native_table tables[NR_TABLES] = {
 	{"stacks", COLUMNS(stack_columns), "ReplacingMergeTree(rank) ORDER BY (stack)"},
 	{"locks", COLUMNS(lock_columns), "ReplacingMergeTree(rank) ORDER BY (lock)"},
 	{"profile", COLUMNS(profile_columns),
@@ -108,124 +109,6 @@ static const struct table tables[NR_TABLES] = {
 	{"windows", COLUMNS(window_columns),
          "MergeTree PARTITION BY day ORDER BY (service, version, host, begin_ns)"},
 	{"rolled", COLUMNS(rolled_columns), "MergeTree ORDER BY (day)"}};
-
-struct bytes {
-	unsigned char *all;
-	size_t nr, room;
-};
-
-static void put(struct bytes *b, const void *bytes, size_t nr)
-{
-	syt_grow(&b->all, &b->room, b->nr + nr, 1);
-	if (nr)
-		memcpy(b->all + b->nr, bytes, nr);
-	b->nr += nr;
-}
-
-static void put_size(struct bytes *b, uint64_t v)
-{
-	do {
-		unsigned char byte = (unsigned char)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
-
-		put(b, &byte, 1);
-		v >>= 7;
-	} while (v);
-}
-
-static void put_number(struct bytes *b, uint64_t v)
-{
-	unsigned char bytes[8];
-
-	for (unsigned n = 0; n < 8; n++)
-		bytes[n] = (unsigned char)(v >> 8 * n);
-	put(b, bytes, 8);
-}
-
-static void put_text(struct bytes *b, const char *text)
-{
-	size_t bytes = strlen(text);
-
-	put_size(b, bytes);
-	put(b, text, bytes);
-}
-
-#define MOST_COLUMNS 32u
-
-/* Rows of a table, by column. */
-struct block {
-	const struct table *table;
-	uint64_t nr;
-	size_t at; /* the column of the next value */
-	struct bytes columns[MOST_COLUMNS];
-};
-
-static struct bytes *next_column(struct block *b, enum type type)
-{
-	struct bytes *column = &b->columns[b->at];
-
-	if (b->table->columns[b->at].type != type)
-		abort();
-	b->at = (b->at + 1) % b->table->nr;
-	b->nr += !b->at;
-	return column;
-}
-
-static void add_text(struct block *b, const char *text)
-{
-	put_text(next_column(b, TEXT), text);
-}
-
-static void add_integer(struct block *b, int64_t v)
-{
-	put_number(next_column(b, INTEGER), (uint64_t)v);
-}
-
-static void add_key(struct block *b, uint64_t v)
-{
-	put_number(next_column(b, KEY), v);
-}
-
-static void add_number(struct block *b, double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	put_number(next_column(b, NUMBER), bits);
-}
-
-static void add_rank(struct block *b)
-{
-	put(next_column(b, RANK), "", 1);
-}
-
-/* Appends the block in the format Native, which a server refuses if a part is missing. Empties the block. */
-static void pack(struct bytes *to, struct block *b)
-{
-	put_size(to, b->table->nr);
-	put_size(to, b->nr);
-	for (size_t n = 0; n < b->table->nr; n++) {
-		put_text(to, b->table->columns[n].name);
-		put_text(to, type_names[b->table->columns[n].type]);
-		put(to, b->columns[n].all, b->columns[n].nr);
-		free(b->columns[n].all);
-	}
-	*b = (struct block){.table = b->table};
-}
-
-/* ---- tables ---- */
-
-static char *columns_of(const struct table *t)
-{
-	size_t bytes;
-	char *text;
-	FILE *f = syt_memstream(&text, &bytes);
-
-	for (size_t n = 0; n < t->nr; n++)
-		fprintf(f, "%s%s %s", n ? ", " : "", t->columns[n].name,
-		        type_names[t->columns[n].type]);
-	fclose(f);
-	return text;
-}
 
 static int send_formatted(struct own *o, size_t shard, char *sql)
 {
@@ -240,8 +123,8 @@ static int create_tables(struct own *o, size_t shard)
 	const char *database = syt_clickhouse_database(o->c);
 
 	for (size_t n = 0; n < NR_TABLES; n++) {
-		const struct table *t = &tables[n];
-		char *columns = columns_of(t);
+		const struct syt_native_table *t = &tables[n];
+		char *columns = syt_native_columns(t);
 		int status = send_formatted(
 			o, shard,
 			syt_asprintf("CREATE TABLE IF NOT EXISTS %s_local (%s) ENGINE = %s",
@@ -332,11 +215,11 @@ struct batch {
 	char day[16];
 	uint64_t shard, name;
 	uint64_t nr_profile, nr_windows;
-	struct bytes profile, windows; /* in the format Native */
+	struct syt_native_bytes profile, windows; /* in the format Native */
 };
 
-static int insert(struct own *o, size_t shard, const struct table *t, uint64_t name,
-                  const struct bytes *b)
+static int insert(struct own *o, size_t shard, const struct syt_native_table *t, uint64_t name,
+                  const struct syt_native_bytes *b)
 {
 	/* a server refuses a second query with the id of one that still runs */
 	char *sql = syt_asprintf("INSERT INTO %s_local FORMAT Native", t->name),
@@ -349,8 +232,9 @@ static int insert(struct own *o, size_t shard, const struct table *t, uint64_t n
 }
 
 /* Inserts the rows of a batch into a table unless they are there. */
-static int insert_missing(struct syt_fleet_store *s, const struct batch *b, const struct table *t,
-                          uint64_t nr, const struct bytes *rows, bool is_retry)
+static int insert_missing(struct syt_fleet_store *s, const struct batch *b,
+                          const struct syt_native_table *t, uint64_t nr,
+                          const struct syt_native_bytes *rows, bool is_retry)
 {
 	struct own *o = s->own;
 	char *sql;
@@ -387,7 +271,7 @@ static int insert_batch(struct syt_fleet_store *s, const struct batch *b, bool i
 
 /* ---- the journal ---- */
 
-static int write_all(int fd, const struct bytes *b)
+static int write_all(int fd, const struct syt_native_bytes *b)
 {
 	for (size_t at = 0; at < b->nr;) {
 		ssize_t nr = write(fd, b->all + at, b->nr - at);
@@ -407,7 +291,7 @@ static uint64_t hash_of(const struct batch *b)
 
 /* Writes the NR parts to the file NAME of the journal DIR, and all to the disk. */
 static int write_journal(const struct syt_fleet_store *s, int dir, const char *name,
-                         const struct bytes *parts, size_t nr)
+                         const struct syt_native_bytes *parts, size_t nr)
 {
 	int fd = openat(dir, ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600),
 	    status = fd < 0;
@@ -429,7 +313,7 @@ static int write_batch(const struct syt_fleet_store *s, int dir, const char *nam
 	                                " %zu %zu %" PRIx64 " %s\n",
 	                          b->day, b->shard, b->name, b->nr_profile, b->nr_windows,
 	                          b->profile.nr, b->windows.nr, hash_of(b), s->path);
-	const struct bytes parts[] = {
+	const struct syt_native_bytes parts[] = {
 		{(unsigned char *)line, strlen(line), 0}, b->profile, b->windows};
 	int status = write_journal(s, dir, name, parts, 3);
 
@@ -457,8 +341,8 @@ static bool parse_batch(const struct syt_fleet_store *s, struct batch *b, unsign
 	           &hash, &at) != 8 ||
 	    !at || strcmp((char *)text + at, s->path) != 0)
 		return false;
-	b->profile = (struct bytes){end + 1, profile, 0};
-	b->windows = (struct bytes){end + 1 + profile, windows, 0};
+	b->profile = (struct syt_native_bytes){end + 1, profile, 0};
+	b->windows = (struct syt_native_bytes){end + 1 + profile, windows, 0};
 	return profile <= rest && windows == rest - profile && hash_of(b) == hash &&
 	       b->shard < syt_clickhouse_shards(((struct own *)s->own)->c) &&
 	       strspn(b->day, "0123456789-") == strlen(b->day);
@@ -484,7 +368,7 @@ static int wait_for_inserts(struct syt_fleet_store *s, const struct batch *b)
 
 /* Reads the file NAME of the journal into FILE, and a NUL. Returns -1 after a message. */
 static int read_journal(const struct syt_fleet_store *s, int dir, const char *name,
-                        struct bytes *file)
+                        struct syt_native_bytes *file)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct stat st;
@@ -513,7 +397,7 @@ static int remove_journal(const struct syt_fleet_store *s, int dir, const char *
 static int recover(struct syt_fleet_store *s, int dir, const char *name)
 {
 	struct batch b = {.shard = 0};
-	struct bytes file = {0};
+	struct syt_native_bytes file = {0};
 	int status = read_journal(s, dir, name, &file);
 
 	if (!status && !parse_batch(s, &b, file.all, file.nr)) {
@@ -564,7 +448,7 @@ static const struct {
 /* clang-format on */
 
 /* Waits until the servers have removed the old parts of the day from their disks. */
-static int wait_for_parts(struct syt_fleet_store *s, size_t shard, const struct table *t,
+static int wait_for_parts(struct syt_fleet_store *s, size_t shard, const struct syt_native_table *t,
                           const char *day)
 {
 	struct own *o = s->own;
@@ -590,9 +474,9 @@ static int wait_for_parts(struct syt_fleet_store *s, size_t shard, const struct 
 
 static int roll_table(struct syt_fleet_store *s, size_t shard, const char *day, size_t at)
 {
-	const struct table *t = &tables[rolls[at].table];
+	const struct syt_native_table *t = &tables[rolls[at].table];
 	struct own *o = s->own;
-	char *columns = columns_of(t), *sql, *from;
+	char *columns = syt_native_columns(t), *sql, *from;
 	int64_t nr_sums;
 	int status;
 
@@ -666,7 +550,7 @@ static int finish_day(struct syt_fleet_store *s, int dir, const char *name)
 	bool is_drop = !strncmp(name, ROLL "drop-", strlen(ROLL "drop-"));
 	const char *day = name + strlen(is_drop ? ROLL "drop-" : ROLL "day-");
 	struct own *o = s->own;
-	struct bytes file = {0};
+	struct syt_native_bytes file = {0};
 	int status = read_journal(s, dir, name, &file);
 
 	if (!status && (strspn(day, "0123456789-") != strlen(day) || strlen(day) != 10 ||
@@ -800,7 +684,7 @@ static bool sum_facts(struct syt_window_file *w, int64_t *nr)
 	return true;
 }
 
-static void add_profile(struct block *b, const struct syt_window_file *w, const char *day,
+static void add_profile(struct syt_native *b, const struct syt_window_file *w, const char *day,
                         uint64_t batch)
 {
 	for (size_t n = 0; n < w->nr_facts; n++) {
@@ -808,50 +692,50 @@ static void add_profile(struct block *b, const struct syt_window_file *w, const 
 
 		if (f->n < 0)
 			continue;
-		add_text(b, day);
-		add_integer(b, w->begin_ns);
-		add_text(b, w->host);
-		add_text(b, w->service);
-		add_text(b, w->version);
-		add_text(b, w->build);
-		add_number(b, w->weight);
+		syt_native_text(b, day);
+		syt_native_integer(b, w->begin_ns);
+		syt_native_text(b, w->host);
+		syt_native_text(b, w->service);
+		syt_native_text(b, w->version);
+		syt_native_text(b, w->build);
+		syt_native_number(b, w->weight);
 		for (unsigned k = 0; k < SYT_NR_WORDS; k++)
-			add_text(b, f->words[k]);
-		add_integer(b, f->lock);
-		add_integer(b, f->stack);
-		add_integer(b, f->culprit);
-		add_integer(b, f->n);
-		add_integer(b, f->ns);
-		add_integer(b, f->max_ns);
-		add_key(b, batch);
+			syt_native_text(b, f->words[k]);
+		syt_native_integer(b, f->lock);
+		syt_native_integer(b, f->stack);
+		syt_native_integer(b, f->culprit);
+		syt_native_integer(b, f->n);
+		syt_native_integer(b, f->ns);
+		syt_native_integer(b, f->max_ns);
+		syt_native_key(b, batch);
 	}
 }
 
-static void add_window(struct block *b, const struct syt_window_file *w, const char *day,
+static void add_window(struct syt_native *b, const struct syt_window_file *w, const char *day,
                        int64_t nr_facts, uint64_t batch)
 {
-	add_text(b, w->id);
-	add_text(b, day);
-	add_integer(b, w->begin_ns);
-	add_integer(b, w->length_ns);
-	add_text(b, w->host);
-	add_text(b, w->boot);
-	add_text(b, w->service);
-	add_text(b, w->version);
-	add_text(b, w->build);
-	add_text(b, w->exe);
-	add_integer(b, w->wall_ns);
-	add_integer(b, w->events);
-	add_integer(b, w->lost);
-	add_number(b, w->weight);
-	add_integer(b, w->open);
-	add_integer(b, w->unseen_ns);
-	add_integer(b, w->paused_bytes);
-	add_integer(b, 1);
-	add_integer(b, w->lost > 0);
-	add_number(b, w->weight * (double)w->length_ns);
-	add_integer(b, nr_facts);
-	add_key(b, batch);
+	syt_native_text(b, w->id);
+	syt_native_text(b, day);
+	syt_native_integer(b, w->begin_ns);
+	syt_native_integer(b, w->length_ns);
+	syt_native_text(b, w->host);
+	syt_native_text(b, w->boot);
+	syt_native_text(b, w->service);
+	syt_native_text(b, w->version);
+	syt_native_text(b, w->build);
+	syt_native_text(b, w->exe);
+	syt_native_integer(b, w->wall_ns);
+	syt_native_integer(b, w->events);
+	syt_native_integer(b, w->lost);
+	syt_native_number(b, w->weight);
+	syt_native_integer(b, w->open);
+	syt_native_integer(b, w->unseen_ns);
+	syt_native_integer(b, w->paused_bytes);
+	syt_native_integer(b, 1);
+	syt_native_integer(b, w->lost > 0);
+	syt_native_number(b, w->weight * (double)w->length_ns);
+	syt_native_integer(b, nr_facts);
+	syt_native_key(b, batch);
 }
 
 /* Returns true, once for each key and shard, if the key has not been inserted there. */
@@ -867,22 +751,22 @@ static bool is_new(struct own *o, int64_t key, uint64_t shard, bool is_lock)
 	return !(*nr)++;
 }
 
-static void add_names(struct own *o, struct block *stacks, struct block *locks,
+static void add_names(struct own *o, struct syt_native *stacks, struct syt_native *locks,
                       const struct syt_window_file *w, uint64_t shard)
 {
 	for (size_t n = 0; n < w->nr_stacks; n++)
 		if (is_new(o, w->stacks[n].key, shard, false)) {
-			add_integer(stacks, w->stacks[n].key);
-			add_rank(stacks);
-			add_text(stacks, w->stacks[n].function);
-			add_text(stacks, w->stacks[n].path);
+			syt_native_integer(stacks, w->stacks[n].key);
+			syt_native_rank(stacks);
+			syt_native_text(stacks, w->stacks[n].function);
+			syt_native_text(stacks, w->stacks[n].path);
 		}
 	for (size_t n = 0; n < w->nr_locks; n++)
 		if (is_new(o, w->locks[n].key, shard, true)) {
-			add_integer(locks, w->locks[n].key);
-			add_rank(locks);
-			add_text(locks, w->locks[n].kind);
-			add_text(locks, w->locks[n].name);
+			syt_native_integer(locks, w->locks[n].key);
+			syt_native_rank(locks);
+			syt_native_text(locks, w->locks[n].kind);
+			syt_native_text(locks, w->locks[n].name);
 		}
 }
 
@@ -905,13 +789,13 @@ SYT_COMPARATOR(by_place, struct item)
 	return strcmp(a->w->id, b->w->id);
 }
 
-static int insert_block(struct own *o, uint64_t shard, struct block *b)
+static int insert_block(struct own *o, uint64_t shard, struct syt_native *b)
 {
-	struct bytes packed = {0};
+	struct syt_native_bytes packed = {0};
 	int status = 0;
 
 	if (b->nr) {
-		pack(&packed, b);
+		syt_native_pack(&packed, b);
 		status = insert(o, shard, b->table, 0, &packed);
 	}
 	free(packed.all);
@@ -921,7 +805,7 @@ static int insert_block(struct own *o, uint64_t shard, struct block *b)
 /* Inserts the NR windows, which have one day and one shard. */
 static int load_batch(struct syt_fleet_store *s, int dir, const struct item *all, size_t nr)
 {
-	struct block blocks[NR_TABLES];
+	struct syt_native blocks[NR_TABLES];
 	struct own *o = s->own;
 	struct batch b = {.shard = all->shard};
 	char name[32];
@@ -937,7 +821,7 @@ static int load_batch(struct syt_fleet_store *s, int dir, const struct item *all
 	XXH3_freeState(hash);
 	memcpy(b.day, all->day, sizeof(b.day));
 	for (size_t n = 0; n < NR_TABLES; n++)
-		blocks[n] = (struct block){.table = &tables[n]};
+		blocks[n] = (struct syt_native){.table = &tables[n]};
 	for (size_t n = 0; n < nr; n++) {
 		add_names(o, &blocks[STACKS], &blocks[LOCKS], all[n].w, b.shard);
 		add_profile(&blocks[PROFILE], all[n].w, b.day, b.name);
@@ -945,8 +829,8 @@ static int load_batch(struct syt_fleet_store *s, int dir, const struct item *all
 	}
 	b.nr_profile = blocks[PROFILE].nr;
 	b.nr_windows = blocks[WINDOWS].nr;
-	pack(&b.profile, &blocks[PROFILE]);
-	pack(&b.windows, &blocks[WINDOWS]);
+	syt_native_pack(&b.profile, &blocks[PROFILE]);
+	syt_native_pack(&b.windows, &blocks[WINDOWS]);
 	snprintf(name, sizeof(name), "%016" PRIx64, b.name);
 	status = insert_block(o, b.shard, &blocks[STACKS]) |
 	         insert_block(o, b.shard, &blocks[LOCKS]);
@@ -1046,8 +930,8 @@ static void add(struct syt_fleet_store *s, struct syt_window_file *const *window
 /* Writes what to do with the day to the journal, and does it. */
 static int change_day(struct syt_fleet_store *s, const char *what, const char *day)
 {
-	const struct bytes path = {(unsigned char *)syt_asprintf("%s", s->path), strlen(s->path),
-	                           0};
+	const struct syt_native_bytes path = {(unsigned char *)syt_asprintf("%s", s->path),
+	                                      strlen(s->path), 0};
 	char *name = syt_asprintf(ROLL "%s-%s", what, day);
 	int dir = open_journal(s), status = -1;
 

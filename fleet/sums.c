@@ -14,8 +14,7 @@
 
 /* clang-format off */
 /* As SYT_SQL_SUM(), with names of the two columns. */
-#define NAMED_SUM(x, high, low) \
-	"sum(floor(" x " / 262144)) AS " high ", sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144)))) AS " low
+#define NAMED_SUM(x, high, low) SYT_SQL_HIGH(x) " AS " high ", " SYT_SQL_LOW(x) " AS " low
 static const char named_sums[] =
 	NAMED_SUM("(weight * ns)", "s1", "s2") ", " NAMED_SUM("(1.0 * n)", "s3", "s4") ", " NAMED_SUM("(1.0 * ns)", "s5", "s6");
 /* clang-format on */

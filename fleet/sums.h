@@ -5,8 +5,8 @@
  * the version) and its subject (a lock or a call path, and the dimensions of facts). The hosts of a part are all hosts
  * with a window there, also those without a fact of the subject.
  *
- * The SQL texts run on both kinds of store. A sum is the sum of integers, so it depends neither on the order of the rows nor on the
- * store: each value is a multiple of 2^18 and of 1/1024, rounded down.
+ * The SQL texts run on both kinds of store. A sum is a sum of integers (SYT_SQL_HIGH), so it depends neither on the order of the rows nor on
+ * the store.
  */
 #ifndef SYT_FLEET_SUMS_H
 #define SYT_FLEET_SUMS_H
@@ -16,9 +16,7 @@
 #include "fleet/store.h"
 
 /* The two columns of the sum of X, an SQL expression of a floating-point number that is not negative. */
-#define SYT_SQL_SUM(x)                                                                             \
-	"sum(floor(" x " / 262144)), "                                                             \
-	"sum(floor(1024 * (" x " - 262144 * floor(" x " / 262144))))"
+#define SYT_SQL_SUM(x) SYT_SQL_HIGH(x) ", " SYT_SQL_LOW(x)
 
 struct syt_sums_host {
 	char *part, *host;
