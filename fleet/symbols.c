@@ -441,8 +441,8 @@ int syt_symbols_fetch(const char *dir, const char *build, const char *urls)
 		free(path);
 		return 0;
 	}
-	mkdir(dir,
-	      0777); /* without it, the library could not make its cache, and would answer that there is no file */
+	/* without the directory, the library could not make its cache, and would answer that there is no file */
+	mkdir(dir, 0777);
 	if (!begin_client(&c, dir, urls)) {
 		syt_warn(LIBRARY " cannot be used: %s", c.library ? "wrong version" : dlerror());
 		status = -1;

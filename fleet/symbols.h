@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The files that name functions and variables, by build-id: DIR/BUILD/executable and DIR/BUILD/debuginfo, as on a server of
- * debuginfod below /buildid/, and the sources in DIR/BUILD/source/. DIR/BUILD/rank has the rank of the better one. The programs and libraries come from the user of `put`,
- * not from an upload. One thread at a time may use these functions.
+ * The files that name functions and variables, by build-id: DIR/BUILD/executable and DIR/BUILD/debuginfo, as on a server
+ * of debuginfod below /buildid/, and the sources in DIR/BUILD/source/. DIR/BUILD/rank has the rank of the better file.
+ * The files come from the user of `put` or from the servers of debuginfod that the user names, never from an upload. One
+ * thread at a time may use these functions.
  */
 #ifndef SYT_FLEET_SYMBOLS_H
 #define SYT_FLEET_SYMBOLS_H

@@ -29,9 +29,10 @@
  *
  * dt is the stamp minus the end of the previous event: the stamp of an event, and of a release the stamp plus the duration.
  *
- * Version 6 is version 5 in a sampled dump. In the place of its stack, an event without a call stack has SYT_GHOST_KEY of a number
- * that the recorder chooses for its site, so that the predictor guesses it as other events. The field GUESSED has the value of `left_out`, and tells that all fields but it and `gap`, and without
- * SYT_HAS_RESULT also the result, are as the predictor guesses them.
+ * Version 6 is version 5 in a sampled dump. In the place of its stack, an event without a call stack has SYT_GHOST_KEY of
+ * a number that the recorder chooses for its site. The predictor can then guess this event like others. The field
+ * GUESSED has the value of `left_out`. It means that the predictor guesses all other fields except `gap`, and the result
+ * if the flag SYT_HAS_RESULT is missing.
  *
  * Version 2 has one form: the flags with the width of dt, then dt in 1, 2, 3 or 8 bytes, call, stack, object, dur as a
  * varint, result, extra. dt is the stamp minus the previous event's stamp. The call is not doubled. Version 1 is version 2
@@ -694,8 +695,8 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	return q;
 }
 
-/* Writes an event of version 5 that has only a stamp, call, stack and object. Returns the end of the written bytes. Does what
- * syt_put_head() does, in two thirds of the instructions: locks with many call stacks have such events. */
+/* Writes an event of version 5 that has only a stamp, call, stack and object. Returns the end of the written bytes. The result is that of
+ * syt_put_head(), in two thirds of the instructions. Locks with many call stacks have such events. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *head,
                                               uint64_t stamp, uint32_t call, uint32_t stack,
                                               uint32_t object)
@@ -976,6 +977,20 @@ syt_put_until_result(struct syt_predictor *p, uint8_t *head, uint64_t in, uint64
 	                    flags);
 }
 
+/* Writes the optional fields of a call that moved bytes, those that are not 0. */
+static inline __attribute__((always_inline)) uint8_t *
+syt_put_moved(uint8_t *q, uint64_t offset, uint64_t bytes, uint64_t flags, uint64_t peer)
+{
+	q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
+	q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
+	q = syt_put_field(q, SYT_FIELD_FLAGS, flags);
+	if (peer) {
+		*q++ = SYT_FIELD_PEER;
+		q = syt_put_varint_long(q, peer);
+	}
+	return q;
+}
+
 /* The event has the result RESULT, the errno ERR if RESULT is negative, and with HAS_EXTRA these optional fields, of which
  * one is not 0. It has no others. FLAGS has not SYT_EVENT_BLOCKED. The function writes all fields that do not repeat. */
 static inline __attribute__((always_inline)) uint8_t *
@@ -1000,13 +1015,7 @@ syt_event_encode_fields(struct syt_predictor *p, uint8_t *head, uint64_t in, uin
 	if (!has_extra)
 		return q;
 	fields = ++q;
-	q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
-	q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
-	q = syt_put_field(q, SYT_FIELD_FLAGS, flags);
-	if (peer) {
-		*q++ = SYT_FIELD_PEER;
-		q = syt_put_varint_long(q, peer);
-	}
+	q = syt_put_moved(q, offset, bytes, flags, peer);
 	fields[-1] = (uint8_t)(q - fields);
 	syt_predictor_learn_fields(p, call_of >> 1, object, result, offset, bytes, flags, peer, 0);
 	return q;

@@ -208,8 +208,8 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 #define SYT_LANEN_BYTES 16384u
 
 /* Versions of the event encoding, format/event.h. The recorder writes SYT_EVENT_VERSION_CODED, and in a sampled dump
- * SYT_EVENT_VERSION_GHOSTS. Recorders before it, and tests, wrote SYT_EVENT_VERSION. SYT_EVENT_VERSION_MIN is the oldest version that readers know. No release wrote version 4, which had
- * no objects in turn. */
+ * SYT_EVENT_VERSION_GHOSTS. Earlier recorders wrote SYT_EVENT_VERSION, and tests still do. SYT_EVENT_VERSION_MIN is the
+ * oldest version that readers know. No release wrote version 4, which had no objects in turn. */
 #define SYT_EVENT_VERSION_CODED 5u
 #define SYT_EVENT_VERSION_GHOSTS 6u
 #define SYT_EVENT_VERSION 2u

@@ -33,9 +33,9 @@ libpreload_la_SOURCES = \
 	preload/fd.c \
 	preload/filelock.c \
 	preload/filelock.h \
-	preload/gate.h \
 	preload/fstat.c \
 	preload/futex.c \
+	preload/gate.h \
 	preload/init.c \
 	preload/io.c \
 	preload/io.h \

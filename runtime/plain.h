@@ -9,8 +9,10 @@
  *
  *      if (!alive)
  *              return SYT_REAL(pthread_mutex_unlock)(m);
- *      uint32_t object = syt_mutex_object(m); uint64_t in = syt_plain_stamp_in(); int rv =
- *      SYT_REAL(pthread_mutex_unlock)(m); if (rv == 0)
+ *      uint32_t object = syt_mutex_object(m);
+ *      uint64_t in = syt_plain_stamp_in();
+ *      int rv = SYT_REAL(pthread_mutex_unlock)(m);
+ *      if (rv == 0)
  *              syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_pthread_mutex_unlock, object);
  *
  * The wrappers of locks, semaphores and condition variables contain the recorder's code (runtime/plain-body.h) inline
@@ -37,20 +39,11 @@
 /* Called only by syt_plain_enter(). */
 uint32_t syt_plain_enter_slow(void);
 
-/* Returns false if recording is paused, after noting the unrecorded call in the dump. FP is the wrapper's
- * frame. */
-static inline bool syt_plain_may(const void *fp, uint32_t call)
-{
-	uint32_t control = syt_control();
-
-	return __builtin_expect(!control, 1) || syt_control_allows(fp, control, call);
-}
-
-/* Does syt_plain_may() for the release NAME_ of OBJECT_, which is in memory at ADDRESS_, and marks the object. The other
- * steps of the release then need not look for a sampler. */
+/* Returns false if the release NAME_ of OBJECT_, which is in memory at ADDRESS_, is not recorded, after noting the unrecorded
+ * call in the dump. Otherwise marks the object: the other steps of the release then need not look for a sampler. */
 #define SYT_PLAIN_MAY_RELEASE(name_, object_, address_)                                            \
 	(__builtin_expect(!syt_control(), 1) ||                                                    \
-	 (syt_control_allows(SYT_FP, syt_control(), SYT_CALL_##name_) &&                                      \
+	 (syt_control_allows(SYT_FP, syt_control(), SYT_CALL_##name_) &&                           \
 	  (!syt_mark_may() || (syt_mark_release(SYT_CALL_##name_, (object_), (address_)), true))))
 
 /* Returns the value of syt_alive[0], which identifies the process, if this call must be recorded, else 0.

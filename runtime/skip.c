@@ -164,13 +164,7 @@ static SYT_ALWAYS_INLINE uint8_t *put_datagram(struct syt_predictor *p, uint8_t 
 	} else {
 		q = syt_put_varint(q, syt_zigzag((int64_t)bytes));
 		fields = ++q;
-		q = syt_put_field(q, SYT_FIELD_OFFSET, offset);
-		q = syt_put_field(q, SYT_FIELD_BYTES, bytes);
-		q = syt_put_field(q, SYT_FIELD_FLAGS, flags);
-		if (peer) {
-			*q++ = SYT_FIELD_PEER;
-			q = syt_put_varint_long(q, peer);
-		}
+		q = syt_put_moved(q, offset, bytes, flags, peer);
 		q = syt_put_field(q, SYT_FIELD_LEFT_OUT, left_out);
 		q = syt_put_field(q, SYT_FIELD_GAP, gap);
 		fields[-1] = (uint8_t)(q - fields);
