@@ -89,8 +89,8 @@ struct syt_blamer {
 /* ORDER must contain the happens-before edges of class causal. ORDER and LABELS must outlive the blamer B. */
 void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order,
                      struct syt_labels *labels);
-/* The same without the edges, for one blamer of several reports: syt_blamer_see_edges() follows before the first wait, and each time that the
- * edges of the order have changed. */
+/* The same without the edges, for one blamer of several reports. The caller calls syt_blamer_see_edges() before the first
+ * wait, and again when the edges of the order have changed. */
 void syt_blamer_prepare(struct syt_blamer *b, const struct syt_order *order,
                         struct syt_labels *labels);
 void syt_blamer_see_edges(struct syt_blamer *b);

@@ -84,8 +84,14 @@ int main(void)
 				return 2;
 		if (what == 'e' && write(event, &one, 8) != 8)
 			return 2;
-		if (what != 's')
+		if (what == 'q') {
+			pthread_mutex_lock(&m);
+			asked = what;
+			pthread_cond_broadcast(&c);
+			pthread_mutex_unlock(&m);
+		} else if (what != 's') {
 			ask(what);
+		}
 		if (write(1, "\n", 1) != 1)
 			return 1;
 		if (what == 'q')
@@ -95,7 +101,6 @@ int main(void)
 	return 0;
 }
 END
-sed -i "s/		if (what != 's')/		if (what == 'q') {\n			pthread_mutex_lock(\&m);\n			asked = what;\n			pthread_cond_broadcast(\&c);\n			pthread_mutex_unlock(\&m);\n		} else if (what != 's')/" moves.c
 $CC -o moves moves.c -pthread || exit 99
 mkfifo in out.fifo || exit 99
 

@@ -403,6 +403,45 @@ static void broadcasts_that_wake_too_many_are_a_herd(void **state)
 	end();
 }
 
+/* Signals end three waits of a thread for one condition. The thread waits again LATER ns afterwards, and takes the mutex again in
+ * between if HAS_OTHER. */
+static void expect_woken(syt_time later, bool has_other, uint64_t nr_in_vain, uint64_t nr_useful)
+{
+	start(2);
+	uint32_t m = object(SYT_KIND_MUTEX, 0x1000), d = object(SYT_KIND_COND, 0x2000);
+	syt_time at = 0;
+
+	lock(0, m, 1, 1);
+	for (unsigned n = 0; n < 3; n++, at += later + 100) {
+		cond_wait(0, d, m, at + 10, at + 60);
+		lock(1, m, at + 30, at + 30);
+		on(1, SYT_SHAPE_COND_SIGNAL, d, at + 31, at + 32);
+		unlock(1, m, at + 33);
+		if (has_other) {
+			unlock(0, m, at + 70);
+			lock(0, m, at + 80, at + 80);
+		}
+	}
+	look();
+	assert_int_equal(c.nr_herds, 0);
+	assert_int_equal(c.nr_signals, 1);
+	assert_int_equal(c.signals[0].nr_woken, 3);
+	assert_int_equal(c.signals[0].nr_in_vain, nr_in_vain);
+	assert_int_equal(c.signals[0].nr_useful, nr_useful);
+	end();
+}
+
+static void signals_wake_in_vain_or_for_work(void **state)
+{
+	(void)state;
+	/* nothing follows the last wait */
+	expect_woken(0, false, 2, 0);
+	/* after 60 us, the thread may have worked: the wait is neither */
+	expect_woken(60000, false, 0, 0);
+	expect_woken(0, true, 0, 3);
+	expect_woken(60000, true, 0, 3);
+}
+
 /* ---- at random ---- */
 
 #define NR_THREADS 5u
@@ -680,6 +719,7 @@ int main(void)
 		cmocka_unit_test(cond_wait_counts_only_foreign_holders_of_its_mutex),
 		cmocka_unit_test(foreign_release_and_missing_holders_are_unseen),
 		cmocka_unit_test(broadcasts_that_wake_too_many_are_a_herd),
+		cmocka_unit_test(signals_wake_in_vain_or_for_work),
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(random_programs_with_rwlocks),
 		cmocka_unit_test(random_beginnings_are_missing),

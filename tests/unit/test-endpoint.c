@@ -967,7 +967,6 @@ static void test_tcp_connection_is_met_late(void **state)
 	close_fd(l);
 }
 
-/* For a connected unix socket the kernel is asked for the peer, where it supports this. */
 /* ---- counters that a deep pause has made stale ---- */
 
 /* Does what a wrapper does before a call. Returns whether the position of the next byte is known, and stores it in *AT. */
@@ -1174,6 +1173,7 @@ static void test_definitions_of_a_deep_pause_are_late(void **state)
 	close_fd(listener);
 }
 
+/* For a connected unix socket the kernel is asked for the peer, where it supports this. */
 static void test_peer_is_asked_for(void **state)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};

@@ -15,7 +15,7 @@
 	150u /* least wait for a lock, in thousandths of the lifetime of the waiting threads */
 #define LEAST_FALSE 16u   /* least number of useless wake-ups */
 #define MOST_SECTIONS 64u /* critical sections during one wait that are searched for a call */
-#define LEAST_USEFUL 2u   /* least number of other wake-ups of the same condition */
+#define LEAST_USEFUL 2u   /* least number of useful wake-ups of the same condition (nr_useful) */
 #define LEAST_IN_VAIN 3u  /* least mean number of useless wake-ups of a broadcast */
 #define FALSE_RATE 40u    /* least number of useless wake-ups per second */
 /* a holder with less CPU time, in thousandths, waited for a CPU */

@@ -33,8 +33,8 @@ struct search {
 	size_t nr, room;
 };
 
-/* Sets IS_IN_VAIN if the next synchronization of the thread after WAIT is a wait for the same condition, otherwise
- * IS_USEFUL. */
+/* Looks at the next synchronization of the thread after WAIT. Sets IS_USEFUL unless it is a wait for the same condition.
+ * Sets IS_IN_VAIN if it is one, except after a signal and more than MOST_CHECK later: the thread may have worked. */
 static void judge(struct woken *w, const struct syt_order *o, struct syt_place wait)
 {
 	const struct syt_places *p = &o->places;
