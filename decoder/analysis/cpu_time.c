@@ -106,7 +106,7 @@ static const struct syt_cpu_samples *samples_of(const struct syt_cpu_times *c, u
 		const struct syt_extra *x = syt_thread_extra(t, r);
 
 		/* a new thread has used no CPU time */
-		if (!row && !t->base && !t->is_uneven &&
+		if (!row && !t->base &&
 		    syt_row_call(t->image, r)->shape == SYT_SHAPE_THREAD_START)
 			add(s, r->in, 0);
 		if (!x->cpu)

@@ -597,7 +597,7 @@ static void run_pass(struct work *w)
 		w->objects[i] = syt_service_role_object(o, i, w->uses);
 	for (uint32_t i = 0; i < p->nr_threads; i++) {
 		const struct syt_thread *t = p->threads[i];
-		bool is_complete = !t->base && !t->missing && !t->gaps && !t->is_uneven;
+		bool is_complete = !t->base && !t->missing && !t->gaps;
 
 		add_service(w, (struct service){.parent = SYT_NONE,
 		                                .thread = i,

@@ -109,7 +109,7 @@ static void add_unended(struct syt_wait_walk *k)
 
 bool syt_wait_walk_is_measured(const struct syt_thread *t)
 {
-	return !t->base && !t->is_uneven &&
+	return !t->base &&
 	       syt_row_call(t->image, syt_thread_row(t, 0))->shape == SYT_SHAPE_THREAD_START;
 }
 

@@ -13,13 +13,6 @@
 /* The value of thrd_timedout in <threads.h>. C11 calls return it where pthread calls return ETIMEDOUT. */
 #define C11_TIMEDOUT 4
 
-static syt_time thread_complete_from(const struct syt_thread *t)
-{
-	if (t->missing || t->is_uneven || (t->base && !t->nr_rows))
-		return UINT64_MAX;
-	return t->base ? syt_thread_row(t, 0)->in : 0; /* overwritten events had ended by then */
-}
-
 static uint32_t nr_hosts(const struct syt_places *p)
 {
 	return p->trace->hosts ? p->trace->hosts->nr : 1;
@@ -44,15 +37,12 @@ int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		const struct syt_image *image = &trace->images[i];
 
-		if (image->nr_lost || image->nr_missing)
-			p->complete_from[i] = UINT64_MAX;
+		p->complete_from[i] = image->nr_lost || image->nr_missing
+		                              ? UINT64_MAX
+		                              : syt_image_complete_from(image);
 		for (uint32_t t = 0; t < image->nr_threads; t++) {
-			syt_time from = thread_complete_from(&image->threads[t]);
-
 			if (image->threads[t].nr_rows >= SYT_NONE)
 				return -1;
-			if (p->complete_from[i] < from)
-				p->complete_from[i] = from;
 			p->threads[p->nr_threads++] = &image->threads[t];
 		}
 	}

@@ -330,6 +330,8 @@ void syt_image_set_times(struct syt_loading *l)
 	uint32_t hint = 0;
 
 	i->clock_hz = l->clock->hz;
+	if (i->complete_from && i->complete_from != UINT64_MAX)
+		i->complete_from = syt_clock_time(l->clock, i->complete_from, &hint);
 	for (uint32_t n = 0; n < i->nr_modules; n++) {
 		struct syt_module_info *m = &i->modules[n];
 
@@ -341,6 +343,8 @@ void syt_image_set_times(struct syt_loading *l)
 		struct syt_thread *t = &i->threads[n];
 
 		t->first = syt_clock_time(l->clock, t->first, &hint);
+		if (t->complete_from)
+			t->complete_from = syt_clock_time(l->clock, t->complete_from, &hint);
 		if (t->creator >= i->nr_threads)
 			t->creator = SYT_NONE;
 	}

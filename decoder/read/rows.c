@@ -28,10 +28,10 @@ struct job {
 	struct syt_row *rows; /* place of the first row of the job */
 	uint64_t nr_rows;     /* number of decoded rows; less than planned if a block is damaged */
 	uint64_t nr_planned;
-	syt_time begin, end;        /* first begin and last end of the rows */
-	syt_time first, last;       /* stamps of the first and of the last row */
-	bool is_unsorted;           /* some row has a smaller stamp than the one before */
-	struct syt_unpack unpack;   /* decoder state of the job, with its own ready lists */
+	syt_time begin, end;      /* first begin and last end of the rows */
+	syt_time first, last;     /* stamps of the first and of the last row */
+	bool is_unsorted;         /* some row has a smaller stamp than the one before */
+	struct syt_unpack unpack; /* decoder state of the job, with its own ready lists */
 };
 
 struct thread_jobs {
@@ -46,7 +46,7 @@ struct thread_jobs {
 struct decode {
 	struct job *jobs;
 	struct thread_jobs *threads;
-	uint8_t **scratch; /* [worker]: buffer for unpacking a block */
+	uint8_t **scratch;    /* [worker]: buffer for unpacking a block */
 	pthread_mutex_t lock; /* protects the ready lists of the threads */
 };
 
@@ -250,6 +250,7 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	struct thread_jobs *t = &d->threads[number];
 	struct syt_thread *thread = t->thread;
 	uint64_t runs[SYT_NR_LANES] = {0}; /* [lane]: number of rows */
+	unsigned nr_lanes = 0;             /* with rows */
 
 	(void)worker;
 	t->begin = UINT64_MAX;
@@ -270,6 +271,10 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
 	if (thread->image->is_sampled)
 		find_parts(t);
+	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
+		nr_lanes += runs[lane] != 0;
+	thread->is_uneven =
+		nr_lanes > 1 && thread->nr_rows && thread->rows[0].in < thread->complete_from;
 }
 
 struct plan {

@@ -6,8 +6,10 @@
  * show missing events: overwritten by the ring, dropped, or damaged. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compare.h"
+#include "base/err.h"
 #include "decoder/read/image.h"
 
 SYT_COMPARATOR(in_order, struct syt_segment)
@@ -64,13 +66,60 @@ static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint6
 
 	l->nr_gaps += nr;
 	t->numbered += nr;
-	if (expected) {
+	if (expected)
 		t->gaps += nr;
-	} else {
+	else
 		*base += nr;
-		t->is_uneven |= nr && s->lane;
-	}
 	t->base = *base;
+	/* the recorder began the block after the last missing event had ended */
+	if (nr && t->complete_from < s->first_ticks)
+		t->complete_from = s->first_ticks;
+}
+
+/* Handles overwritten events that leave no hole: the threads that made them have ended, and their slots have been used by other
+ * threads since. These events had ended when the recorder began the oldest block of the slot and lane. */
+static void bound_hidden(struct syt_loading *l)
+{
+	syt_time from = 0;
+	uint64_t *oldest = syt_alloc(l->nr_slots * SYT_NR_LANES, sizeof(*oldest));
+
+	memset(oldest, 0xff, l->nr_slots * SYT_NR_LANES * sizeof(*oldest));
+	for (size_t n = 0; n < l->nr_segments; n++) {
+		const struct syt_segment *s = &l->segments[n];
+		size_t at = (size_t)s->slot * SYT_NR_LANES + s->lane;
+
+		if (s->slot < l->nr_slots && s->first_ticks < oldest[at])
+			oldest[at] = s->first_ticks;
+	}
+	for (size_t n = 0; n < l->nr_slots; n++) {
+		size_t slot = l->slots[n].slot;
+
+		for (unsigned lane = 0; l->slots[n].overwritten && lane < SYT_NR_LANES; lane++) {
+			uint64_t least = slot < l->nr_slots ? oldest[slot * SYT_NR_LANES + lane]
+			                                    : UINT64_MAX;
+
+			/* only lane 0 is surely in use */
+			if ((least != UINT64_MAX || !lane) && from < least)
+				from = least;
+		}
+	}
+	free(oldest);
+	l->image.complete_from = from;
+}
+
+syt_time syt_image_complete_from(const struct syt_image *image)
+{
+	syt_time from = image->complete_from;
+
+	for (uint32_t n = 0; n < image->nr_threads; n++) {
+		const struct syt_thread *t = &image->threads[n];
+
+		if (t->missing || (t->base && !t->nr_rows))
+			return UINT64_MAX;
+		if (from < t->complete_from)
+			from = t->complete_from;
+	}
+	return from;
 }
 
 /* Removes duplicate events from the array of segments, and counts missing events. */
@@ -177,6 +226,8 @@ void syt_segments_settle(struct syt_loading *l)
 	i->is_garbled = l->problems.nr;
 	i->nr_overwritten = overwritten;
 	i->nr_missing = gaps > overwritten ? gaps - overwritten : 0;
+	if (overwritten > gaps)
+		bound_hidden(l);
 	/* the loss of a thread's last block leaves no gap, but its events were counted when it was sealed */
 	if (sealed - overwritten > found + i->nr_missing)
 		i->nr_missing = sealed - overwritten - found;

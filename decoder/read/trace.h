@@ -168,8 +168,11 @@ struct syt_thread {
 	uint64_t gaps;
 	/* number of events up to the thread's last block: base + gaps + missing + nr_rows */
 	uint64_t numbered;
-	/* overwritten events may be younger than the first row, because events of a signal handler
-	 * were overwritten */
+	/* The blocks have all events of the thread that ended later, except damaged ones; 0: they have all events.
+	 * syt_image_complete_from() also knows of events that left no trace in the thread's blocks. */
+	syt_time complete_from;
+	/* There are rows from before complete_from: the events of a signal handler, or those outside of handlers, were
+	 * overwritten up to a later time. */
 	bool is_uneven;
 	uint64_t nr_rows;
 	struct syt_row *rows;  /* rows of the thread: read them with syt_thread_row() */
@@ -260,6 +263,8 @@ struct syt_image {
 		syt_time at;
 		char *text;
 	} * blind;
+	/* the same as complete_from of a thread, for overwritten events of threads that have ended; UINT64_MAX: never */
+	syt_time complete_from;
 	/* numbers of events: recorded = decoded + overwritten + missing; lost: never recorded */
 	uint64_t nr_recorded, nr_decoded, nr_overwritten, nr_missing, nr_lost;
 	/* bytes of the complete (sealed) blocks and of the blocks being filled */
@@ -372,6 +377,10 @@ static inline struct syt_extra syt_extra_of(const struct syt_thread *t, const st
 /* Evaluates to a pointer to the optional fields of an event, never NULL. Absent fields have the value 0 or SYT_NONE. The
  * pointer is valid until the end of the block around it. Code that follows reads only the fields that it uses. */
 #define syt_thread_extra(t_, r_) ((const struct syt_extra[]){syt_extra_of(t_, r_)})
+
+/* Returns the time from which the rows of IMAGE have all events of its threads, except those that were never recorded; 0: from
+ * the begin, UINT64_MAX: never certain. */
+syt_time syt_image_complete_from(const struct syt_image *image);
 
 static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, uint64_t row)
 {

@@ -385,6 +385,13 @@ void syt_writer_overwrite(struct syt_writer *w, uint32_t t, unsigned lane)
 	w->threads[t].overwritten += b.nr_events;
 }
 
+void syt_writer_overwrite_unseen(struct syt_writer *w, uint32_t t, uint32_t nr)
+{
+	assert(t < w->nr_threads);
+	w->threads[t].sealed += nr;
+	w->threads[t].overwritten += nr;
+}
+
 void syt_writer_drop(struct syt_writer *w, uint32_t t, unsigned lane, uint32_t nr)
 {
 	struct lane *l = lane_of(w, t, lane);

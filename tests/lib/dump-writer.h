@@ -74,6 +74,8 @@ void syt_writer_seal(struct syt_writer *w, uint32_t t, unsigned lane);
 void syt_writer_seal_and_die(struct syt_writer *w, uint32_t t, unsigned lane);
 /* Removes the oldest compressed block of the lane, as if the ring had overwritten it. */
 void syt_writer_overwrite(struct syt_writer *w, uint32_t t, unsigned lane);
+/* The ring of T's slot has overwritten NR events of a thread that used the slot before, and of which no block is left. */
+void syt_writer_overwrite_unseen(struct syt_writer *w, uint32_t t, uint32_t nr);
 /* NR events of the lane find no space: counted as dropped, not written. */
 void syt_writer_drop(struct syt_writer *w, uint32_t t, unsigned lane, uint32_t nr);
 

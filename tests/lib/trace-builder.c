@@ -291,6 +291,8 @@ void syt_builder_drop(struct syt_builder *b, uint32_t image, uint32_t thread, ui
 	t->rows += nr;
 	t->nr_rows -= nr;
 	t->base += nr;
+	if (nr)
+		t->complete_from = t->nr_rows ? t->rows[0].in : UINT64_MAX;
 	b->nr_dropped[image][thread] += nr;
 }
 

@@ -158,32 +158,82 @@ static void damaged(void **state)
 	free(dump);
 }
 
-/*
- * The buffer of a signal handler (lane) has lost its first block, whose events may be later than the
- * thread's remaining events.
- */
-static void handlers_lane_lost_its_first_block(void **state)
+/* Expects that all events after FROM are there, and that events before FROM are there, too, if IS_UNEVEN. */
+static void expect_complete(struct syt_trace_data *trace, uint64_t from, bool is_uneven)
 {
-	struct syt_trace_data *trace;
 	struct syt_places places;
 
-	(void)state;
-	start();
+	assert_int_equal(trace->images[0].threads[0].is_uneven, is_uneven);
+	assert_int_equal(syt_places_open(&places, trace), 0);
+	assert_int_equal(places.complete_from[0], from << SYT_TIME_SHIFT);
+	syt_places_close(&places);
+}
+
+/* Writes two blocks of a signal handler. */
+static void handlers_blocks(uint64_t from)
+{
 	for (unsigned i = 0; i < 2 * NR_EVENTS; i++) {
 		syt_writer_lane_event(
 			w, t, 1,
 			&(struct syt_event){.call = syt_writer_call(w, "pthread_mutex_lock"),
-		                            .stamp = 1500 + i});
+		                            .stamp = from + i});
 		if (i == NR_EVENTS - 1)
 			syt_writer_seal(w, t, 1);
 	}
+}
+
+static void lane_lost_its_first_block(void **state)
+{
+	struct syt_trace_data *trace;
+
+	(void)state;
+	start();
+	block(2000);
+	syt_writer_overwrite(w, t, 0);
+	trace = syt_writer_read(w);
+	expect_complete(trace, 1009, false);
+	syt_trace_destroy(trace);
+}
+
+/* The overwritten events of the handler may be later than the thread's first events. */
+static void handlers_lane_lost_its_first_block(void **state)
+{
+	struct syt_trace_data *trace;
+
+	(void)state;
+	start();
+	handlers_blocks(1500);
 	syt_writer_overwrite(w, t, 1);
 	trace = syt_writer_read(w);
-	assert_true(trace->images[0].threads[0].is_uneven);
+	expect_complete(trace, 1509, true);
 	expect(trace, "sequence", 20, 0, SYT_EXCUSE_OVERWRITTEN, 10);
-	assert_int_equal(syt_places_open(&places, trace), 0);
-	assert_int_equal(places.complete_from[0], UINT64_MAX);
-	syt_places_close(&places);
+	syt_trace_destroy(trace);
+}
+
+/* The thread's first events are those of the handler; later events of the thread were overwritten. */
+static void lane_lost_events_after_those_of_a_handler(void **state)
+{
+	struct syt_trace_data *trace;
+
+	(void)state;
+	start();
+	block(2000);
+	handlers_blocks(500);
+	syt_writer_overwrite(w, t, 0);
+	trace = syt_writer_read(w);
+	expect_complete(trace, 1009, true);
+	syt_trace_destroy(trace);
+}
+
+static void slot_lost_the_events_of_a_thread_before(void **state)
+{
+	struct syt_trace_data *trace;
+
+	(void)state;
+	start();
+	syt_writer_overwrite_unseen(w, t, 5);
+	trace = syt_writer_read(w);
+	expect_complete(trace, 1, false);
 	syt_trace_destroy(trace);
 }
 
@@ -194,7 +244,10 @@ int main(void)
 		cmocka_unit_test(overwritten),
 		cmocka_unit_test(found_no_room),
 		cmocka_unit_test(damaged),
+		cmocka_unit_test(lane_lost_its_first_block),
 		cmocka_unit_test(handlers_lane_lost_its_first_block),
+		cmocka_unit_test(lane_lost_events_after_those_of_a_handler),
+		cmocka_unit_test(slot_lost_the_events_of_a_thread_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

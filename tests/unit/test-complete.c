@@ -21,8 +21,14 @@ static const struct syt_trace_data trace = {.nr_images = 1, .images = &image};
 /* The first thread lacks BASE events before 10 s, the other one lacks OTHER_BASE events before 12 s. */
 static void set(uint64_t base, uint64_t other_base)
 {
-	threads[0] = (struct syt_thread){.base = base, .nr_rows = 1, .rows = &rows[0]};
-	threads[1] = (struct syt_thread){.base = other_base, .nr_rows = 1, .rows = &rows[1]};
+	threads[0] = (struct syt_thread){.base = base,
+	                                 .complete_from = base ? rows[0].in : 0,
+	                                 .nr_rows = 1,
+	                                 .rows = &rows[0]};
+	threads[1] = (struct syt_thread){.base = other_base,
+	                                 .complete_from = other_base ? rows[1].in : 0,
+	                                 .nr_rows = 1,
+	                                 .rows = &rows[1]};
 }
 
 static void expect(uint64_t oldest_ns, syt_time from, bool is_short)
@@ -62,22 +68,30 @@ static void leaves_out_what_was_left_out_before(void **state)
 	expect(20 * S, TIME(20 * S - 1000000), false);
 }
 
-/* A thread whose events are missing in the middle, or altogether. */
+/* Damaged events may be missing anywhere. If a thread has no event, nothing tells when the missing ones ended. */
 static void never_certain(void **state)
 {
 	(void)state;
-	set(5, 5);
-	threads[1].gaps = 1;
-	expect(20 * S, UINT64_MAX, true);
 	set(0, 0);
 	threads[0].missing = 1;
 	expect(0, UINT64_MAX, true);
 	set(0, 3);
 	threads[1].nr_rows = 0;
 	expect(20 * S, UINT64_MAX, true);
-	set(0, 3);
-	threads[1].is_uneven = true;
+	set(0, 0);
+	image.complete_from = UINT64_MAX;
 	expect(20 * S, UINT64_MAX, true);
+	image.complete_from = 0;
+}
+
+/* A thread that has ended, and whose events were all overwritten, leaves only a time. */
+static void begins_after_hidden_events(void **state)
+{
+	(void)state;
+	set(5, 0);
+	image.complete_from = TIME(11 * S);
+	expect(0, TIME(11 * S), true);
+	image.complete_from = 0;
 }
 
 int main(void)
@@ -87,6 +101,7 @@ int main(void)
 		cmocka_unit_test(begins_with_the_last_thread),
 		cmocka_unit_test(leaves_out_what_was_left_out_before),
 		cmocka_unit_test(never_certain),
+		cmocka_unit_test(begins_after_hidden_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

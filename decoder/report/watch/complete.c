@@ -5,27 +5,18 @@
 /* Each window measures the clock again, so the time of an event may differ by less than this between two windows. */
 #define CLOCK_ERROR_NS UINT64_C(1000000)
 
-/* Returns the time since which all events of T are in the window. */
-static syt_time thread_complete_from(const struct syt_thread *t)
-{
-	if (t->missing || t->gaps || t->is_uneven || (t->base && !t->nr_rows))
-		return UINT64_MAX;
-	return t->base ? syt_thread_row(t, 0)->in : 0; /* the events before had ended by then */
-}
-
 struct syt_complete syt_complete_of(const struct syt_trace_data *trace, uint64_t oldest_ns)
 {
 	uint64_t least_ns = oldest_ns > CLOCK_ERROR_NS ? oldest_ns - CLOCK_ERROR_NS : 0;
 	syt_time least = least_ns << SYT_TIME_SHIFT;
 	struct syt_complete c = {0, false};
 
-	for (uint32_t n = 0; n < trace->nr_images; n++)
-		for (uint32_t k = 0; k < trace->images[n].nr_threads; k++) {
-			syt_time from = thread_complete_from(&trace->images[n].threads[k]);
+	for (uint32_t n = 0; n < trace->nr_images; n++) {
+		syt_time from = syt_image_complete_from(&trace->images[n]);
 
-			if (from > c.from)
-				c.from = from;
-		}
+		if (from > c.from)
+			c.from = from;
+	}
 	c.is_short = c.from > least;
 	if (c.from && c.from < least)
 		c.from = least;
