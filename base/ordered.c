@@ -8,7 +8,7 @@
 #include "base/work.h"
 
 /* Number of items of a part. Their text mostly fits into the cache of a processor. */
-#define ITEMS_PER_PART 256u
+#define ITEMS_PER_PART 512u
 
 /* The text of a part: first `overflow`, then the buffer of `out`. */
 struct syt_ordered_text {

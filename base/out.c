@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/out.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -17,7 +18,6 @@
 #include "base/progress.h"
 
 #define MOST_COLUMNS 10000u
-#define DIGITS_MAX 20u /* of a number of 64 bits */
 
 void syt_out_open(struct syt_out *o, int fd, bool has_colors)
 {
@@ -164,26 +164,56 @@ void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr)
 	o->used = nr;
 }
 
+#define TEN_8 UINT64_C(100000000)
+
+/* Returns the eight digits of V, which is less than TEN_8, each in a byte, the first one in the lowest byte. The steps halve
+ * four, then two digits in all parts of the word at the same time. */
+static uint64_t digits_of(uint64_t v)
+{
+	uint64_t quotients;
+
+	v = v / 10000 | v % 10000 << 32;
+	quotients = v * 5243 >> 19 & UINT64_C(0x0000007f0000007f);
+	v = quotients | (v - 100 * quotients) << 16;
+	quotients = v * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+	return quotients | (v - 10 * quotients) << 8;
+}
+
+/* Writes the digits W, without the first SKIPPED ones, in a store of eight bytes. Returns the end of the digits. */
+static char *put_digits(char *to, uint64_t w, unsigned skipped)
+{
+	w = htole64((w | UINT64_C(0x3030303030303030)) >> 8 * skipped);
+	memcpy(to, &w, sizeof(w));
+	return to + 8 - skipped;
+}
+
+static char *put_first_digits(char *to, uint64_t v)
+{
+	uint64_t w = digits_of(v);
+
+	return put_digits(to, w, w ? (unsigned)__builtin_ctzll(w) / 8 : 7);
+}
+
 void syt_out_u64(struct syt_out *o, uint64_t v)
 {
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
-	char digits[2 * DIGITS_MAX];
-	unsigned at = DIGITS_MAX;
+	char *p;
 
-	for (; v >= 10; v /= 100) {
-		at -= 2;
-		memcpy(digits + at, pairs + 2 * (v % 100), 2);
-	}
-	if (v || at == DIGITS_MAX)
-		digits[--at] = (char)('0' + v);
-	if (SYT_OUT_BYTES - o->used < DIGITS_MAX)
+	if (SYT_OUT_BYTES - o->used < 24)
 		syt_out_flush(o);
-	/* a copy of a constant size, also of bytes behind the digits, needs no call */
-	memcpy(o->buffer + o->used, digits + at, DIGITS_MAX);
-	o->used += DIGITS_MAX - at;
+	p = o->buffer + o->used;
+	if (v < 10) {
+		*p++ = (char)('0' + v);
+	} else if (v < TEN_8) {
+		p = put_first_digits(p, v);
+	} else if (v < TEN_8 * TEN_8) {
+		p = put_first_digits(p, v / TEN_8);
+		p = put_digits(p, digits_of(v % TEN_8), 0);
+	} else {
+		p = put_first_digits(p, v / (TEN_8 * TEN_8));
+		p = put_digits(p, digits_of(v / TEN_8 % TEN_8), 0);
+		p = put_digits(p, digits_of(v % TEN_8), 0);
+	}
+	o->used = (size_t)(p - o->buffer);
 }
 
 void syt_out_i64(struct syt_out *o, int64_t v)

@@ -204,6 +204,26 @@ static void numbers_of_all_lengths_are_as_printf_has_them(void **state)
 	assert_string_equal(written(), expected);
 }
 
+static void random_numbers_are_as_printf_has_them(void **state)
+{
+	struct syt_random r = {1};
+	char expected[24];
+
+	(void)state;
+	begin();
+	for (unsigned n = 0; n < 200000; n++) {
+		uint64_t v = syt_random_magnitude(&r);
+
+		out.used = 0;
+		syt_out_u64(&out, v);
+		sprintf(expected, "%llu", (unsigned long long)v);
+		assert_int_equal(out.used, strlen(expected));
+		assert_memory_equal(out.buffer, expected, out.used);
+	}
+	out.used = 0;
+	written();
+}
+
 static void keys_may_be_long(void **state)
 {
 	static const char key[] =
@@ -268,6 +288,7 @@ int main(void)
 		cmocka_unit_test(random_bytes_make_harmless_text),
 		cmocka_unit_test(numbers_are_written),
 		cmocka_unit_test(numbers_of_all_lengths_are_as_printf_has_them),
+		cmocka_unit_test(random_numbers_are_as_printf_has_them),
 		cmocka_unit_test(keys_may_be_long),
 		cmocka_unit_test(a_full_buffer_is_written),
 		cmocka_unit_test(a_reader_that_went_away_is_no_error),
