@@ -62,7 +62,7 @@ pairs=50000
 for sampler in p:0 bump bucket streams:p:0 streams:bump; do
 	what=race calls=pthread_mutex_lock,pthread_mutex_unlock
 	case $sampler in
-	streams:*) what=streams calls=write,read,sem_post,sem_wait pairs=5000 ;;
+	streams:*) what=streams calls=write,read,sem_post,sem_wait pairs=30000 ;;
 	esac
 	record race "$what $dir/pairs" SYNTRACE_MODE=stream SYNTRACE_SAMPLE="${sampler#streams:}"
 	awk -v pairs="$(od -An -t u8 -N 8 "$dir/pairs")" -v calls=$calls '
