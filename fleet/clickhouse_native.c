@@ -92,9 +92,11 @@ void syt_native_number(struct syt_native *b, double v)
 	put_number(next_column(b, SYT_NATIVE_NUMBER), bits);
 }
 
-void syt_native_rank(struct syt_native *b)
+void syt_native_rank(struct syt_native *b, unsigned v)
 {
-	put(next_column(b, SYT_NATIVE_RANK), "", 1);
+	const unsigned char rank = (unsigned char)v;
+
+	put(next_column(b, SYT_NATIVE_RANK), &rank, 1);
 }
 
 void syt_native_pack(struct syt_native_bytes *to, struct syt_native *b)

@@ -53,7 +53,7 @@ void syt_native_text(struct syt_native *b, const char *text);
 void syt_native_integer(struct syt_native *b, int64_t v);
 void syt_native_number(struct syt_native *b, double v);
 void syt_native_key(struct syt_native *b, uint64_t v);
-void syt_native_rank(struct syt_native *b); /* 0 */
+void syt_native_rank(struct syt_native *b, unsigned v); /* at most 255 */
 
 /* Appends the block to TO, and empties it. */
 void syt_native_pack(struct syt_native_bytes *to, struct syt_native *b);

@@ -343,10 +343,6 @@ static int run_load(struct options *o)
 	struct syt_fleet_store s;
 	int status = syt_fleet_store_open(&s, o->store, journal);
 
-	if (!status && o->symbols && syt_fleet_store_is_clickhouse(o->store)) {
-		syt_warn("--symbols needs an SQLite store");
-		status = -1;
-	}
 	if (!status && !o->is_once)
 		load_always(&s, o, loaded, policy);
 	if (!status)

@@ -12,7 +12,39 @@
 #include "fleet/store_sqlite.h"
 #include "fleet/symbols.h"
 
+#define MOST 1000 /* rows that are read at once */
 #define MOST_AT_ONCE "1000"
+
+/* The names of a store that are not in this database change with it. */
+static const char renaming[] =
+	"CREATE TABLE IF NOT EXISTS renamed(is_lock INTEGER NOT NULL, key INTEGER NOT NULL, "
+	"rank INTEGER NOT NULL, is_new INTEGER NOT NULL, PRIMARY KEY(is_lock, key)) STRICT, "
+	"WITHOUT ROWID;"
+	"CREATE INDEX IF NOT EXISTS new_names ON renamed(is_lock, key) WHERE is_new;"
+	"CREATE TRIGGER IF NOT EXISTS rename_stack AFTER UPDATE OF path ON stacks WHEN old.path <> "
+	"new.path BEGIN INSERT INTO renamed VALUES(0, new.stack, 1, 1) ON CONFLICT DO UPDATE SET "
+	"rank = min(rank + 1, 255), is_new = 1; END;"
+	"CREATE TRIGGER IF NOT EXISTS rename_lock AFTER UPDATE OF name ON locks WHEN old.name <> "
+	"new.name BEGIN INSERT INTO renamed VALUES(1, new.lock, 1, 1) ON CONFLICT DO UPDATE SET "
+	"rank = min(rank + 1, 255), is_new = 1; END;";
+
+static int warn(const struct syt_fleet_store *s)
+{
+	syt_warn("%s: %s", s->path, sqlite3_errmsg(syt_store_db(s)));
+	return -1;
+}
+
+int syt_names_open(struct syt_fleet_store *s, const char *path)
+{
+	int status = syt_fleet_store_create(path);
+
+	*s = (struct syt_fleet_store){0};
+	if (!status)
+		status = syt_fleet_store_open(s, path, NULL);
+	return status                                                      ? status
+	       : sqlite3_exec(syt_store_db(s), renaming, NULL, NULL, NULL) ? warn(s)
+	                                                                   : 0;
+}
 
 struct build {
 	char *id, *path;
@@ -22,7 +54,8 @@ struct build {
 };
 
 struct names {
-	struct syt_fleet_store *s;
+	struct syt_fleet_store *of; /* the store, whose names change */
+	struct syt_fleet_store *s;  /* the SQLite store that keeps what names it */
 	const char *dir;
 	struct build *builds;
 	size_t nr, room;
@@ -46,8 +79,7 @@ static int run(struct syt_fleet_store *s, const char *sql, int64_t number, const
 	sqlite3_finalize(t);
 	if (status == SQLITE_DONE || status == SQLITE_ROW)
 		return 0;
-	syt_warn("%s: %s", s->path, sqlite3_errmsg(syt_store_db(s)));
-	return -1;
+	return warn(s);
 }
 
 static int read_builds(struct names *n)
@@ -56,11 +88,8 @@ static int read_builds(struct names *n)
 	int status;
 
 	if (sqlite3_prepare_v2(syt_store_db(n->s),
-	                       "SELECT build, path, rank FROM builds ORDER BY build", -1, &t,
-	                       NULL)) {
-		syt_warn("%s: %s", n->s->path, sqlite3_errmsg(syt_store_db(n->s)));
-		return -1;
-	}
+	                       "SELECT build, path, rank FROM builds ORDER BY build", -1, &t, NULL))
+		return warn(n->s);
 	while ((status = sqlite3_step(t)) == SQLITE_ROW)
 		*SYT_ADD(n->builds, n->nr, n->room) = (struct build){
 			.id = syt_asprintf("%s", (const char *)sqlite3_column_text(t, 0)),
@@ -211,14 +240,12 @@ static int name_all(struct names *n, const char *sql,
 
 	while (!status && nr) {
 		sqlite3_stmt *t;
-		int64_t keys[1000];
-		char *texts[1000];
+		int64_t keys[MOST];
+		char *texts[MOST];
 
-		if (sqlite3_prepare_v2(syt_store_db(n->s), sql, -1, &t, NULL)) {
-			syt_warn("%s: %s", n->s->path, sqlite3_errmsg(syt_store_db(n->s)));
-			return -1;
-		}
-		for (nr = 0; nr < 1000 && sqlite3_step(t) == SQLITE_ROW; nr++) {
+		if (sqlite3_prepare_v2(syt_store_db(n->s), sql, -1, &t, NULL))
+			return warn(n->s);
+		for (nr = 0; nr < MOST && sqlite3_step(t) == SQLITE_ROW; nr++) {
 			keys[nr] = sqlite3_column_int64(t, 0);
 			texts[nr] = syt_asprintf("%s", (const char *)sqlite3_column_text(t, 1));
 		}
@@ -242,19 +269,70 @@ static int update(struct names *n)
 	return 0;
 }
 
+/* Renames stacks or locks in the store as in the database, some at once. */
+static int send_names(struct names *n, bool is_lock)
+{
+	static const char *const names[] = {
+		"SELECT stack, renamed.rank, function, path FROM renamed JOIN stacks ON stack = "
+		"key WHERE is_lock = 0 AND is_new LIMIT " MOST_AT_ONCE,
+		"SELECT lock, renamed.rank, kind, name FROM renamed JOIN locks ON lock = key WHERE "
+		"is_lock = 1 AND is_new LIMIT " MOST_AT_ONCE};
+	static const char *const sent[] = {
+		"UPDATE renamed SET is_new = 0 WHERE is_lock = 0 AND key = ?1",
+		"UPDATE renamed SET is_new = 0 WHERE is_lock = 1 AND key = ?1"};
+	struct syt_store_name all[MOST];
+	sqlite3_stmt *t;
+	int status;
+	size_t nr;
+
+	do {
+		if (sqlite3_prepare_v2(syt_store_db(n->s), names[is_lock], -1, &t, NULL))
+			return warn(n->s);
+		for (nr = 0; nr < MOST && sqlite3_step(t) == SQLITE_ROW; nr++) {
+			all[nr].key = sqlite3_column_int64(t, 0);
+			all[nr].rank = (unsigned)sqlite3_column_int(t, 1);
+			for (int k = 0; k < 2; k++)
+				all[nr].texts[k] = syt_asprintf(
+					"%s", (const char *)sqlite3_column_text(t, k + 2));
+		}
+		sqlite3_finalize(t);
+		status = n->of->all->rename(n->of, is_lock, all, nr);
+		for (size_t k = 0; k < nr; k++) {
+			if (!status)
+				status = run(n->s, sent[is_lock], all[k].key, NULL, NULL);
+			free(all[k].texts[0]);
+			free(all[k].texts[1]);
+		}
+	} while (!status && nr == MOST);
+	return status;
+}
+
+static int send(struct names *n)
+{
+	return send_names(n, false) | send_names(n, true);
+}
+
+/* Runs STEP in a transaction. */
+static int commit(struct names *n, int (*step)(struct names *n))
+{
+	sqlite3 *db = syt_store_db(n->s);
+	int status = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) ? warn(n->s) : step(n);
+
+	if (!status && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL))
+		status = warn(n->s);
+	if (status)
+		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+	return status;
+}
+
 int syt_names_update(struct syt_fleet_store *s, const char *dir)
 {
-	struct names n = {.s = s, .dir = dir};
-	int status = sqlite3_exec(syt_store_db(s), "BEGIN IMMEDIATE", NULL, NULL, NULL)
-	                     ? -1
-	                     : update(&n);
+	struct names n = {.of = s, .s = s->all->names(s), .dir = dir};
+	int status = n.s ? commit(&n, update) : -1;
 
-	if (!status && sqlite3_exec(syt_store_db(s), "COMMIT", NULL, NULL, NULL)) {
-		syt_warn("%s: %s", s->path, sqlite3_errmsg(syt_store_db(s)));
-		status = -1;
-	}
-	if (status)
-		sqlite3_exec(syt_store_db(s), "ROLLBACK", NULL, NULL, NULL);
+	/* the ranks of the names are kept before a name is sent: no other name is sent with the rank */
+	if (!status && s->all->rename)
+		status = commit(&n, send);
 	close_builds(&n);
 	return status;
 }
@@ -265,10 +343,10 @@ int syt_names_update(struct syt_fleet_store *s, const char *dir)
 void syt_names_fetch(struct syt_fleet_store *s, const char *dir, const char *urls)
 {
 	static time_t next;
-	struct names n = {.s = s, .dir = dir};
+	struct names n = {.s = s->all->names(s), .dir = dir};
 	time_t begin = time(NULL);
 
-	if (begin < next || read_builds(&n)) {
+	if (begin < next || !n.s || read_builds(&n)) {
 		close_builds(&n);
 		return;
 	}
@@ -283,9 +361,9 @@ void syt_names_fetch(struct syt_fleet_store *s, const char *dir, const char *url
 
 void syt_names_find(struct syt_fleet_store *s, const char *dir)
 {
-	struct names n = {.s = s, .dir = dir};
+	struct names n = {.s = s->all->names(s), .dir = dir};
 
-	if (!read_builds(&n))
+	if (n.s && !read_builds(&n))
 		for (size_t k = 0; k < n.nr; k++)
 			if (!syt_symbols_rank(dir, n.builds[k].id))
 				syt_symbols_put(dir, n.builds[k].path, n.builds[k].id, true);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Names the call paths and locks of a store by the files of fleet/symbols.h. Facts do not change: their keys do not depend on names. */
+/* Names the call paths and locks of a store by the files of fleet/symbols.h. Facts do not change: their keys do not depend on names.
+ * What naming needs is in SQLite: in the store, or in a database of its own. */
 #ifndef SYT_FLEET_NAMES_H
 #define SYT_FLEET_NAMES_H
 
 #include "fleet/store.h"
 
+/* Creates the SQLite store PATH, which keeps what names the stacks and locks of another store, and opens it. Returns 0, or -1 after a
+ * message; the caller closes the store in any case. */
+int syt_names_open(struct syt_fleet_store *s, const char *path);
+
 /* Names what was loaded since the last call, and names anew what has frames of a build whose files have become better. DIR is the
- * directory of fleet/symbols.h. One transaction. Returns 0, or -1 after a message. */
+ * directory of fleet/symbols.h. After a killed call, the next one continues. Returns 0, or -1 after a message. */
 int syt_names_update(struct syt_fleet_store *s, const char *dir);
 
 /* Asks the servers of debuginfod in URLS for the files of all builds that windows name and DIR lacks, for at most 60 s. After a server that

@@ -57,6 +57,13 @@ struct syt_fleet_store {
 	void *own;
 };
 
+/* A stack or a lock with a new name. */
+struct syt_store_name {
+	int64_t key;
+	unsigned rank;  /* grows with each new name of the key; 1..255 */
+	char *texts[2]; /* of a stack: function and path; of a lock: kind and name */
+};
+
 /* What a kind of store can do. The functions below describe the operations. */
 struct syt_store_operations {
 	/* The text of a join that finds at most one row, and tables of the names of stacks and locks. */
@@ -68,9 +75,15 @@ struct syt_store_operations {
 	void (*add)(struct syt_fleet_store *s, struct syt_window_file *const *windows, size_t nr,
 	            enum syt_store_result *results);
 	int (*check)(struct syt_fleet_store *s);
-	int (*recover)(struct syt_fleet_store *s); /* finishes what a killed program began; or NULL */
+	int (*recover)(
+		struct syt_fleet_store *s); /* finishes what a killed program began; or NULL */
 	int (*roll)(struct syt_fleet_store *s, const char *day);
 	int (*drop)(struct syt_fleet_store *s, const char *day);
+	/* The SQLite store that keeps what names the stacks and locks, or NULL after a message. */
+	struct syt_fleet_store *(*names)(struct syt_fleet_store *s);
+	/* Replaces the names of NR stacks or locks; or NULL if names() returns the store itself. */
+	int (*rename)(struct syt_fleet_store *s, bool is_lock, const struct syt_store_name *all,
+	              size_t nr);
 	int (*ask)(struct syt_store_rows *r, const char *sql, const struct syt_store_value *values,
 	           size_t nr);
 	int (*next)(struct syt_store_rows *r);

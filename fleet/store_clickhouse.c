@@ -26,7 +26,9 @@
 #include "base/rest.h"
 #include "fleet/clickhouse.h"
 #include "fleet/clickhouse_native.h"
+#include "fleet/names.h"
 #include "fleet/store.h"
+#include "fleet/store_sqlite.h"
 
 #define CLUSTER "syntrace"
 #define MOST_WINDOWS                                                                               \
@@ -38,9 +40,12 @@
 #define ROLL_S 3600  /* of one request */
 #define PARTS_S 600  /* until a server removes old parts */
 #define MAGIC "syntrace-fleet batch 1"
+#define NAMES ".names.sqlite" /* what names the stacks and locks, in the journal (fleet/names.h) */
 
 struct own {
 	struct syt_clickhouse *c;
+	struct syt_fleet_store names; /* in the journal; opened when it is needed first */
+	char *names_path;             /* NULL: not open */
 	struct syt_counts
 		known; /* keys of stacks and locks that are on a shard: a: key, b: shard, and whether it is a lock */
 };
@@ -187,8 +192,29 @@ static void close_store(struct syt_fleet_store *s)
 
 	if (o->c)
 		syt_clickhouse_close(o->c);
+	if (o->names_path)
+		syt_fleet_store_close(&o->names);
+	free(o->names_path);
 	syt_counts_fini(&o->known);
 	free(o);
+}
+
+static struct syt_fleet_store *open_names(struct syt_fleet_store *s)
+{
+	struct own *o = s->own;
+	char *path;
+
+	if (o->names_path)
+		return &o->names;
+	mkdir(s->journal, 0700);
+	path = syt_asprintf("%s/" NAMES, s->journal);
+	if (syt_names_open(&o->names, path)) {
+		syt_fleet_store_close(&o->names);
+		free(path);
+		return NULL;
+	}
+	o->names_path = path;
+	return &o->names;
 }
 
 static int create(struct syt_fleet_store *s)
@@ -738,6 +764,9 @@ static void add_window(struct syt_native *b, const struct syt_window_file *w, co
 	syt_native_key(b, batch);
 }
 
+/* The shard of is_new() that stands for the names in the journal. */
+#define JOURNAL SYT_CLICKHOUSE_SHARDS
+
 /* Returns true, once for each key and shard, if the key has not been inserted there. */
 static bool is_new(struct own *o, int64_t key, uint64_t shard, bool is_lock)
 {
@@ -751,25 +780,6 @@ static bool is_new(struct own *o, int64_t key, uint64_t shard, bool is_lock)
 	return !(*nr)++;
 }
 
-static void add_names(struct own *o, struct syt_native *stacks, struct syt_native *locks,
-                      const struct syt_window_file *w, uint64_t shard)
-{
-	for (size_t n = 0; n < w->nr_stacks; n++)
-		if (is_new(o, w->stacks[n].key, shard, false)) {
-			syt_native_integer(stacks, w->stacks[n].key);
-			syt_native_rank(stacks);
-			syt_native_text(stacks, w->stacks[n].function);
-			syt_native_text(stacks, w->stacks[n].path);
-		}
-	for (size_t n = 0; n < w->nr_locks; n++)
-		if (is_new(o, w->locks[n].key, shard, true)) {
-			syt_native_integer(locks, w->locks[n].key);
-			syt_native_rank(locks);
-			syt_native_text(locks, w->locks[n].kind);
-			syt_native_text(locks, w->locks[n].name);
-		}
-}
-
 /* A window and its place. */
 struct item {
 	struct syt_window_file *w;
@@ -778,6 +788,52 @@ struct item {
 	uint64_t shard;
 	int64_t nr_facts;
 };
+
+/* Keeps what names the stacks and locks of the windows ALL. */
+static int keep_names(struct syt_fleet_store *s, const struct item *all, size_t nr)
+{
+	const struct syt_window_file **windows = syt_calloc(nr, sizeof(*windows));
+	struct syt_fleet_store *names;
+	size_t nr_windows = 0;
+	int status = 0;
+
+	for (size_t n = 0; n < nr; n++) {
+		const struct syt_window_file *w = all[n].w;
+		bool has_new = false;
+
+		for (size_t k = 0; k < w->nr_stacks; k++)
+			has_new |= is_new(s->own, w->stacks[k].key, JOURNAL, false);
+		for (size_t k = 0; k < w->nr_locks; k++)
+			has_new |= is_new(s->own, w->locks[k].key, JOURNAL, true);
+		if (has_new)
+			windows[nr_windows++] = w;
+	}
+	if (nr_windows) {
+		names = open_names(s);
+		status = names ? syt_store_keep_names(names, windows, nr_windows) : -1;
+	}
+	free(windows);
+	return status;
+}
+
+static void add_names(struct own *o, struct syt_native *stacks, struct syt_native *locks,
+                      const struct syt_window_file *w, uint64_t shard)
+{
+	for (size_t n = 0; n < w->nr_stacks; n++)
+		if (is_new(o, w->stacks[n].key, shard, false)) {
+			syt_native_integer(stacks, w->stacks[n].key);
+			syt_native_rank(stacks, 0);
+			syt_native_text(stacks, w->stacks[n].function);
+			syt_native_text(stacks, w->stacks[n].path);
+		}
+	for (size_t n = 0; n < w->nr_locks; n++)
+		if (is_new(o, w->locks[n].key, shard, true)) {
+			syt_native_integer(locks, w->locks[n].key);
+			syt_native_rank(locks, 0);
+			syt_native_text(locks, w->locks[n].kind);
+			syt_native_text(locks, w->locks[n].name);
+		}
+}
 
 SYT_COMPARATOR(by_place, struct item)
 {
@@ -832,7 +888,7 @@ static int load_batch(struct syt_fleet_store *s, int dir, const struct item *all
 	syt_native_pack(&b.profile, &blocks[PROFILE]);
 	syt_native_pack(&b.windows, &blocks[WINDOWS]);
 	snprintf(name, sizeof(name), "%016" PRIx64, b.name);
-	status = insert_block(o, b.shard, &blocks[STACKS]) |
+	status = keep_names(s, all, nr) | insert_block(o, b.shard, &blocks[STACKS]) |
 	         insert_block(o, b.shard, &blocks[LOCKS]);
 	if (status)
 		syt_counts_fini(&o->known), o->known = (struct syt_counts){0};
@@ -944,6 +1000,21 @@ static int change_day(struct syt_fleet_store *s, const char *what, const char *d
 	free(path.all);
 	free(name);
 	return status;
+}
+
+/* The table of all shards has the new names when one shard has them. */
+static int rename_all(struct syt_fleet_store *s, bool is_lock, const struct syt_store_name *all,
+                      size_t nr)
+{
+	struct syt_native b = {.table = &tables[is_lock ? LOCKS : STACKS]};
+
+	for (size_t n = 0; n < nr; n++) {
+		syt_native_integer(&b, all[n].key);
+		syt_native_rank(&b, all[n].rank);
+		syt_native_text(&b, all[n].texts[0]);
+		syt_native_text(&b, all[n].texts[1]);
+	}
+	return insert_block(s->own, 0, &b);
 }
 
 static int recover_all(struct syt_fleet_store *s)
@@ -1138,6 +1209,8 @@ const struct syt_store_operations syt_store_clickhouse = {
 	.recover = recover_all,
 	.roll = roll,
 	.drop = drop,
+	.names = open_names,
+	.rename = rename_all,
 	.ask = ask,
 	.next = next,
 	.done = done};

@@ -382,6 +382,26 @@ static int add_places(struct own *s, const struct syt_window_file *w)
 	return status;
 }
 
+int syt_store_keep_names(struct syt_fleet_store *store,
+                         const struct syt_window_file *const *windows, size_t nr)
+{
+	struct own *s = store->own;
+	int status = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+
+	for (size_t n = 0; n < nr && !status; n++) {
+		status = add_names(s, windows[n]);
+		if (!status)
+			status = add_places(s, windows[n]);
+	}
+	if (!status)
+		status = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+	if (!status)
+		return 0;
+	warn(s);
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return -1;
+}
+
 static int add_fact(struct own *s, int64_t window, const struct syt_upload_fact *f)
 {
 	const int64_t values[] = {f->lock, f->stack, f->culprit, f->n, f->ns, f->max_ns};
@@ -604,7 +624,12 @@ static void done(struct syt_store_rows *r)
 
 sqlite3 *syt_store_db(const struct syt_fleet_store *s)
 {
-	return s->all == &syt_store_sqlite ? ((struct own *)s->own)->db : NULL;
+	return ((struct own *)s->own)->db;
+}
+
+static struct syt_fleet_store *names(struct syt_fleet_store *s)
+{
+	return s;
 }
 
 const struct syt_store_operations syt_store_sqlite = {
@@ -619,6 +644,7 @@ const struct syt_store_operations syt_store_sqlite = {
 	.check = check,
 	.roll = roll,
 	.drop = drop,
+	.names = names,
 	.ask = ask,
 	.next = next,
 	.done = done};

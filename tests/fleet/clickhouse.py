@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """clickhouse.py DIR: stores in ClickHouse, on servers with the configuration of examples/fleet/clickhouse."""
 import atexit
+import contextlib
 import hashlib
 import http.client
 import http.server
@@ -11,6 +12,7 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -18,6 +20,7 @@ import time
 import urllib.error
 import urllib.request
 
+import symbols
 from server import free_port
 from window import BEGIN, DAY, FLEET, check, failures, load, put, query, run, sql, text_of, window_lines
 
@@ -66,7 +69,7 @@ class Server:
         with open(EXAMPLES + 'users.xml') as example:
             text = example.read().replace('0' * 64, hashlib.sha256(PASSWORD.encode()).hexdigest())
         with open(directory + '/users.d/syntrace.xml', 'w') as out:
-            out.write(re.sub('<host>[^<]*</host>', '', text).replace('<database>fleet<', '<database>fleet</database><database>one<'))
+            out.write(re.sub('<host>[^<]*</host>', '', text).replace('<database>fleet<', '<database>fleet</database><database>one</database><database>named<'))
         atexit.register(self.kill)
         self.start()
 
@@ -125,8 +128,8 @@ def fleet():
     return windows
 
 
-def answers(store):
-    return [run('query', '--store=' + store, '--format=jsonl', *question)[0] for question in QUESTIONS]
+def answers(store, questions=QUESTIONS):
+    return [run('query', '--store=' + store, '--format=jsonl', *question)[0] for question in questions]
 
 
 def compare(directory, stores):
@@ -149,7 +152,7 @@ def compare(directory, stores):
             check(result == {'v': 1, 'type': 'load', 'loaded': 0 if turn else 183, 'duplicates': 184 if turn else 1,
                              'rejected': 4}, name, turn, result, messages)
         check('"windows":183,' in run('check', '--store=' + store)[0], name, 'check')
-        check(name == 'sqlite' or not os.listdir(f'{directory}/{name}/journal'), 'the journal')
+        check(name == 'sqlite' or not batches(f'{directory}/{name}/journal'), 'the journal')
         rows = sql(store, 'SELECT day, host, service, version, sum(weight * ns) AS fleet, sum(n) AS waits, max(max_ns) AS most '
                           'FROM profile GROUP BY day, host, service, version ORDER BY host, day')
         rows += sql(store, 'SELECT id, day, begin_ns, length_ns, host, boot, service, version, build, exe, wall_ns, events, lost, '
@@ -162,6 +165,43 @@ def compare(directory, stores):
         check(len(found[1]) > 270 and len(found[0][0]) > 500, name, 'has few rows')
         for question, a, b in zip([*QUESTIONS, 'sql'], [*wanted[0], wanted[1]], [*found[0], found[1]]):
             check(a == b, name, question, 'differs:', a, b)
+
+
+def batches(journal):
+    """The batches and days in the journal, which also has the database of names."""
+    return [name for name in os.listdir(journal) if name[0] != '.']
+
+
+def named(directory, stores):
+    """Names arrive in all stores when files do. A name that was sent and not noted is sent again."""
+    kept, full, bare = directory + '/symbols', directory + '/named', directory + '/named.stripped'
+    program, ident, places = symbols.build(directory, 'named', '')
+    symbols.tool('strip', '--strip-all', '-o', bare, program)
+    for name, store in stores:
+        run('init', '--store=' + store)
+        for host in range(21):
+            put(f'{directory}/{name}.named/in', symbols.window_of(f'web-{host:02}', 0, '4.1', ident, places, 10**6 * (1 + host % 3)))
+    for file, path, lock in ((None, 'prog+0x', 'prog+0x'), (bare, 'main;exported;prog+0x', 'accounts+0x28'),
+                             (full, 'main;exported;serve;charge', 'accounts+0x28')):
+        if file:
+            run('symbols', 'put', '--symbols=' + kept, file)
+        wanted = None
+        for name, store in stores:
+            load_named = ['load', '--store=' + store, '--once', f'--in={directory}/{name}.named/in', '--symbols=' + kept]
+            run(*load_named)
+            found = answers(store, (['locks'], ['waits']))
+            wanted = wanted or found
+            check(found == wanted, name, 'names differ', file, found, wanted)
+            check(any(path in answer for answer in found) and any(lock in answer for answer in found), name, 'no names', file, found)
+            names = f'{directory}/{name}.named/journal/.names.sqlite'
+            if os.path.exists(names):
+                with contextlib.closing(sqlite3.connect(names)) as database, database:
+                    nr = database.execute('UPDATE renamed SET is_new = 1').rowcount
+                check(nr >= (3 if file else 0), name, 'new names', nr)
+                run(*load_named)
+                found = answers(store, (['locks'], ['waits']))
+                check(found == wanted, name, 'names that were sent twice', found, wanted)
+        check(os.path.exists(names), 'the database of names')
 
 
 def near(a, b):
@@ -292,12 +332,12 @@ def interrupted(directory, server, store):
         server.ask(f'RENAME TABLE one.{table} TO one.away')
         server.ask(f'CREATE VIEW one.{table} AS SELECT * FROM one.away') # takes no rows
         _, messages = run('load', '--store=' + store, '--once', '--in=' + uploads, status=4)
-        check('Exception' in messages and len(os.listdir(journal)) == 1, table, messages, os.listdir(journal))
+        check('Exception' in messages and len(batches(journal)) == 1, table, messages, os.listdir(journal))
         check(len(os.listdir(uploads + '/' + new[0][0]['host'])) == 4, 'a file was removed too early')
         if turn == 2: # another store must not get the batch
             run('load', '--store=' + store.replace('127.0.0.1', 'localhost'), '--once', '--in=' + uploads, status=4)
         if turn == 3: # neither a damaged one
-            name, = os.listdir(journal)
+            name, = batches(journal)
             with open(f'{journal}/{name}', 'r+b') as batch:
                 whole = batch.read()
                 batch.seek(-3, 2)
@@ -311,7 +351,7 @@ def interrupted(directory, server, store):
             back(table)
         result, messages = load(store, uploads)
         check(result['loaded'] + result['duplicates'] == 4, table, result, messages)
-        check(not os.listdir(journal), 'the journal')
+        check(not batches(journal), 'the journal')
         exact(store, windows)
 
 
@@ -416,7 +456,7 @@ def closed(directory):
     run('load', f'--store=clickhouse://127.0.0.1:{server.server_port}/fleet', '--once', '--in=' + directory + '/closed/in', status=4)
     server.shutdown()
     check(len(Closer.inserts) == 1, len(Closer.inserts), 'INSERTs')
-    check(len(os.listdir(directory + '/closed/journal')) == 1, 'the journal')
+    check(len(batches(directory + '/closed/journal')) == 1, 'the journal')
 
 
 def main():
@@ -429,6 +469,7 @@ def main():
     two = [Server(f'{directory}/server{n + 1}', program, ports[n], ports[1:]) for n in (1, 2)]
     stores = [('sqlite', directory + '/fleet.sqlite'), ('one', store_on([one], 'fleet')), ('two', store_on(two, 'fleet'))]
     compare(directory, stores)
+    named(directory, [('sqlite', directory + '/named.sqlite'), ('one', store_on([one], 'named')), ('two', store_on(two, 'named'))])
     served(stores)
     refused(one, directory, stores[1][1], store_on([one], 'fleet', 'syntrace_read'))
     run('init', '--store=' + store_on([one], 'one'))
