@@ -324,14 +324,21 @@ const char *syt_image_index(struct syt_loading *l)
 	return NULL;
 }
 
+/* Converts the ticks from which events are complete. 0 (no event is missing) and UINT64_MAX (never) stay, and no other value becomes 0. */
+static syt_time complete_time(const struct syt_loading *l, uint64_t ticks, uint32_t *hint)
+{
+	syt_time t = ticks && ticks != UINT64_MAX ? syt_clock_time(l->clock, ticks, hint) : ticks;
+
+	return ticks && !t ? 1 : t;
+}
+
 void syt_image_set_times(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
 	uint32_t hint = 0;
 
 	i->clock_hz = l->clock->hz;
-	if (i->complete_from && i->complete_from != UINT64_MAX)
-		i->complete_from = syt_clock_time(l->clock, i->complete_from, &hint);
+	i->complete_from = complete_time(l, i->complete_from, &hint);
 	for (uint32_t n = 0; n < i->nr_modules; n++) {
 		struct syt_module_info *m = &i->modules[n];
 
@@ -343,8 +350,7 @@ void syt_image_set_times(struct syt_loading *l)
 		struct syt_thread *t = &i->threads[n];
 
 		t->first = syt_clock_time(l->clock, t->first, &hint);
-		if (t->complete_from)
-			t->complete_from = syt_clock_time(l->clock, t->complete_from, &hint);
+		t->complete_from = complete_time(l, t->complete_from, &hint);
 		if (t->creator >= i->nr_threads)
 			t->creator = SYT_NONE;
 	}

@@ -71,16 +71,19 @@ static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint6
 	else
 		*base += nr;
 	t->base = *base;
-	/* the recorder began the block after the last missing event had ended */
+	/* The recorder began the block after the last missing event had ended. A damaged block may begin at 0, which would mean
+	 * that no event is missing. */
 	if (nr && t->complete_from < s->first_ticks)
 		t->complete_from = s->first_ticks;
+	else if (nr && !t->complete_from)
+		t->complete_from = 1;
 }
 
 /* Handles overwritten events that leave no hole: the threads that made them have ended, and their slots have been used by other
  * threads since. These events had ended when the recorder began the oldest block of the slot and lane. */
 static void bound_hidden(struct syt_loading *l)
 {
-	syt_time from = 0;
+	syt_time from = 1; /* not 0, which would mean that no event is missing */
 	uint64_t *oldest = syt_alloc(l->nr_slots * SYT_NR_LANES, sizeof(*oldest));
 
 	memset(oldest, 0xff, l->nr_slots * SYT_NR_LANES * sizeof(*oldest));
