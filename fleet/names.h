@@ -11,8 +11,8 @@
  * message; the caller closes the store in any case. */
 int syt_names_open(struct syt_fleet_store *s, const char *path);
 
-/* Names what was loaded since the last call, and names anew what has frames of a build whose files have become better. DIR is the
- * directory of fleet/symbols.h. After a killed call, the next one continues. Returns 0, or -1 after a message. */
+/* Names the stacks and locks that were loaded since the last call. Names stacks and locks again if a better file of one of their
+ * builds has arrived. DIR is the directory of fleet/symbols.h. After a killed call, the next one continues. Returns 0, or -1 after a message. */
 int syt_names_update(struct syt_fleet_store *s, const char *dir);
 
 /* Asks the servers of debuginfod in URLS for the files of all builds that windows name and DIR lacks, for at most 60 s. After a server that

@@ -382,6 +382,18 @@ static int add_places(struct own *s, const struct syt_window_file *w)
 	return status;
 }
 
+/* Ends the transaction: commits it, or undoes it after a failure. */
+static int end(struct own *s, int status)
+{
+	if (!status)
+		status = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+	if (!status)
+		return 0;
+	warn(s);
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return -1;
+}
+
 int syt_store_keep_names(struct syt_fleet_store *store,
                          const struct syt_window_file *const *windows, size_t nr)
 {
@@ -393,13 +405,7 @@ int syt_store_keep_names(struct syt_fleet_store *store,
 		if (!status)
 			status = add_places(s, windows[n]);
 	}
-	if (!status)
-		status = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
-	if (!status)
-		return 0;
-	warn(s);
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-	return -1;
+	return end(s, status);
 }
 
 static int add_fact(struct own *s, int64_t window, const struct syt_upload_fact *f)
@@ -526,13 +532,7 @@ static int change_day(struct syt_fleet_store *store, const char *const *all, con
 			status = run(t);
 		sqlite3_finalize(t);
 	}
-	if (!status)
-		status = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
-	if (!status)
-		return 0;
-	warn(s);
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-	return -1;
+	return end(s, status);
 }
 
 static int roll(struct syt_fleet_store *store, const char *day)
