@@ -313,6 +313,17 @@ static bool has_room(uint64_t bytes)
 	return store.in_memory + bytes <= store.limit / 16 * 13;
 }
 
+bool syt_store_fits(uint64_t bytes)
+{
+	bool fits;
+
+	pthread_mutex_lock(&store.lock);
+	init();
+	fits = has_room(bytes);
+	pthread_mutex_unlock(&store.lock);
+	return fits;
+}
+
 /* Drops the spares if the limit does not include them and BYTES more. */
 static void make_room(uint64_t bytes)
 {
@@ -359,13 +370,13 @@ static uint64_t move_pages(uint8_t *to, uint8_t *from, uint64_t bytes)
 
 	if (mremap(from, bytes, bytes, flags, to) != MAP_FAILED)
 		return bytes;
-	while (bytes - done >= HUGE_BYTES && mremap(from + done, HUGE_BYTES, HUGE_BYTES, flags,
-	                                            to + done) != MAP_FAILED)
+	while (bytes - done >= HUGE_BYTES &&
+	       mremap(from + done, HUGE_BYTES, HUGE_BYTES, flags, to + done) != MAP_FAILED)
 		done += HUGE_BYTES;
 	/* an attempt that failed may have removed the mapping */
-	if (done < bytes && mmap(to + done, bytes - done, PROT_READ | PROT_WRITE,
-	                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-	                         0) == MAP_FAILED)
+	if (done < bytes &&
+	    mmap(to + done, bytes - done, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
 		syt_die_of_memory(1, bytes);
 	return done;
 }

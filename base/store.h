@@ -82,6 +82,9 @@ static inline void syt_store_look(void)
 		syt_store_settle();
 }
 
+/* Returns true if the store would not place new arrays of BYTES in files. */
+bool syt_store_fits(uint64_t bytes);
+
 /* Returns the number of bytes of all arrays that the store has placed in files. */
 uint64_t syt_store_spilled(void);
 

@@ -164,7 +164,8 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 
 static bool uses_pager(const struct syt_options *o)
 {
-	return o->has_pager && !o->command.report->is_live && o->command.format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
+	return o->has_pager && !o->command.report->is_live &&
+	       o->command.format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
 }
 
 static void begin_verb(void *options, const struct syt_image *first)
@@ -206,7 +207,8 @@ static void tell_unnamed(const struct syt_command *c)
 	if (syt_symbols_lack_map(c->symbols))
 		syt_out_string(
 			c->out,
-			"Functions shown as an address (0x...) are generated code. To get names, let "
+			"Functions shown as an address (0x...) are generated code. To get names, "
+		        "let "
 			"the program write a map for perf: java -XX:+UnlockDiagnosticVMOptions "
 			"-XX:+DumpPerfMapAtExit, node --perf-basic-prof, python3 -X perf.\n");
 	free(files);
@@ -310,6 +312,7 @@ int main(int argc, char **argv)
 	                                              .is_as_sampled = o.is_as_sampled,
 	                                              .is_sparse = c->report->is_sparse &&
 	                                                           c->report->is_sparse(c->options),
+	                                              .dense_bytes = c->report->dense_bytes,
 	                                              .context = &o};
 
 	syt_out_open(&out, STDOUT_FILENO, c->format == SYT_FORMAT_TEXT && wants_color(&o));

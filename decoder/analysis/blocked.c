@@ -8,6 +8,7 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "decoder/order/end.h"
+#include "decoder/order/locks.h"
 #include "decoder/read/call.h"
 
 /* A thread that waits for a lock counts as stopped by a holder that is blocked elsewhere if both waits lasted this long. */
@@ -207,9 +208,8 @@ static uint32_t first_root(const struct syt_blocked *b, uint32_t n)
 		bool is_same = c->object == root->object && c->reason == root->reason &&
 		               c->state == root->state;
 
-		if (next_call(b, i) == SYT_NONE &&
-		    (is_same || (is_for_any(c) && is_for_any(root) &&
-		                 c->enders[0] == root->enders[0])))
+		if (next_call(b, i) == SYT_NONE && (is_same || (is_for_any(c) && is_for_any(root) &&
+		                                                c->enders[0] == root->enders[0])))
 			return i;
 	}
 	return n;
@@ -360,6 +360,24 @@ static void find_calls(struct syt_blocked_search *s)
 	}
 }
 
+/* Makes the histories of the locks complete for which a call waits. */
+static void complete_locks(const struct syt_blocked_search *s)
+{
+	const struct syt_order *o = s->o;
+	bool *is_wanted = syt_calloc(o->objects.nr, sizeof(*is_wanted));
+
+	for (uint32_t n = 0; n < s->b->nr_calls; n++) {
+		const struct syt_blocked_call *c = &s->b->calls[n];
+
+		if (c->object != SYT_NONE)
+			is_wanted[c->object] = true;
+		if (c->object2 != SYT_NONE)
+			is_wanted[c->object2] = true;
+	}
+	syt_locks_complete(&o->places, &o->objects, &o->histories, is_wanted);
+	free(is_wanted);
+}
+
 void syt_blocked_open(struct syt_blocked *b, const struct syt_order *order)
 {
 	struct syt_blocked_search s = {.b = b,
@@ -386,6 +404,7 @@ void syt_blocked_open(struct syt_blocked *b, const struct syt_order *order)
 		s.facts = syt_store_alloc(order->objects.nr, sizeof(*s.facts));
 		s.tokens = syt_calloc(b->nr_calls, sizeof(*s.tokens));
 		find_families(&s);
+		complete_locks(&s);
 		for (uint32_t n = 0; n < b->nr_calls; n++)
 			syt_blocked_explain(&s, &b->calls[n]);
 		find_set(&s, SYT_BLOCKED_STUCK);

@@ -6,6 +6,8 @@
 
 #include "base/err.h"
 #include "decoder/analysis/blocked.h"
+#include "decoder/order/locks.h"
+#include "decoder/read/kept.h"
 
 #define MOST_EARLIER 4096u /* events of a thread that are searched for an earlier wait */
 
@@ -49,8 +51,10 @@ static const struct syt_holdings *holdings_of(struct syt_blocked_search *s, uint
 {
 	struct syt_blocked_object *f = facts_of(s, object);
 
-	if (!f->has_holdings)
+	if (!f->has_holdings) {
+		syt_locks_complete_one(&s->o->places, &s->o->objects, &s->o->histories, object);
 		syt_holdings_open(&f->holdings, s->o, object);
+	}
 	f->has_holdings = true;
 	return &f->holdings;
 }
@@ -326,17 +330,19 @@ static void find_writer(const struct syt_blocked_search *s, struct syt_blocked_c
 static bool has_waited_before(const struct syt_blocked_search *s, const struct syt_blocked_call *c)
 {
 	const struct syt_thread *t = s->o->places.threads[c->thread];
+	uint64_t from = t->nr_rows > MOST_EARLIER ? t->nr_rows - MOST_EARLIER : 0;
+	bool has = false;
 
-	for (uint64_t row = t->nr_rows; row-- && t->nr_rows - row <= MOST_EARLIER;) {
+	for (uint64_t row = t->nr_rows; row-- > from && !has;) {
 		const struct syt_row *r = syt_thread_row(t, row);
 
-		if (r->object == t->waiting.object &&
-		    syt_row_call(t->image, r)->shape == shape_of(s, c->thread))
-			return true;
+		has = r->object == t->waiting.object &&
+		      syt_row_call(t->image, r)->shape == shape_of(s, c->thread);
 	}
-	return false;
+	if (t->kept)
+		syt_kept_forget(t->kept, from, t->nr_rows);
+	return has;
 }
-
 
 static void explain_moving(struct syt_blocked_search *s, struct syt_blocked_call *c, bool is_send)
 {

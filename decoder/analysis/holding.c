@@ -24,13 +24,14 @@ struct holder {
 	bool is_shared;
 };
 
-struct builder {
+struct syt_holdings_builder {
 	struct syt_holdings *h;
 	const struct syt_order *order;
 	const struct syt_places *places;
 	uint32_t object;
 	bool only_counts;
 	bool is_sampled; /* the sampler may have left out acquisitions and releases */
+	uint64_t nr_resumes;
 	size_t nr, room;
 	struct holder *holders;
 };
@@ -66,7 +67,7 @@ enum syt_holdings_step syt_holdings_step(const struct syt_places *places, const 
 	}
 }
 
-static struct holder *find(struct builder *b, uint32_t thread)
+static struct holder *find(struct syt_holdings_builder *b, uint32_t thread)
 {
 	for (size_t i = 0; i < b->nr; i++)
 		if (b->holders[i].acquire.thread == thread)
@@ -74,7 +75,7 @@ static struct holder *find(struct builder *b, uint32_t thread)
 	return NULL;
 }
 
-static void add(struct builder *b, struct syt_holding holding)
+static void add(struct syt_holdings_builder *b, struct syt_holding holding)
 {
 	if (b->only_counts)
 		b->h->nr++;
@@ -84,7 +85,7 @@ static void add(struct builder *b, struct syt_holding holding)
 
 /* Ends the holding of O if its thread released the lock by a wait for a condition that had not returned when the trace
  * ended. */
-static bool end_by_last_wait(struct builder *b, const struct holder *o)
+static bool end_by_last_wait(struct syt_holdings_builder *b, const struct holder *o)
 {
 	const struct syt_thread *t = b->places->threads[o->acquire.thread];
 	const struct syt_waiting_info *w = &t->waiting;
@@ -99,7 +100,7 @@ static bool end_by_last_wait(struct builder *b, const struct holder *o)
 
 /* Drops the holders of the lock that a new holder excludes. A dropped holder must have released the lock, or
  * died. */
-static void drop_excluded(struct builder *b, bool is_shared)
+static void drop_excluded(struct syt_holdings_builder *b, bool is_shared)
 {
 	size_t kept = 0;
 
@@ -119,13 +120,13 @@ static syt_time end_of(const struct syt_places *places, const struct syt_touch *
 	return t->is_acquire ? t->at : syt_place_row(places, t->place)->out;
 }
 
-static uint64_t part_of(const struct builder *b, struct syt_place at)
+static uint64_t part_of(const struct syt_holdings_builder *b, struct syt_place at)
 {
 	return b->is_sampled ? syt_place_part(b->places, at) : 0;
 }
 
 /* Drops the holding of T's thread if it began in an earlier part: the sampler has left out the release. */
-static void drop_half(struct builder *b, const struct syt_touch *t)
+static void drop_half(struct syt_holdings_builder *b, const struct syt_touch *t)
 {
 	struct holder *mine = b->is_sampled ? find(b, t->place.thread) : NULL;
 
@@ -135,7 +136,7 @@ static void drop_half(struct builder *b, const struct syt_touch *t)
 	b->h->nr_unended++;
 }
 
-static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared)
+static void acquire(struct syt_holdings_builder *b, const struct syt_touch *t, bool is_shared)
 {
 	struct holder *mine = find(b, t->place.thread);
 
@@ -150,7 +151,7 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 
 /* Returns true if the thread of AT may have acquired the lock before its first recorded event, because events of
  * the thread are missing, or because the thread has the lock from its parent process (fork). */
-static bool may_be_inherited(const struct builder *b, struct syt_place at)
+static bool may_be_inherited(const struct syt_holdings_builder *b, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(b->places, at);
 
@@ -158,7 +159,7 @@ static bool may_be_inherited(const struct builder *b, struct syt_place at)
 	       t->image->nr_pauses || (!t->index && t->image->file.parent_index != UINT32_MAX);
 }
 
-static void release(struct builder *b, const struct syt_touch *t)
+static void release(struct syt_holdings_builder *b, const struct syt_touch *t)
 {
 	struct holder *mine = find(b, t->place.thread);
 	struct syt_holdings *h = b->h;
@@ -176,7 +177,7 @@ static void release(struct builder *b, const struct syt_touch *t)
 }
 
 /* Returns true if the sampler may have left out the release of the holding O: the trace has a later gap in the thread. */
-static bool is_half(const struct builder *b, const struct holder *o)
+static bool is_half(const struct syt_holdings_builder *b, const struct holder *o)
 {
 	const struct syt_thread *t = b->places->threads[o->acquire.thread];
 
@@ -184,7 +185,7 @@ static bool is_half(const struct builder *b, const struct holder *o)
 	       (t->left_out_last || !syt_part_is_one(t, o->acquire.row, t->nr_rows - 1));
 }
 
-static void keep_open(struct builder *b)
+static void keep_open(struct syt_holdings_builder *b)
 {
 	struct syt_holdings *h = b->h;
 
@@ -202,55 +203,65 @@ static void keep_open(struct builder *b)
 	}
 }
 
-static void build(struct syt_holdings *h, const struct syt_order *o, uint32_t object,
-                 bool only_counts)
+struct syt_holdings_builder *syt_holdings_begin(struct syt_holdings *h, const struct syt_order *o,
+                                                uint32_t object, bool only_counts)
 {
-	const struct syt_places *places = &o->places;
-	const struct syt_window *window = syt_places_window(places, o->objects.all[object].image);
-	struct syt_history history = syt_history_of(&o->histories, object);
-	struct builder b = {.h = h,
-	                    .order = o,
-	                    .places = places,
-	                    .object = object,
-	                    .only_counts = only_counts,
-	                    .is_sampled = o->objects.all[object].is_sampled &&
-	                                  syt_object_kind(&o->objects, object) != SYT_KIND_SEM};
-	uint64_t nr_resumes = 0;
+	struct syt_holdings_builder *b = syt_alloc(1, sizeof(*b));
 
 	memset(h, 0, sizeof(*h));
 	if (o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED)
 		h->state = SYT_HOLDINGS_PRESHARED;
-	SYT_EACH(i, 0, history.nr) {
-		if (h->state != SYT_HOLDINGS_GOOD)
-			break;
-		const struct syt_touch *t = &history.touches[i];
-		enum syt_holdings_step step = syt_holdings_step(places, t);
+	*b = (struct syt_holdings_builder){.h = h,
+	                                   .order = o,
+	                                   .places = &o->places,
+	                                   .object = object,
+	                                   .only_counts = only_counts,
+	                                   .is_sampled = o->objects.all[object].is_sampled &&
+	                                                 syt_object_kind(&o->objects, object) !=
+	                                                         SYT_KIND_SEM};
+	return b;
+}
 
-		for (; nr_resumes < window->nr_resumes && t->at > window->resumes[nr_resumes];
-		     nr_resumes++)
-			b.nr = 0; /* after a pause of the recording, the holders are unknown */
+void syt_holdings_add(struct syt_holdings_builder *b, const struct syt_touch *all, uint64_t nr)
+{
+	const struct syt_window *window =
+		syt_places_window(b->places, b->order->objects.all[b->object].image);
+
+	SYT_EACH(i, 0, nr) {
+		if (b->h->state != SYT_HOLDINGS_GOOD)
+			break;
+		const struct syt_touch *t = &all[i];
+		enum syt_holdings_step step = syt_holdings_step(b->places, t);
+
+		for (; b->nr_resumes < window->nr_resumes && t->at > window->resumes[b->nr_resumes];
+		     b->nr_resumes++)
+			b->nr = 0; /* after a pause of the recording, the holders are unknown */
 		if (step != SYT_HOLDINGS_NONE)
-			drop_half(&b, t);
+			drop_half(b, t);
 		if (step == SYT_HOLDINGS_RELEASE)
-			release(&b, t);
+			release(b, t);
 		else if (step != SYT_HOLDINGS_NONE)
-			acquire(&b, t, step == SYT_HOLDINGS_SHARE);
+			acquire(b, t, step == SYT_HOLDINGS_SHARE);
 	}
-	if (h->state == SYT_HOLDINGS_GOOD)
-		keep_open(&b);
+}
+
+void syt_holdings_end(struct syt_holdings_builder *b)
+{
+	if (b->h->state == SYT_HOLDINGS_GOOD)
+		keep_open(b);
 	else
-		h->nr = 0;
-	free(b.holders);
+		b->h->nr = 0;
+	free(b->holders);
+	free(b);
 }
 
 void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
 {
-	build(h, o, object, false);
-}
+	struct syt_holdings_builder *b = syt_holdings_begin(h, o, object, false);
+	struct syt_history history = syt_history_of(&o->histories, object);
 
-void syt_holdings_count(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
-{
-	build(h, o, object, true);
+	syt_holdings_add(b, history.touches, history.nr);
+	syt_holdings_end(b);
 }
 
 void syt_holdings_close(struct syt_holdings *h)

@@ -15,7 +15,8 @@
 
 struct syt_holding {
 	syt_time from, to; /* begin and end; end UINT64_MAX if the trace has no release */
-	struct syt_place acquire, release; /* release.thread SYT_NONE: no event of the trace is the release */
+	struct syt_place acquire,
+		release; /* release.thread SYT_NONE: no event of the trace is the release */
 	bool is_shared;
 };
 
@@ -51,8 +52,12 @@ enum syt_holdings_step syt_holdings_step(const struct syt_places *places,
 
 /* Fills H with the holdings of the lock OBJECT (trace-wide number). */
 void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
-/* The same, but only counts the holdings that have ended: H->all stays NULL. */
-void syt_holdings_count(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
+/* The same in steps, for a caller that never has the whole history in memory: begins with H, adds the next NR touches of
+ * the lock each time, and ends. With ONLY_COUNTS, holdings that have ended are only counted: H->all stays NULL. */
+struct syt_holdings_builder *syt_holdings_begin(struct syt_holdings *h, const struct syt_order *o,
+                                                uint32_t object, bool only_counts);
+void syt_holdings_add(struct syt_holdings_builder *b, const struct syt_touch *all, uint64_t nr);
+void syt_holdings_end(struct syt_holdings_builder *b); /* frees B */
 void syt_holdings_close(struct syt_holdings *h);
 
 /* Finds the next call, behind row *ROW, that the holder made during the holding H and that lasted 10 us or more.

@@ -91,6 +91,9 @@ struct syt_report {
 	/* Returns true if run() with these options reads neither all events nor the edges of locks. The trace may
 	 * then be sparse (only some events are in memory, decoder/read/sparse.h). NULL: it may read all. */
 	bool (*is_sparse)(const void *options);
+	/* Bytes that run() needs for an event in memory. If memory suffices for all events, the trace is not sparse, because run()
+	 * then needs less time. 0: run() never needs less time. */
+	uint32_t dense_bytes;
 	/* Returns true if run() with these options needs no trace; C then contains no trace. NULL: run() always
 	 * needs a trace. */
 	bool (*needs_no_trace)(const void *options);

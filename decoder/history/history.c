@@ -274,10 +274,16 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 		free(g.parts[n].next);
 	free(g.parts);
 	sort_all(h, objects->nr, nr_workers);
+	h->nr_objects = objects->nr;
+	if (places->trace->sparse)
+		h->whole = syt_calloc(objects->nr, sizeof(*h->whole));
 }
 
 void syt_histories_close(struct syt_histories *h)
 {
+	for (uint32_t i = 0; h->whole && i < h->nr_objects; i++)
+		syt_store_free((void *)(uintptr_t)h->whole[i].touches);
+	free(h->whole);
 	syt_store_free(h->first);
 	syt_store_free(h->touches);
 	syt_store_free(h->life);

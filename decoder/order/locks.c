@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Matches the plain lock and unlock events of a sparse trace, which stores them in compressed blocks, window by
+ * Passes on the plain lock and unlock events of a sparse trace, which stores them in compressed blocks, window by
  * window.
  *
  * A window consists of the next few blocks, in the order of the time stamps of their first events. The window ends
@@ -27,10 +27,11 @@
 
 #define PARTS_PER_WORKER 2u
 #define TOUCHES_PER_JOB 16384u
+#define TOUCHES_PER_HISTORY_JOB 65536u
 
 /* A lock, and the next of its touches by uncompressed (kept) events. */
 struct lock {
-	struct syt_lock rule;
+	uint32_t object;
 	const struct syt_touch *kept, *kept_end;
 };
 
@@ -51,12 +52,13 @@ struct lock_job {
 };
 
 struct window {
-	struct syt_match *m;
+	const struct syt_locks_visit *v;
 	const struct syt_sparse *sparse;
 	struct lock *locks;
 	uint32_t nr_locks;
-	uint32_t *lock_of; /* [trace-wide object]: index of the lock */
-	uint64_t *blocks;  /* indices of this window's compressed blocks, by thread, then row */
+	uint32_t *
+		lock_of; /* [trace-wide object]: index of the lock; SYT_NONE: no lock, or not wanted */
+	uint64_t *blocks; /* indices of this window's compressed blocks, by thread, then row */
 	uint64_t nr_blocks, room_blocks;
 	syt_time end; /* touches before this time belong to this window */
 	bool is_last; /* this window is the last; all touches belong to it */
@@ -92,6 +94,8 @@ static inline __attribute__((always_inline)) void meet_event(void *context,
 	uint32_t lock = u->w->lock_of[u->objects[e->object]];
 	struct syt_touch *t;
 
+	if (lock == SYT_NONE)
+		return;
 	if (is_due(u->w, e->at)) {
 		t = u->due++;
 		u->next[lock]++;
@@ -109,12 +113,12 @@ static inline __attribute__((always_inline)) void meet_event(void *context,
 
 static void unpack_block(const struct window *w, struct part *p, const struct syt_sparse_block *b)
 {
-	const struct syt_places *places = w->m->places;
+	const struct syt_places *places = w->v->places;
 	uint64_t nr_due = p->due.nr, nr_waiting = p->waiting.nr;
 
 	struct unpacking u = {
 		.w = w,
-		.objects = w->m->objects->of_image[b->image],
+		.objects = w->v->objects->of_image[b->image],
 		.first = {places->first[b->image] + b->thread, (uint32_t)b->first_row},
 		.next = p->next,
 		.due = p->due.all + nr_due,
@@ -234,12 +238,27 @@ static void scatter_part(void *context, size_t number, unsigned worker)
 
 /* ---- sorting of touches by time ---- */
 
-static void meet_kept(const struct window *w, struct lock *l, const struct syt_touch *before)
+/* Passes on the NR touches T of the lock L, and its kept touches that come before the last of them. */
+static void meet_lock(const struct window *w, struct lock *l, const struct syt_touch *t,
+                      uint64_t nr)
 {
-	for (; l->kept < l->kept_end; l->kept++) {
-		if (before && syt_touch_comes_first(before, l->kept))
-			break;
-		syt_lock_meet(&l->rule, w->m, l->kept);
+	const struct syt_locks_visit *v = w->v;
+	uint64_t done = 0;
+
+	while (done < nr) {
+		const struct syt_touch *kept = l->kept;
+		uint64_t n = done;
+
+		while (l->kept < l->kept_end && !syt_touch_comes_first(&t[done], l->kept))
+			l->kept++;
+		if (l->kept > kept)
+			v->meet(v->context, l->object, kept, (uint64_t)(l->kept - kept));
+		if (l->kept == l->kept_end)
+			n = nr;
+		while (n < nr && syt_touch_comes_first(&t[n], l->kept))
+			n++;
+		v->meet(v->context, l->object, t + done, n - done);
+		done = n;
 	}
 }
 
@@ -252,14 +271,10 @@ static void lock_job(void *context, size_t number, unsigned worker)
 	for (uint32_t i = j.from; i < j.to; i++) {
 		uint64_t nr = w->first[i + 1] - w->first[i];
 		struct syt_touch *t = nr ? w->sorted.all + w->first[i] : NULL;
-		struct lock *l = &w->locks[i];
 
 		syt_store_widen(&spare->all, &spare->room, 0, nr, sizeof(*spare->all));
 		syt_touches_sort(t, nr, spare->all);
-		for (uint64_t n = 0; n < nr; n++) {
-			meet_kept(w, l, &t[n]);
-			syt_lock_meet(&l->rule, w->m, &t[n]);
-		}
+		meet_lock(w, &w->locks[i], t, nr);
 	}
 }
 
@@ -297,23 +312,21 @@ static uint64_t choose_blocks(struct window *w, uint64_t at)
 
 static void find_locks(struct window *w)
 {
-	const struct syt_objects *objects = w->m->objects;
+	const struct syt_objects *objects = w->v->objects;
 
 	w->lock_of = syt_alloc(objects->nr, sizeof(*w->lock_of));
 	for (uint32_t i = 0; i < objects->nr; i++)
-		w->lock_of[i] =
-			syt_locks_have(syt_object_kind(objects, i)) ? w->nr_locks++ : SYT_NONE;
+		w->lock_of[i] = syt_locks_have(syt_object_kind(objects, i)) &&
+		                                (!w->v->is_wanted || w->v->is_wanted[i]) &&
+		                                !w->v->histories->whole[i].touches
+		                        ? w->nr_locks++
+		                        : SYT_NONE;
 	w->locks = syt_alloc(w->nr_locks, sizeof(*w->locks));
 	for (uint32_t i = 0; i < objects->nr; i++) {
-		struct syt_history h = syt_history_of(w->m->histories, i);
-		struct lock *l;
+		struct syt_history h = syt_history_in_memory(w->v->histories, i);
 
-		if (w->lock_of[i] == SYT_NONE)
-			continue;
-		l = &w->locks[w->lock_of[i]];
-		syt_lock_open(&l->rule, i);
-		l->kept = h.touches;
-		l->kept_end = h.touches + h.nr;
+		if (w->lock_of[i] != SYT_NONE)
+			w->locks[w->lock_of[i]] = (struct lock){i, h.touches, h.touches + h.nr};
 	}
 }
 
@@ -350,9 +363,9 @@ static void close_all(struct window *w, unsigned nr_workers)
 	free(w->locks);
 }
 
-void syt_locks_match(struct syt_match *m, unsigned nr_workers)
+static void visit_windows(const struct syt_locks_visit *v, unsigned nr_workers)
 {
-	struct window w = {.m = m, .sparse = m->places->trace->sparse};
+	struct window w = {.v = v, .sparse = v->places->trace->sparse};
 
 	find_locks(&w);
 	open_parts(&w, nr_workers);
@@ -369,8 +382,157 @@ void syt_locks_match(struct syt_match *m, unsigned nr_workers)
 	}
 	syt_progress_end();
 	for (uint32_t i = 0; i < w.nr_locks; i++) {
-		meet_kept(&w, &w.locks[i], NULL);
-		syt_lock_count(&w.locks[i].rule, m);
+		const struct lock *l = &w.locks[i];
+
+		if (l->kept < l->kept_end)
+			v->meet(v->context, l->object, l->kept, (uint64_t)(l->kept_end - l->kept));
 	}
 	close_all(&w, nr_workers);
+}
+
+/* ---- histories ---- */
+
+struct histories {
+	const struct syt_locks_visit *v;
+	struct lock_job *jobs; /* ranges of objects */
+};
+
+/* Returns true if the history of OBJECT is complete. */
+static bool is_whole(const struct syt_locks_visit *v, uint32_t object)
+{
+	return !v->places->trace->sparse || !syt_locks_have(syt_object_kind(v->objects, object)) ||
+	       v->histories->whole[object].touches;
+}
+
+static void history_job(void *context, size_t number, unsigned worker)
+{
+	const struct histories *all = context;
+	const struct syt_locks_visit *v = all->v;
+	struct lock_job j = all->jobs[number];
+
+	(void)worker;
+	for (uint32_t i = j.from; i < j.to; i++) {
+		struct syt_history h = syt_history_of(v->histories, i);
+
+		if (h.nr && v->is_wanted[i] && is_whole(v, i))
+			v->meet(v->context, i, h.touches, h.nr);
+	}
+}
+
+static void visit_histories(const struct syt_locks_visit *v, unsigned nr_workers)
+{
+	struct histories all = {.v = v};
+	uint64_t nr_touches = 0;
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0, from = 0; i < v->objects->nr; i++) {
+		nr_touches += syt_history_of(v->histories, i).nr;
+		if (nr_touches < TOUCHES_PER_HISTORY_JOB && i + 1 < v->objects->nr)
+			continue;
+		*SYT_ADD(all.jobs, nr, room) = (struct lock_job){from, i + 1};
+		from = i + 1;
+		nr_touches = 0;
+	}
+	syt_work(nr, nr_workers, history_job, &all);
+	free(all.jobs);
+}
+
+void syt_locks_visit(const struct syt_locks_visit *v)
+{
+	unsigned nr_workers = v->places->trace->nr_workers ? v->places->trace->nr_workers : 1;
+
+	/* first, because the visit may complete other histories */
+	if (v->is_wanted)
+		visit_histories(v, nr_workers);
+	if (v->places->trace->sparse)
+		visit_windows(v, nr_workers);
+}
+
+/* ---- complete histories ---- */
+
+struct completing {
+	struct syt_history *whole; /* [object] */
+	size_t *room;              /* [object] */
+};
+
+static void complete(void *context, uint32_t object, const struct syt_touch *t, uint64_t nr)
+{
+	struct completing *all = context;
+	struct syt_history *h = &all->whole[object];
+
+	syt_store_widen(&h->touches, &all->room[object], h->nr, h->nr + nr, sizeof(*t));
+	syt_store_move((void *)(uintptr_t)(h->touches + h->nr), t, nr * sizeof(*t));
+	h->nr += nr;
+}
+
+void syt_locks_complete(const struct syt_places *places, const struct syt_objects *objects,
+                        const struct syt_histories *histories, const bool *is_wanted)
+{
+	bool *is_new = syt_calloc(objects->nr, sizeof(*is_new)), is_any = false;
+	struct completing all = {histories->whole, syt_calloc(objects->nr, sizeof(*all.room))};
+
+	for (uint32_t i = 0; histories->whole && i < objects->nr; i++) {
+		is_new[i] = is_wanted[i] && !histories->whole[i].touches &&
+		            syt_locks_have(syt_object_kind(objects, i));
+		is_any |= is_new[i];
+	}
+	if (is_any)
+		syt_locks_visit(&(struct syt_locks_visit){.places = places,
+		                                          .objects = objects,
+		                                          .histories = histories,
+		                                          .is_wanted = is_new,
+		                                          .meet = complete,
+		                                          .context = &all});
+	free(is_new);
+	free(all.room);
+}
+
+void syt_locks_complete_one(const struct syt_places *places, const struct syt_objects *objects,
+                            const struct syt_histories *histories, uint32_t object)
+{
+	bool *is_wanted;
+
+	if (!histories->whole || histories->whole[object].touches)
+		return;
+	is_wanted = syt_calloc(objects->nr, sizeof(*is_wanted));
+	is_wanted[object] = true;
+	syt_locks_complete(places, objects, histories, is_wanted);
+	free(is_wanted);
+}
+
+/* ---- matching ---- */
+
+struct matching {
+	const struct syt_match *m;
+	struct syt_lock *rules; /* [object] */
+	bool *is_used;          /* [object] */
+};
+
+static void match(void *context, uint32_t object, const struct syt_touch *t, uint64_t nr)
+{
+	struct matching *all = context;
+
+	if (!all->is_used[object])
+		syt_lock_open(&all->rules[object], object);
+	all->is_used[object] = true;
+	for (uint64_t n = 0; n < nr; n++)
+		syt_lock_meet(&all->rules[object], all->m, &t[n]);
+}
+
+void syt_locks_match(struct syt_match *m)
+{
+	uint32_t nr = m->objects->nr;
+	struct matching all = {m, syt_store_alloc(nr, sizeof(*all.rules)),
+	                       syt_calloc(nr, sizeof(*all.is_used))};
+
+	syt_locks_visit(&(struct syt_locks_visit){.places = m->places,
+	                                          .objects = m->objects,
+	                                          .histories = m->histories,
+	                                          .meet = match,
+	                                          .context = &all});
+	for (uint32_t i = 0; i < nr; i++)
+		if (all.is_used[i])
+			syt_lock_count(&all.rules[i], m);
+	syt_store_free(all.rules);
+	free(all.is_used);
 }

@@ -186,7 +186,7 @@ static void match_all(struct syt_order *o)
 	syt_match_processes(&m);
 	syt_match_futexes(&m);
 	if (o->places.trace->sparse)
-		syt_locks_match(&m, nr_workers ? nr_workers : 1);
+		syt_locks_match(&m);
 	match_objects(o, nr_workers ? nr_workers : 1);
 	syt_match_signalfds(&m);
 	free(m.of_thread);

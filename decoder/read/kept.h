@@ -19,6 +19,7 @@ struct syt_kept {
 	uint64_t first_block, nr_blocks;
 	/* [block]: all rows of the block, once a row that is not kept was requested; atomic */
 	struct syt_row **late;
+	uint64_t last_block; /* block of the last row that was requested and is not kept; atomic */
 };
 
 /* Returns true if thread->rows contains the row with number ROW. */
@@ -26,6 +27,14 @@ static inline bool syt_kept_has(const struct syt_kept *k, uint64_t row)
 {
 	return k->words[row / 64] >> row % 64 & 1;
 }
+
+/* Unpacks the rows FROM to TO - 1 of K that are not kept, with NR_WORKERS threads. */
+void syt_kept_load(struct syt_kept *k, uint64_t from, uint64_t to, unsigned nr_workers);
+
+/* Frees the rows of K that are not kept, were requested, and lie in the blocks of the rows FROM to TO - 1. Pointers to these rows
+ * become invalid, so no other thread may use rows of K meanwhile. A walk through all rows of a thread calls this function, so
+ * that only few rows are in memory. */
+void syt_kept_forget(struct syt_kept *k, uint64_t from, uint64_t to);
 
 void syt_kept_destroy(struct syt_kept *k); /* may be NULL */
 

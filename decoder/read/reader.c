@@ -10,6 +10,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/boot.h"
 #include "decoder/read/image.h"
 #include "decoder/read/name.h"
@@ -394,6 +395,17 @@ static void set_span(struct syt_trace_data *t)
 		t->begin = t->end;
 }
 
+/* Returns true if memory suffices for all events, and the caller then prefers a full trace. */
+static bool fits(const struct reader *r)
+{
+	uint64_t nr = 0;
+
+	for (size_t n = 0; n < r->nr; n++)
+		for (size_t k = 0; k < r->loadings[n]->nr_segments; k++)
+			nr += r->loadings[n]->segments[k].nr_events;
+	return r->options->dense_bytes && syt_store_fits(nr * r->options->dense_bytes);
+}
+
 static struct syt_trace_data *finish(struct reader *r)
 {
 	struct syt_trace_data *t = syt_calloc(1, sizeof(*t));
@@ -408,7 +420,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	syt_pauses_read(r->loadings, r->nr);
 	if (r->options->on_index && r->nr)
 		r->options->on_index(r->options->context, &r->loadings[0]->image);
-	if (r->options->is_sparse)
+	if (r->options->is_sparse && !fits(r))
 		t->sparse = syt_sparse_survey(r->loadings, r->nr, r->options->nr_workers);
 	if (!t->sparse)
 		syt_rows_decode(r->loadings, r->nr, r->options->nr_workers);
@@ -420,6 +432,7 @@ static struct syt_trace_data *finish(struct reader *r)
 		struct syt_loading *l = r->loadings[n];
 		struct syt_image *i = &t->images[n];
 
+		syt_waiting_settle(l);
 		syt_pauses_settle(l);
 		l->image.is_damaged = l->problems.nr > 0;
 		r->report->is_damaged |= l->image.is_damaged;

@@ -60,6 +60,8 @@ struct syt_read_options {
 	bool is_as_sampled;
 	/* the caller does not need all events in memory: the trace may be sparse (decoder/read/sparse.h) */
 	bool is_sparse;
+	/* unless memory suffices for so many bytes for each event; 0: always */
+	uint32_t dense_bytes;
 };
 
 /* Reads INPUTS: each is a trace directory, a dump, or "-" for a dump on standard input. Reports problems on

@@ -394,6 +394,5 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 			i->nr_decoded += i->threads[t].nr_rows;
 			i->nr_missing += i->threads[t].missing;
 		}
-		syt_waiting_settle(loadings[n]);
 	}
 }

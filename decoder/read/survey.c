@@ -512,6 +512,7 @@ static void set_result(struct survey *v, struct syt_loading **loadings, size_t n
 		struct syt_image *i = t->thread->image;
 
 		t->thread->nr_rows = t->nr_rows;
+		t->thread->last = t->end;
 		i->nr_decoded += t->nr_rows;
 		i->thread_uses[t->thread->index] = t->use;
 		i->leaves.nr += t->leaves.nr;

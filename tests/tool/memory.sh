@@ -36,7 +36,7 @@ verbs() # DIRECTORY OPTION...
 	shift
 	for verb in 'stat --objects --format=jsonl' edges 'edges --program --to=+1ms' 'edges --verify' \
 		'edges --inferred --format=jsonl' 'tasks --format=jsonl' 'check --format=jsonl' 'contention --format=jsonl' \
-		'lock-order --all --format=jsonl' 'waits --format=jsonl' \
+		'lock-order --all --format=jsonl' 'blocked --format=jsonl' 'waits --format=jsonl' \
 		'critical-path --format=jsonl' 'critical-path --requests --all --format=jsonl' \
 		'requests --per=main --format=jsonl' 'sampling --replay=p:0.1,bump,bucket' \
 		'what-if --speed-up=main=50%' 'diagnose --format=jsonl' \

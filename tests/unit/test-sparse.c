@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "decoder/order/locks.h"
 #include "decoder/order/order.h"
 #include "decoder/order/task_sum.h"
 #include "decoder/read/reader.h"
@@ -205,6 +206,34 @@ static void compare_orders(const struct syt_trace_data *full, const struct syt_t
 	syt_order_close(&b);
 }
 
+static void compare_histories(const struct syt_trace_data *full,
+                              const struct syt_trace_data *sparse)
+{
+	const struct syt_edges_wanted wanted = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
+	struct syt_order a, b;
+	bool *is_wanted;
+
+	assert_int_equal(syt_order_open_for(&a, full, wanted), 0);
+	assert_int_equal(syt_order_open_for(&b, sparse, wanted), 0);
+	is_wanted = calloc(b.objects.nr, sizeof(*is_wanted));
+	for (uint32_t i = 0; i < b.objects.nr; i++)
+		is_wanted[i] = i % 2;
+	syt_locks_complete(&b.places, &b.objects, &b.histories, is_wanted);
+	for (uint32_t i = 0; i < b.objects.nr; i += 2)
+		syt_locks_complete_one(&b.places, &b.objects, &b.histories, i);
+	for (uint32_t i = 0; i < b.objects.nr; i++) {
+		struct syt_history x = syt_history_of(&a.histories, i);
+		struct syt_history y = syt_history_of(&b.histories, i);
+
+		assert_int_equal(x.nr, y.nr);
+		for (uint64_t n = 0; n < x.nr; n++)
+			assert_memory_equal(&x.touches[n], &y.touches[n], sizeof(*x.touches));
+	}
+	free(is_wanted);
+	syt_order_close(&a);
+	syt_order_close(&b);
+}
+
 static void compare(uint64_t seed, unsigned nr_workers, uint32_t window_rows)
 {
 	size_t bytes;
@@ -217,6 +246,7 @@ static void compare(uint64_t seed, unsigned nr_workers, uint32_t window_rows)
 	assert_int_equal(full->begin, sparse->begin);
 	assert_int_equal(full->end, sparse->end);
 	compare_orders(full, sparse);
+	compare_histories(full, sparse);
 	compare_summaries(&full->images[0], &sparse->images[0]);
 	compare_tasks(full, sparse);
 	compare_rows(full, sparse); /* the last step, because it unpacks rows that are not kept */

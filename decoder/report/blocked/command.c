@@ -27,8 +27,9 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_view v;
 	bool is_defect;
 
+	/* an edge of mutual exclusion explains no call that has not returned */
 	if (syt_command_view_open(&v, &order, c,
-	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
+	                          (struct syt_edges_wanted){SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL}))
 		return SYT_EXIT_UNREADABLE;
 	v.limit = syt_limit_of(o->limit, !v.is_json);
 	v.report = &blocked;
@@ -59,6 +60,7 @@ const struct syt_report syt_report_blocked = {
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,
+	.is_sparse = syt_always,
 	.run = run,
 	.finding = {"Blocked at the end", "blocked", 0, SYT_FINDING_EDGES_CAUSAL, syt_blocked_find,
                     false},

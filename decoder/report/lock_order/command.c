@@ -57,5 +57,7 @@ const struct syt_report syt_report_lock_order = {
 	.options_bytes = sizeof(struct options),
 	.finding = {"Deadlocks and lock-order inversions", "lockorder", 1, SYT_FINDING_EDGES_CAUSAL,
                     syt_lock_order_find, false},
+	.is_sparse = syt_always,
+	.dense_bytes = sizeof(struct syt_row) + sizeof(struct syt_touch),
 	.run = run,
 };

@@ -6,8 +6,8 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/work.h"
 #include "decoder/analysis/holding.h"
+#include "decoder/order/locks.h"
 #include "decoder/report/lock_order/reply.h"
 
 /* Maximum number of held locks that are examined. Each held lock makes an arc to the taken lock, and each arc
@@ -34,7 +34,7 @@ uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
 struct walk {
 	struct syt_lock_order *l;
 	bool *is_lone; /* [object]: only one thread used it, so no other thread can wait for it */
-	bool *is_out; /* [object]: it is not examined, because its holders are unknown */
+	bool *is_out;  /* [object]: it is not examined, because its holders are unknown */
 	struct syt_lock_order_table table;
 	struct syt_replies replies;
 	struct syt_lock_walk has;
@@ -119,6 +119,8 @@ static void see_thread(struct walk *w, uint32_t thread)
 		struct syt_lock_walk_taken taken;
 		bool is_taken, is_deep = w->has.nr > MOST_HELD;
 
+		syt_lock_walk_reach(&w->has, t, row);
+
 		is_taken = syt_lock_walk_see(&w->has, at, &taken);
 		if (w->has.nr && !is_deep)
 			syt_replies_see(&w->replies, &w->has, at);
@@ -132,67 +134,37 @@ static void see_thread(struct walk *w, uint32_t thread)
 		}
 		syt_lock_walk_take(&w->has, at, &taken);
 	}
-	if (w->has.nr && !t->left_out_last &&
-	    !syt_blocked_has_ended(&w->l->order->places, thread))
+	if (w->has.nr && !t->left_out_last && !syt_blocked_has_ended(&w->l->order->places, thread))
 		keep(w, thread);
 }
 
 /* ---- the whole trace ---- */
 
-static bool is_lone(const struct syt_order *o, uint32_t object)
-{
-	struct syt_history h = syt_history_of(&o->histories, object);
-
-	SYT_EACH(i, 1, h.nr)
-		if (h.touches[i].place.thread != h.touches[0].place.thread)
-			return false;
-	return true;
-}
-
-#define TOUCHES_PER_JOB 65536u
-
-/* One worker examines these consecutive objects, and counts them. */
-struct job {
-	uint32_t from, to;
-	uint32_t nr_locks;
-	uint64_t nr_locks_left_out, nr_other_locks;
-};
-
-struct objects {
-	struct walk *w;
-	struct job *jobs;
-};
-
-static void see_object(struct walk *w, struct job *j, uint32_t object)
-{
-	const struct syt_order *o = w->l->order;
-	enum syt_kind kind = syt_object_kind(&o->objects, object);
+/* The uses of one object. */
+struct use {
 	struct syt_holdings h;
+	struct syt_holdings_builder *builder;
+	uint32_t thread; /* the first that used it, plus one */
+	bool has_two;    /* another thread used it, too */
+};
 
-	if (!syt_history_of(&o->histories, object).nr)
-		return;
-	if (!syt_lockset_has(&w->l->locks, object)) {
-		j->nr_other_locks += kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK ||
-		                     kind == SYT_KIND_RECORD;
-		return;
-	}
-	syt_holdings_count(&h, o, object);
-	w->is_out[object] = h.state != SYT_HOLDINGS_GOOD;
-	w->is_lone[object] = is_lone(o, object);
-	j->nr_locks += h.nr || h.nr_open;
-	j->nr_locks_left_out += w->is_out[object];
-	syt_holdings_close(&h);
-}
+struct uses {
+	const struct syt_order *order;
+	struct use *all; /* [object] */
+};
 
-static void run_job(void *context, size_t number, unsigned worker)
+static void use(void *context, uint32_t object, const struct syt_touch *t, uint64_t nr)
 {
-	const struct objects *all = context;
-	struct job j = all->jobs[number];
+	struct uses *uses = context;
+	struct use *u = &uses->all[object];
 
-	(void)worker;
-	for (uint32_t i = j.from; i < j.to; i++)
-		see_object(all->w, &j, i);
-	all->jobs[number] = j;
+	if (!u->thread) {
+		u->builder = syt_holdings_begin(&u->h, uses->order, object, true);
+		u->thread = t[0].place.thread + 1;
+	}
+	syt_holdings_add(u->builder, t, nr);
+	for (uint64_t i = 0; i < nr && !u->has_two; i++)
+		u->has_two = t[i].place.thread + 1 != u->thread;
 }
 
 /* Finds the locks with known holders, and counts the other objects. */
@@ -200,24 +172,32 @@ static void see_objects(struct walk *w)
 {
 	struct syt_lock_order *l = w->l;
 	const struct syt_order *o = l->order;
-	const uint64_t *first = o->histories.first;
-	unsigned nr_workers = o->places.trace->nr_workers;
-	struct objects all = {.w = w};
-	size_t nr = 0, room = 0;
+	struct uses uses = {o, syt_store_alloc(o->objects.nr, sizeof(*uses.all))};
+	bool *is_wanted = syt_alloc(o->objects.nr, sizeof(*is_wanted));
 
-	for (uint32_t i = 0, from = 0; i < o->objects.nr; i++) {
-		if (first[i + 1] - first[from] < TOUCHES_PER_JOB && i + 1 < o->objects.nr)
+	for (uint32_t i = 0; i < o->objects.nr; i++)
+		is_wanted[i] = syt_lockset_has(&l->locks, i);
+	syt_locks_visit(&(struct syt_locks_visit){&o->places, &o->objects, &o->histories, is_wanted,
+	                                          use, &uses});
+	free(is_wanted);
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		enum syt_kind kind = syt_object_kind(&o->objects, i);
+		struct use *u = &uses.all[i];
+
+		if (!u->thread) {
+			l->nr_other_locks += syt_history_of(&o->histories, i).nr &&
+			                     (kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK ||
+			                      kind == SYT_KIND_RECORD);
 			continue;
-		*SYT_ADD(all.jobs, nr, room) = (struct job){.from = from, .to = i + 1};
-		from = i + 1;
+		}
+		syt_holdings_end(u->builder);
+		w->is_out[i] = u->h.state != SYT_HOLDINGS_GOOD;
+		w->is_lone[i] = !u->has_two;
+		l->nr_locks += u->h.nr || u->h.nr_open;
+		l->nr_locks_left_out += w->is_out[i];
+		syt_holdings_close(&u->h);
 	}
-	syt_work(nr, nr_workers ? nr_workers : 1, run_job, &all);
-	for (size_t n = 0; n < nr; n++) {
-		l->nr_locks += all.jobs[n].nr_locks;
-		l->nr_locks_left_out += all.jobs[n].nr_locks_left_out;
-		l->nr_other_locks += all.jobs[n].nr_other_locks;
-	}
-	free(all.jobs);
+	syt_store_free(uses.all);
 }
 
 /* Returns true if other threads took the lock of K later. The holder of the lock then waits for a condition in a
@@ -258,8 +238,13 @@ static int silent_first(const void *a_, const void *b_)
 
 static void settle_kept(struct syt_lock_order *l)
 {
+	bool *is_wanted = syt_calloc(l->order->objects.nr, sizeof(*is_wanted));
 	size_t nr = 0;
 
+	for (size_t i = 0; i < l->nr_kept; i++)
+		is_wanted[l->kept[i].object] = true;
+	syt_locks_complete(&l->order->places, &l->order->objects, &l->order->histories, is_wanted);
+	free(is_wanted);
 	for (size_t i = 0; i < l->nr_kept; i++) {
 		if (is_taken_by_others(l->order, &l->kept[i]))
 			continue;

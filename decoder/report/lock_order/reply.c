@@ -329,7 +329,10 @@ static void explore(struct syt_replies *r, const struct way *way)
 	SYT_EACH(row, 0, send.row) {
 		struct syt_place at = {send.thread, row};
 		struct syt_lock_walk_taken taken;
-		bool is_taken = syt_lock_walk_see(&has, at, &taken);
+		bool is_taken;
+
+		syt_lock_walk_reach(&has, t, row);
+		is_taken = syt_lock_walk_see(&has, at, &taken);
 
 		if (row >= from)
 			go_on(r, way, &has, at);

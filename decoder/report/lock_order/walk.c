@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "decoder/read/call.h"
+#include "decoder/read/kept.h"
 
 void syt_lock_walk_begin(struct syt_lock_walk *w)
 {
@@ -24,6 +25,16 @@ void syt_lock_walk_end(struct syt_lock_walk *w)
 bool syt_lock_walk_is_blind(const struct syt_thread *t)
 {
 	return t->missing || t->gaps || t->is_uneven;
+}
+
+void syt_lock_walk_load(const struct syt_lock_walk *w, const struct syt_thread *t, uint64_t row)
+{
+	uint64_t to = row + SYT_LOCK_WALK_ROWS;
+
+	if (row)
+		syt_kept_forget(t->kept, row - SYT_LOCK_WALK_ROWS, row);
+	syt_kept_load(t->kept, row, to < t->nr_rows ? to : t->nr_rows,
+	              w->order->places.trace->nr_workers);
 }
 
 static struct syt_lock_walk_held *find(struct syt_lock_walk *w, uint32_t object)

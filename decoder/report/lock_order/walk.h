@@ -5,6 +5,7 @@
  *
  *	syt_lock_walk_begin(&w);
  *	for each row:
+ *		syt_lock_walk_reach(&w, t, row);
  *		is_taken = syt_lock_walk_see(&w, at, &taken);	// W has the locks that the thread holds while it waits in AT
  *		if (is_taken)
  *			syt_lock_walk_take(&w, at, &taken);	// W has the locks that it holds after AT
@@ -13,6 +14,9 @@
 #define SYT_DECODER_REPORT_LOCK_ORDER_WALK_H
 
 #include "decoder/analysis/lockset.h"
+
+#define SYT_LOCK_WALK_ROWS                                                                         \
+	65536u /* number of events of a sparse trace that are in memory at a time */
 
 struct syt_lock_walk_held {
 	uint32_t object, depth;
@@ -46,8 +50,18 @@ void syt_lock_walk_end(struct syt_lock_walk *w); /* frees the memory of W */
 /* Examines the thread's next event AT. Returns true if the thread takes the lock TAKEN in it. */
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
                        struct syt_lock_walk_taken *taken);
+void syt_lock_walk_load(const struct syt_lock_walk *w, const struct syt_thread *t, uint64_t row);
 void syt_lock_walk_take(struct syt_lock_walk *w, struct syt_place at,
                         const struct syt_lock_walk_taken *taken);
+
+/* In a sparse trace, has the events of T from ROW on in memory, and frees the events that the walk has read. ROW is the
+ * next one. */
+static inline void syt_lock_walk_reach(const struct syt_lock_walk *w, const struct syt_thread *t,
+                                       uint64_t row)
+{
+	if (t->kept && !(row % SYT_LOCK_WALK_ROWS))
+		syt_lock_walk_load(w, t, row);
+}
 
 /* Returns true if events of thread T are missing, so that its held locks are unknown. */
 bool syt_lock_walk_is_blind(const struct syt_thread *t);
