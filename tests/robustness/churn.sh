@@ -9,8 +9,8 @@
 need python3
 
 churn=$top_builddir/tests/robustness/churn
-many=1
-[ -z "${SYNTRACE_TEST_LONG:-}" ] || many=10
+many=1 signals=50000
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || many=10 signals=300000
 
 # same WHAT N: traced as untraced; sets $dir/events.
 same()
@@ -33,7 +33,7 @@ same()
 # counted WHAT CALL LEAST [MOST]: so many of CALL are in the trace.
 counted()
 {
-	counted_n=$("$decode" events --format=jsonl --no-stacks "$dir/$1" | grep -c "\"call\":\"$2\"")
+	counted_n=$("$decode" events --format=jsonl --no-stacks --call="$2" "$dir/$1" | grep -c "\"call\":\"$2\"")
 	if [ "$counted_n" -lt "$3" ] || [ "$counted_n" -gt "${4:-$3}" ]; then
 		fail "$1: $counted_n events $2, expected $3${4:+ to $4}"
 	fi
@@ -48,9 +48,9 @@ counted threads pthread_join 1000
 same short $((4000 * many))
 counted short pthread_create $((4000 * many))
 counted short pthread_mutex_unlock $((4000 * many))
-same signals 300000
-counted signals pthread_mutex_lock 300000
-counted signals sem_wait 300000 320000
+same signals $signals
+counted signals pthread_mutex_lock $signals
+counted signals sem_wait $signals $((signals + 20000))
 same small 50
 counted small pthread_mutex_lock 100
 same deep 5000
