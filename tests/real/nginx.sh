@@ -11,6 +11,9 @@ port=$(free_port)
 mkdir "$dir/www"
 seq 1000 >"$dir/www/index.html"
 chmod 755 "$dir" "$dir/www"
+# The short form limits the requests that wrk makes in a second.
+limit='limit_req_zone all zone=all:32k rate=1000r/s; limit_req zone=all burst=100;'
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || limit=
 cat >"$dir/nginx.conf" <<END
 daemon off;
 worker_processes 2;
@@ -20,6 +23,7 @@ events { worker_connections 64; }
 http {
 	access_log off;
 	sendfile on;
+	$limit
 	client_body_temp_path $dir/t1;
 	proxy_temp_path $dir/t2;
 	fastcgi_temp_path $dir/t3;

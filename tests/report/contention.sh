@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace-decode contention, on programs with one known disease each: names the culprit in its first ten lines, and is
-# quiet about the same program without the disease.
+# syntrace-decode contention, on programs with one known disease each (two of four in the short form): names the culprit in
+# its first ten lines, and is quiet about the same program without the disease.
 . "$(dirname "$0")/lib.sh"
 
 try contention convoy '^1\. mutex:.*a lock convoy: ' 'held since pthread_mutex_lock in write_line .*, across usleep in write_line \(convoy.c:[0-9]+\)'
-try contention long-hold '^1\. mutex:' 'held since pthread_mutex_lock in refresh .* by a thread that waited for .*, which was in usleep in answer '
-try contention priority '^1\. mutex:' 'held since pthread_mutex_lock in log_sample .* by a thread that waited for .*, which was in usleep in crunch '
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || {
+	try contention long-hold '^1\. mutex:' 'held since pthread_mutex_lock in refresh .* by a thread that waited for .*, which was in usleep in answer '
+	try contention priority '^1\. mutex:' 'held since pthread_mutex_lock in log_sample .* by a thread that waited for .*, which was in usleep in crunch '
+}
 try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts by .* in submit .* woke 20[08] threads'
 
 # A wait that timed out has no signalling thread.

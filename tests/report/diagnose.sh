@@ -15,8 +15,8 @@ diagnose()
 	timeout -k 5 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$top_builddir/$program" "$@" >/dev/null
 	"$decode" diagnose "$dir/trace" >"$dir/said"
 	diagnose_status=$?
-	# The text and the JSON lines of the sick programs; the long form reads those of the healthy ones, too.
-	if [ -n "${SYNTRACE_TEST_LONG:-}" ] || [ "$is_sick" = 1 ]; then
+	# The text and the JSON lines of the sick examples; the long form reads those of all programs.
+	if [ -n "${SYNTRACE_TEST_LONG:-}" ] || [ "$is_sick $program" = "1 examples/$name" ]; then
 		"$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines"
 		[ $? = $diagnose_status ] || fail "$program $*: text and JSON lines have different exit statuses"
 	fi

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Properties of each model, on the programs of examples/: model.py, and the same bytes for any number of decoder threads and
+# Properties of each model, on two programs of examples/ (six in the long form): model.py, and the same bytes for any number of decoder threads and
 # any amount of memory.
 #
 #   TRACES="a.data b.data" tests/report/model-properties.sh    # only these traces
@@ -43,7 +43,9 @@ if [ -n "${TRACES:-}" ]; then
 	done
 	finish
 fi
-for example in convoy flow-control herd long-hold priority slow-consumer; do
+examples='convoy herd'
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || examples='convoy flow-control herd long-hold priority slow-consumer'
+for example in $examples; do
 	rm -rf "$dir/trace" "$dir/trace.old"
 	SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" timeout -k 5 60 "$top_builddir/examples/$example" >/dev/null 2>&1 ||
 		fail "$example: exit status $?"

@@ -9,7 +9,8 @@
 try waits slow-consumer '^[12]\. .* waited .* for a wake-up by another thread, .* in sem_wait in put .*: the thread waited for the answer to its own request' \
 	' was in usleep in store .*; the wait was ended by sem_post in take ' \
 	'^[12]\. .* waited .* in usleep in store .*: another thread waited for this thread at the same time'
-try waits flow-control '^[12]\. .* waited .* in sem_wait in main .*: the thread waited for the answer to its own request' ' was in usleep in hold_back '
+[ -z "${SYNTRACE_TEST_LONG:-}" ] ||
+	try waits flow-control '^[12]\. .* waited .* in sem_wait in main .*: the thread waited for the answer to its own request' ' was in usleep in hold_back '
 try waits convoy '^1\. .* threads waited .* for a lock, .* in pthread_mutex_lock in write_line ' 'was in usleep in write_line .*, across which the lock was held since '
 
 # Selection, and colours, which are for terminals only.

@@ -11,7 +11,7 @@
 
 need jq
 worker=$top_builddir/tests/robustness/killed
-runs=10
+runs=4
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || runs=100
 seed=$(date +%s)
 echo "seed $seed"

@@ -6,7 +6,7 @@
 # afterwards.
 . "$(dirname "$0")/lib.sh"
 
-rounds=3000
+rounds=1000
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || rounds=10000
 for what in sem sem-blocked mutex cond broadcast c11 spin barrier; do
 	alike $what "$top_builddir/tests/robustness/lifetime" $what $rounds && decoded $what --fail-on-loss
