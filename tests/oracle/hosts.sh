@@ -17,7 +17,7 @@ hosts 4
 for pair in 1:2 1:3 1:4 2:3 2:4 3:4; do
 	join ${pair%:*} ${pair#*:}
 done
-nr_seeds=12
+nr_seeds=4
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || nr_seeds=500
 # shellcheck disable=SC2046 # words
 for seed in ${SEEDS:-$(seq 1 "$nr_seeds")}; do

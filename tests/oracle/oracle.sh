@@ -204,8 +204,8 @@ for mode in whole hosts ring killed damaged paused deep snapshot; do
 		most=200
 		[ $mode != whole ] || most=1000
 	else
-		most=4
-		[ $mode != whole ] || most=20
+		most=2
+		[ $mode != whole ] || most=10
 	fi
 	# shellcheck disable=SC2046 # words
 	each $mode "$@" $(seq 1 $most)

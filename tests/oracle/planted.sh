@@ -12,7 +12,7 @@ need "$CC" python3
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 planted=$top_srcdir/tests/oracle/planted.py
-last=8
+last=3
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || last=200
 
 for seed in ${SEEDS:-$(seq 1 $last)}; do

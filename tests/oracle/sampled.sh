@@ -104,7 +104,7 @@ expect_noticed()
 
 : >"$dir/noticed"
 : >"$dir/verdicts"
-most=8
+most=4
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || most=200
 for program in ${SEEDS:-$(seq 1 $most)}; do
 	run "$here/oracle" "$program" "$dir/log" 0

@@ -11,7 +11,7 @@ need python3
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 here=$top_srcdir/tests/oracle
-last=6
+last=3
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || last=50
 
 # The compiler changes call stacks if it optimizes. The name of each program is the name of its component.

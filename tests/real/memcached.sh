@@ -15,11 +15,11 @@ within 20 listening "$port" || {
 	finish
 }
 status 0 env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" memcslap --servers="127.0.0.1:$port" \
-	--concurrency="$(load 2 8)" --execute-number="$(load 1500 20000)" --initial-load=500 --test=get
+	--concurrency="$(load 2 8)" --execute-number="$(load 500 20000)" --initial-load=500 --test=get
 kill -TERM "$server"
 wait "$server"
 server_status=$?
 # Its handler makes the event loop end: the exit status is 0.
 [ $server_status = 0 ] || fail "memcached ended with $server_status on SIGTERM"
-judge_each both --images 2 --edges stream=3000 --edges ready=1000 --edges connect=2 --edges create=6 --edges mutex=100
+judge_each both --images 2 --edges stream=1000 --edges ready=300 --edges connect=2 --edges create=6 --edges mutex=100
 finish

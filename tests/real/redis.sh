@@ -29,7 +29,7 @@ redis()
 
 redis "$dir" SYNTRACE_DIR="$dir/both"
 status 0 env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" \
-	redis-benchmark -p "$port" -t set,get -n "$(load 4000 40000)" -c 30 --csv >"$dir/benchmark"
+	redis-benchmark -p "$port" -t set,get -n "$(load 1000 40000)" -c 30 --csv >"$dir/benchmark"
 [ "$(grep -c '^"[SG]ET"' "$dir/benchmark")" = 2 ] ||
 	fail "redis-benchmark did not print its results: $(cat "$dir/benchmark")"
 status 0 env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" redis-cli -p "$port" shutdown nosave
@@ -37,7 +37,7 @@ wait "$server"
 server_status=$?
 [ $server_status = 0 ] || fail "redis-server ended with $server_status"
 cat "$dir/benchmark"
-judge_each both --images 3 --edges stream=16000 --edges ready=1000 --edges connect=31 --edges create=4 \
+judge_each both --images 3 --edges stream=4000 --edges ready=250 --edges connect=31 --edges create=4 \
 	--edges mutex=2
 
 mkdir "$dir/empty"

@@ -14,7 +14,7 @@ kinds="cond sem eventfd pipe pair tcp shared"
 hops_of="0 2"
 exact="sem tcp"
 rounds=800
-created=60
+created=30
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || {
 	kinds="$kinds futex queue"
 	hops_of="0 1 2 8"
@@ -64,9 +64,11 @@ children()
 {
 	n=0
 	for dump in "$dir/trace"/*.dump; do
-		"$list" "$dump" | sed "s/^/$n /" | grep 'call=pthread_mutex_lock'
+		echo "file $n"
+		"$list" "$dump"
 		n=$((n + 1))
-	done | sed 's/thread=//; s/seq=//' | sort -n -k1,1 -k3,3 -k5,5 |
+	done | sed -n 's/thread=//; s/seq=//; /^file \|call=pthread_mutex_lock/p' |
+		awk '$1 == "file" { n = $2; next } { print n, $0 }' | sort -n -k1,1 -k3,3 -k5,5 |
 		awk '{ is_kept = $0 !~ /decision=/ }
 			$1 == 0 && $3 == 0 { main[++nr] = is_kept; next }
 			{ child[++nr_children] = is_kept }
