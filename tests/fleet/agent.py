@@ -117,7 +117,7 @@ def killed(directory):
     service = Service(folder)
     rng, begin = random.Random(5), time.time()
     arguments = [policy(directory, period=1, budget=1000, length=0.05), '--to=' + directory + '/in']
-    for _ in range(30 if LONG else 4):
+    for _ in range(30 if LONG else 2):
         process = start(directory, *arguments)
         time.sleep(rng.random() * 1.5)
         end(process)
@@ -138,7 +138,7 @@ def killed(directory):
     os.utime(directory + '/policy', (1, 1))
     nr = len(slots(directory))
     process = start(directory, *arguments)
-    time.sleep(3)
+    time.sleep(2)  # two slots
     check(len(slots(directory)) == nr, 'windows without a policy')
     end(process)
     service.end()

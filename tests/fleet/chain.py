@@ -86,7 +86,7 @@ def sums(path):
 
 def killed(chain, rng):
     """Kills and starts again, until each process was killed often enough and the store has windows."""
-    nr = 30 if LONG else 4
+    nr = 30 if LONG else 2
     for name in ('nginx', 'push', 'agent', 'load'):
         chain.start(name)
     wait_for(lambda: chain.loaded(), 'window in the store')
@@ -122,7 +122,7 @@ def dropped(chain, rng):
     before, chain.nr_killed = {os.path.basename(path)[:32] for path in glob.glob(chain.made + '/*.gz')}, {}
     os.utime(chain.spool + '/policy')
     small = 3 * max(os.path.getsize(path) for path in glob.glob(chain.made + '/*.gz'))
-    wanted = 30 if LONG else 4
+    wanted = 30 if LONG else 2
     while chain.state('dropped') < wanted or chain.nr_killed.get('agent', 0) < wanted:
         chain.start('agent', f'--spool-size={small}')
         time.sleep(1 + 3 * rng.random())

@@ -239,7 +239,7 @@ def mutated(directory):
     """Files with changed bytes are loaded or rejected, and the loader lives on."""
     store, uploads = directory + '/four.sqlite', directory + '/four/in'
     run('init', '--store=' + store)
-    rng, nr = random.Random(11), 2000 if LONG else 300
+    rng, nr = random.Random(11), 2000 if LONG else 100
     for n in range(nr):
         lines = window_lines('web-1', n, facts(1, 1)[:3])
         data = bytearray(text_of(lines))

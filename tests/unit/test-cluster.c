@@ -103,21 +103,29 @@ static struct request *make_requests(struct syt_random *r, unsigned nr, unsigned
 
 /* ---- clusters ---- */
 
+/* The short form has a fifth of the requests. */
+static unsigned some(unsigned nr)
+{
+	return getenv("SYNTRACE_TEST_LONG") ? nr : nr / 5;
+}
+
 /* One cluster for each planted kind, the most frequent first. */
 static void test_planted_kinds(void **state)
 {
+	unsigned nr = some(3000);
+
 	(void)state;
 	for (unsigned noise = 0; noise <= 4; noise++) {
 		struct syt_random r = {noise};
-		struct request *all = make_requests(&r, 3000, noise);
+		struct request *all = make_requests(&r, nr, noise);
 		struct syt_population p = {.nr_steps = 0};
 		struct syt_clusters c;
 
-		for (unsigned i = 0; i < 3000; i++)
+		for (unsigned i = 0; i < nr; i++)
 			add_request(&p, &all[i]);
 		syt_clusters_open(&c, &p);
 		assert_int_equal(c.nr, NR_KINDS);
-		for (unsigned i = 0; i < 3000; i++) {
+		for (unsigned i = 0; i < nr; i++) {
 			uint64_t representative = c.all[c.of[i]].representative;
 
 			assert_int_equal(all[representative].kind, all[i].kind);
@@ -148,24 +156,26 @@ static unsigned count_kinds(const struct syt_clusters *c, const struct request *
  * large. One cluster contains all requests. */
 static void test_few_clusters(void **state)
 {
+	unsigned nr = some(2000);
+
 	(void)state;
 	for (unsigned noise = 0; noise <= 30; noise += 6) {
 		struct syt_random r = {noise};
-		struct request *all = make_requests(&r, 2000, noise);
+		struct request *all = make_requests(&r, nr, noise);
 		struct syt_population p = {.nr_steps = 0};
 		struct syt_clusters c;
 
-		for (unsigned i = 0; i < 2000; i++)
+		for (unsigned i = 0; i < nr; i++)
 			add_request(&p, &all[i]);
 		syt_clusters_open_few(&c, &p, NR_KINDS);
 		assert_int_equal(c.nr, NR_KINDS);
-		assert_int_equal(count_kinds(&c, all, 2000), 2000);
+		assert_int_equal(count_kinds(&c, all, nr), nr);
 		for (unsigned i = 1; i < c.nr; i++)
 			assert_true(c.all[i].count <= c.all[i - 1].count);
 		syt_clusters_close(&c);
 		syt_clusters_open_few(&c, &p, 1);
 		assert_int_equal(c.nr, 1);
-		assert_int_equal(c.all[0].count, 2000);
+		assert_int_equal(c.all[0].count, nr);
 		syt_clusters_close(&c);
 		syt_population_close(&p);
 		free(all);
@@ -272,12 +282,13 @@ static void check_renumbering(uint32_t most)
 {
 	enum { NR = 1500 };
 	struct syt_random r = {11};
-	struct request *all = make_requests(&r, NR, 30);
+	unsigned nr = some(NR);
+	struct request *all = make_requests(&r, nr, 30);
 	struct syt_population p = {.nr_steps = 0};
 	unsigned order[NR];
 	struct syt_clusters c;
 
-	for (unsigned i = 0; i < NR; i++) {
+	for (unsigned i = 0; i < nr; i++) {
 		add_request(&p, &all[i]);
 		order[i] = i;
 	}
@@ -286,15 +297,15 @@ static void check_renumbering(uint32_t most)
 		struct syt_population other = {.nr_steps = 0};
 		struct syt_clusters d;
 
-		shuffle(&r, order, NR);
+		shuffle(&r, order, nr);
 		syt_text_set_add(&other.components, run % 2 ? "redis" : "another", run % 2 ? 5 : 7);
 		for (unsigned i = 0; i < 100; i++)
 			add_text(&other.symbols, "call_%u", (i * 37 + run) % 100);
-		for (unsigned i = 0; i < NR; i++)
+		for (unsigned i = 0; i < nr; i++)
 			add_request(&other, &all[order[i]]);
 		open_clusters(&d, &other, most);
 		assert_int_equal(d.nr, c.nr);
-		for (unsigned i = 0; i < NR; i++)
+		for (unsigned i = 0; i < nr; i++)
 			assert_int_equal(d.of[i], c.of[order[i]]);
 		for (unsigned i = 0; i < c.nr; i++) {
 			const struct request *one = &all[c.all[i].representative],

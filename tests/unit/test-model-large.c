@@ -333,7 +333,7 @@ static void test_inner(void **state)
 /* Call paths of many functions, which several tasks call. */
 static void test_functions(void **state)
 {
-	uint32_t nr = many / 1000;
+	uint32_t nr = many / 1000, nr_functions = getenv("SYNTRACE_TEST_LONG") ? 4000 : 1000;
 
 	(void)state;
 	open_graph(2 * nr, "p: main;f%06u");
@@ -343,7 +343,7 @@ static void test_functions(void **state)
 		FILE *f = syt_memstream(&text, &bytes);
 
 		fprintf(f, "p: f%06u", i / 2);
-		for (uint32_t n = 0; n < 4000; n++)
+		for (uint32_t n = 0; n < nr_functions; n++)
 			fprintf(f, ";g%06u", n);
 		fprintf(f, ";%s", i % 2 ? "read" : "write");
 		fclose(f);
