@@ -57,6 +57,15 @@ prepare_installed()
 	done
 }
 
+# Makes the files of dependencies in the current directory: configure makes each of them by three processes, if it is missing.
+prepare_dependencies()
+{
+	sed -n 's|.*am__quote@\(.*\)\$(DEPDIR)\(/.*\)@am__quote@ # am--include-marker$|\1.deps\2|p' \
+		"$1/Makefile.in" >dependencies
+	sed 's|/[^/]*$||' dependencies | sort -u | xargs -r mkdir -p
+	xargs -r touch <dependencies
+}
+
 # Configures build/; with the options of the last time, if there was one.
 prepare_configure()
 (
@@ -64,11 +73,7 @@ prepare_configure()
 	if [ -x config.status ]; then
 		./config.status --recheck && ./config.status -q
 	else
-		# configure makes each of these files by three processes, if it is missing.
-		sed -n 's|.*am__quote@\(.*\)\$(DEPDIR)\(/.*\)@am__quote@ # am--include-marker$|\1.deps\2|p' \
-			../Makefile.in >dependencies
-		sed 's|/[^/]*$||' dependencies | sort -u | xargs -r mkdir -p
-		xargs -r touch <dependencies
+		prepare_dependencies ..
 		# libtool takes half as long in a small shell as in bash, which configure would choose.
 		CONFIG_SHELL=/bin/sh ../configure -q
 	fi
