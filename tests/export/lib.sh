@@ -37,10 +37,12 @@ tell() # TRACE
 for_traces()
 {
 	tar -xJf "$top_srcdir/tests/golden/0.1.0/pipeline.tar.xz" -C "$dir" || exit 99
+	record deadlock timeout -s KILL 2 "$top_builddir/examples/deadlock" sick &
+	traces_deadlock=$!
 	record convoy "$top_builddir/examples/convoy" sick
 	record barrier "$top_builddir/tests/export/rounds"
-	record deadlock timeout -s KILL 2 "$top_builddir/examples/deadlock" sick
 	for traces_name in pipeline convoy barrier deadlock; do
+		[ $traces_name != deadlock ] || wait $traces_deadlock
 		tell "$dir/$traces_name.data"
 		"$1" "$dir/$traces_name.data"
 	done

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 program=$top_builddir/tests/robustness/confine
-nr=100000
+nr=20000
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || nr=100000
 
 # confined WHAT N: traced as untraced; then $dir/stat is there.
 confined()

@@ -39,13 +39,13 @@ unaffected "directory that cannot be made" env SYNTRACE_DIR=/proc/nowhere LD_PRE
 unaffected "directory that is a file" env SYNTRACE_DIR="$dir/out.wanted" LD_PRELOAD="$lib" "$churn" short 800
 unaffected "current directory in /proc" env -C /proc/self LD_PRELOAD="$lib" "$churn" short 800
 for mode in ring stream; do
-	for limit in 1 64 2048 20000; do
+	for limit in 1 64 2048 ${SYNTRACE_TEST_LONG:+20000}; do
 		unaffected "$mode: file size limit of $limit KiB" prlimit --fsize=$((limit * 1024)) \
 			env SYNTRACE_MODE=$mode SYNTRACE_DIR="$dir/fsize" LD_PRELOAD="$lib" "$churn" short 800
 		[ ! -d "$dir/fsize" ] || readable "$dir/fsize"
 		rm -rf "$dir/fsize"
 	done
-	for limit in 60 100 200 400 20000; do
+	for limit in 60 100 200 ${SYNTRACE_TEST_LONG:+400 20000}; do
 		prlimit --as=$((limit << 20)) "$churn" short 800 >/dev/null 2>&1 || continue
 		unaffected "$mode: address space of $limit MiB" prlimit --as=$((limit << 20)) \
 			env SYNTRACE_MODE=$mode SYNTRACE_DIR="$dir/as" LD_PRELOAD="$lib" "$churn" short 800
@@ -61,9 +61,11 @@ unaffected "no file descriptors left" prlimit --nofile=4 env SYNTRACE_DIR="$dir/
 	"$churn" short 800
 
 # A small file system, and a file system that fills up during recording.
-"$churn" signals 1000000 >"$dir/out.wanted"
+events=400000
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || events=1000000
+"$churn" signals $events >"$dir/out.wanted"
 mkdir "$dir/small"
-for size in 2m 64m; do
+for size in 2m ${SYNTRACE_TEST_LONG:+64m}; do
 	mount -t tmpfs -o size=$size tmpfs "$dir/small" 2>/dev/null || {
 		echo "note: cannot mount a file system; the full one is not tried"
 		break
@@ -74,7 +76,7 @@ for size in 2m 64m; do
 			exec dd if=/dev/zero of="$dir/small/filler" bs=1M
 		) 2>/dev/null &
 		unaffected "$mode: file system of $size, filled" env SYNTRACE_MODE=$mode \
-			SYNTRACE_DIR="$dir/small/trace" LD_PRELOAD="$lib" "$churn" signals 1000000
+			SYNTRACE_DIR="$dir/small/trace" LD_PRELOAD="$lib" "$churn" signals $events
 		wait
 		readable "$dir/small/trace"
 		rm -rf "$dir/small/trace" "$dir/small/filler"

@@ -20,8 +20,12 @@ offers()
 	# shellcheck disable=SC2034
 	COMP_CWORD=$(($# - 1))
 	$function 2>/dev/null
+	local word
+	for word in "${COMPREPLY[@]:-}"; do # the list has one empty word, if it is empty
+		[ "$word" != "$expected" ] || return
+	done
 	printf '%s\n' "${COMPREPLY[@]}" >out
-	grep -qxF -- "$expected" out || bad "'$*' does not offer $expected"
+	bad "'$*' does not offer $expected"
 }
 
 # shellcheck disable=SC1091 # generated

@@ -167,7 +167,7 @@ paste ours theirs | awk '
 # ---- a long reading in parts gives the same events in the same order, in both modes ----
 for mode in --ring=64M --stream; do
 	rm -rf t
-	status 0 "$tool" record -q $mode -o t "$top_builddir/syntrace-many-locks" 300000
+	status 0 "$tool" record -q $mode -o t "$top_builddir/syntrace-many-locks" 150000
 	"$top_builddir/syntrace-tail-parts" t 0 >whole || bad 'tail-parts'
 	"$top_builddir/syntrace-tail-parts" t 100000 >parts || bad 'tail-parts'
 	[ "$(head -n 1 whole) $(head -n 1 parts)" = 'whole parts' ] || bad 'the trace was not read in parts'
