@@ -14,7 +14,7 @@ def prepare(work):
 def cases(work):
     yield Case("output", ["sh", "-c", "seq 1000 | sort -rn | head -n 3; exit 5"])
     yield Case("killed", ["sh", "-c", "kill -9 $$"])
-    yield Case("hangs", ["sleep", "100"], timeout=1)
+    yield Case("hangs", ["sleep", "100"], timeout=0.5)
     yield Case("mixed", ["sh", "-c", 'case $LD_PRELOAD in *syntrace*) printf "acbd\\n\\n";; *) printf "ab\\ncd\\n";; esac'], unordered=True)
     yield Case("unstable", ["sh", "-c", 'n=$(cat ../../round 2>/dev/null || echo 0); echo $((n + 1)) >../../round; exit $((n % 2))'],
                cwd=str(work))
@@ -41,7 +41,7 @@ drive()
 {
 	drive_lib=$1
 	shift
-	timeout 250 python3 "$run" --suites "$dir/suites" --work "$dir/work" --decode "$decode" --lib "$drive_lib" "$@" >"$dir/out" 2>&1
+	timeout 250 python3 "$run" --rounds 2 --suites "$dir/suites" --work "$dir/work" --decode "$decode" --lib "$drive_lib" "$@" >"$dir/out" 2>&1
 	drive_got=$?
 	cat "$dir/out"
 }

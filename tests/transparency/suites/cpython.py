@@ -16,7 +16,7 @@ MODULES = """
     wait3 wait4 weakref xmlrpc
 """
 # subprocess takes longer than all of these together
-CORE = "fcntl mmap os posix pty select thread threading_local wait4".split()
+CORE = "fcntl posix pty select thread".split()
 # VSOCK streams wait for ever in some virtual machines.
 LEFT_OUT = {"socket": ["-i", "*VSOCK*"]}
 

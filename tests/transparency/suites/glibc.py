@@ -135,20 +135,47 @@ class Build:
         stamp.write_text(f"{key} {done.returncode}")
         return done.returncode == 0
 
-    def support(self):
+    def support(self, tests=None):
+        """Makes libsupport.a, for the sources TESTS alone if they are given."""
         routines = re.search(r"^libsupport-routines = (.*?)\n\n", (self.tree / "support/Makefile").read_text(), re.S | re.M)
         paths = [f'-D{name}_PATH="{self.obj}"' for name in
                  "SRCDIR OBJDIR OBJDIR_ELF_LDSO INSTDIR LIBDIR SLIBDIR BINDIR SBINDIR ROOTSBINDIR COMPLOCALEDIR SYSCONFDIR".split()]
         names = ["support/" + name for name in routines[1].replace("\\", "").split()]
         names += ["malloc/scratch_buffer_" + name for name in ("grow", "grow_preserve", "set_array_size")]
-        made = []
-        for name in names:
-            output = f"support-{pathlib.Path(name).name}.o"
-            if self.run(output, self.compiler() + paths + ["-c", self.tree / f"{name}.c"]):
-                made.append(self.obj / output)
+        if tests is not None:
+            names = used(self.tree, names, tests)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            outputs = [f"support-{pathlib.Path(name).name}.o" for name in names]
+            made = list(pool.map(lambda name, output: self.run(output, self.compiler() + paths + ["-c", self.tree / f"{name}.c"]),
+                                 names, outputs))
         archive = self.obj / "libsupport.a"
-        if not archive.exists():
-            subprocess.run(["ar", "rcs", archive, *made], check=True)
+        archive.unlink(missing_ok=True)
+        subprocess.run(["ar", "rcs", archive, *(self.obj / output for output, is_made in zip(outputs, made) if is_made)], check=True)
+
+
+def used(tree, names, tests):
+    """Those of the support sources NAMES that define a word of the sources TESTS, of the headers' macros, or of each other."""
+    def code(path):
+        return re.sub(r'/\*.*?\*/|"(?:\\.|[^"\n])*"', " ", path.read_text(errors="replace"), flags=re.S)
+
+    def words(text):
+        return set(re.findall(r"\w+", text))
+
+    def defined(name, text):
+        return {pathlib.Path(name).name, *re.findall(r"^(\w+) \(", text, re.M)} | set(re.findall(r"^[A-Za-z_][^\n(]*?(\w+)(?:\[[^\n]*\])*(?:;| =)", text, re.M))
+
+    wanted, files = set(), list(tests)
+    for path in files:
+        wanted |= words(code(path))
+        for name in re.findall(r'^ *# *include [<"]([^>"]*\.c)[>"]', path.read_text(errors="replace"), re.M):
+            files += [p for p in (tree / folder / name for folder in ["", *FOLDERS]) if p.exists() and p not in files]
+    for path in (tree / "support").glob("*.h"):
+        wanted |= words(" ".join(re.findall(r"^ *# *define (?:.*\\\n)*.*", code(path), re.M)))
+    texts, found = {name: code(tree / f"{name}.c") for name in names}, set()
+    while more := {name for name in names if name not in found and defined(name, texts[name]) & wanted}:
+        found |= more
+        wanted = wanted.union(*(words(texts[name]) for name in more))
+    return [name for name in names if name in found]
 
 
 class Makefiles:
@@ -249,13 +276,21 @@ def prepare(work):
     except suite.Skip:
         build.tree = suite.source("glibc", work)
     build.headers()
-    build.support()
     makefiles = Makefiles(build.tree, build.obj)
     wanted = dict((name, folder) for folder, name in reversed(list(candidates(build.tree))))
     if suite.core_only:
         wanted = {name: folder for name, folder in wanted.items() if name in core()}
+        stems = [(folder, part.rsplit(".", 1)[0]) for name, folder in wanted.items() for part in [name, *sum(makefiles.needs(name), [])]]
+        build.support([build.tree / folder / f"{stem}.c" for folder, stem in stems if (build.tree / folder / f"{stem}.c").exists()])
+    else:
+        build.support()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         described = dict(zip(wanted, pool.map(lambda item: test(build, makefiles, item[1], item[0]), wanted.items())))
+    if suite.core_only and not all(described.values()):  # perhaps one needs a function that used() does not see
+        build.support()
+        for name in [name for name, what in described.items() if not what]:
+            (build.obj / f"{name}.made").unlink(missing_ok=True)
+            described[name] = test(build, makefiles, wanted[name], name)
     found = {name: what for name, what in described.items() if what}
     (build.work / ("core.json" if suite.core_only else "tests.json")).write_text(json.dumps(found, indent=1, sort_keys=True))
 

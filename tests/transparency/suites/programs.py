@@ -14,7 +14,7 @@ from suite import HERE, Case
 # name: the programs that it needs, and how it differs from others
 PROGRAMS = {
     "redis": (["redis-server", "redis-cli", "redis-benchmark"], {"core": True}),
-    "git": (["git"], {"core": True}),
+    "git": (["git"], {}),
     "compress": (["xz"], {"core": True}),
     "python3": (["/usr/bin/python3"], {"core": True}),
     "memcached": (["memcached"], {}),
