@@ -4,7 +4,7 @@
 #
 # instructions.sh [-p | -u]: counts, with callgrind, the instructions of an event, part by part. It
 # measures no time, so the load of the machine does not matter. The test fails if a part takes more
-# than `instructions.expected` allows.
+# than `instructions.expected` allows. The short form leaves out the kinds `no-hops-…`, `paused-…`, `deep-…` and `unselected-sem`.
 #
 #   -p   prints the table of doc/performance.md instead (make cost), between the lines that markdown.sh looks for
 #   -u   writes instructions.expected anew, for a change that is worth its price or saves some
@@ -24,6 +24,7 @@
 # operation therefore may grow much. The part `sealing` of the program seal.c, which invents its stamps, may not.
 . "$(dirname "$0")/../lib.sh"
 
+is_long=${SYNTRACE_TEST_LONG:-}${1:-}
 FEW=4096
 MANY=24576
 SEALED=8 # times as many events are sealed
@@ -145,6 +146,19 @@ unrecorded()
 		END { printf "%s %s %.1f\n", name, part, n / calls }' "$dir/$1.$FEW" "$dir/$1.$MANY"
 }
 
+# measure_rare_moves: appends the instructions of calls in a pause, and without hops, to $dir/found.
+measure_rare_moves()
+{
+	SYNTRACE_SAMPLE=p:0,hops=0 count_moves no-hops- >"$dir/no-hops" || fail "moves, no hops: the program or valgrind failed"
+	grep poll "$dir/no-hops" >>"$dir/found"
+	# these rows are enough: the wrappers differ only before they reach libc
+	"$top_builddir/syntrace" record -q --paused -o "$dir/deep.trace" true || fail "no trace could be paused"
+	SYNTRACE_SESSION=$dir/deep.trace count_moves paused- >"$dir/paused.moves" || fail "moves, paused: the program or valgrind failed"
+	"$top_builddir/syntrace" pause --deep "$dir/deep.trace" 2>/dev/null || fail "no deep pause"
+	SYNTRACE_SESSION=$dir/deep.trace count_moves deep- >"$dir/deep" || fail "moves, deep: the program or valgrind failed"
+	grep -E -- '-(read-write|send-recv|epoll-none-two) ' "$dir/paused.moves" "$dir/deep" | sed 's/.*://' >>"$dir/found"
+}
+
 # measure: writes the instructions of all parts to $dir/found.
 measure()
 {
@@ -164,15 +178,8 @@ measure()
 	done
 	count_moves >>"$dir/found" || fail "moves: the program or valgrind failed"
 	SYNTRACE_SAMPLE=p:0 count_moves unselected- >>"$dir/found" || fail "moves, p:0: the program or valgrind failed"
-	SYNTRACE_SAMPLE=p:0,hops=0 count_moves no-hops- >"$dir/no-hops" || fail "moves, no hops: the program or valgrind failed"
-	grep poll "$dir/no-hops" >>"$dir/found"
-	# these rows are enough: the wrappers differ only before they reach libc
-	"$top_builddir/syntrace" record -q --paused -o "$dir/deep.trace" true || fail "no trace could be paused"
-	SYNTRACE_SESSION=$dir/deep.trace count_moves paused- >"$dir/paused.moves" || fail "moves, paused: the program or valgrind failed"
-	"$top_builddir/syntrace" pause --deep "$dir/deep.trace" 2>/dev/null || fail "no deep pause"
-	SYNTRACE_SESSION=$dir/deep.trace count_moves deep- >"$dir/deep" || fail "moves, deep: the program or valgrind failed"
-	grep -E -- '-(read-write|send-recv|epoll-none-two) ' "$dir/paused.moves" "$dir/deep" | sed 's/.*://' >>"$dir/found"
-	for operation in sem cond; do
+	[ -z "$is_long" ] || measure_rare_moves
+	for operation in ${is_long:+sem} cond; do
 		for times in $FEW $MANY; do
 			SYNTRACE_SAMPLE=p:0 callgrind unselected-$operation $times $operation ||
 				fail "$operation, p:0: the program or valgrind failed"
@@ -213,12 +220,14 @@ keep_least()
 # compare: writes the parts that take too many instructions to $dir/wrong, and prints the parts that take fewer.
 compare()
 {
-	awk '
+	awk -v is_long="$is_long" '
 		FNR == NR { found[$1 " " $2] = $3; next }
 		/^#/ || /^built / { next }
 		{
 			part = $1 " " $2
 			known[part] = 1
+			if (!is_long && !(part in found) && part ~ /^(no-hops-|paused-|deep-|unselected-sem )/)
+				next
 			room = $3 * $4 / 100 > 2 ? $3 * $4 / 100 : 2
 			if (found[part] > $3 + room)
 				printf "%s: %.1f instructions per event instead of %.1f\n", part, found[part], $3
