@@ -51,17 +51,18 @@ diagnose_sick()
 {
 	program=$1 argument=$2 is_sick=1
 	shift 2
+	is_found=false
 	for number in 1 2 3; do
 		# shellcheck disable=SC2086
 		diagnose "$program" $argument
-		has_said "$@" && break
+		has_said "$@" && is_found=true && break
 	done
 }
 
 # PATTERN...: each is in the first ten lines, and no section says the opposite.
 says()
 {
-	for pattern; do
+	$is_found || for pattern; do
 		grep -qE -- "$pattern" "$dir/first" || fail "$name: no '$pattern' in the first ten lines of $(cat "$dir/said")"
 	done
 	grep -qE 'stands out' "$dir/said" && fail "$name: a section says that nothing stands out: $(cat "$dir/said")"
@@ -92,13 +93,16 @@ try()
 	is_healthy "examples/$name" healthy
 }
 
-# DISEASE PATTERN...
+# DISEASE PATTERN...: in the short form, every third disease has its healthy program.
+nr_diseases=0
 disease()
 {
 	name=$1
 	shift
 	diagnose_sick tests/report/diseases "$name sick" "$@"
 	says "$@"
+	nr_diseases=$((nr_diseases + 1))
+	[ -n "${SYNTRACE_TEST_LONG:-}" ] || [ $((nr_diseases % 3)) = 1 ] || return 0
 	is_healthy tests/report/diseases "$name" healthy
 }
 
