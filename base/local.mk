@@ -32,13 +32,15 @@ libbase_a_SOURCES = \
 	base/rest.h \
 	base/sort.c \
 	base/sort.h \
+	base/source.c \
+	base/source.h \
 	base/store.c \
 	base/store.h \
 	base/table.c \
 	base/table.h \
 	base/work.c \
 	base/work.h
-libbase_a_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE
+libbase_a_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LIBDW_CFLAGS)
 
 # Messages of the profiles of pprof, from their description; a library that writes them compiles them.
 profile_messages = base/profile.pb-c.c base/profile.pb-c.h

@@ -17,11 +17,11 @@
 #include "base/bisect.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/source.h"
 #include "decoder/read/field.h"
 #include "decoder/read/symtab.h"
 #include "decoder/read/perf_map.h"
 
-#define INLINE_MAX 64u /* maximum of functions at one address; a file with more is damaged */
 #define UNITS_READ 16u /* number of compilation units in which an option -O is searched */
 
 #define HEADER_BYTES 12u /* the section .eh_frame_hdr before its table */
@@ -47,9 +47,9 @@ struct file {
 	uint32_t nr_begins;
 	uint64_t begins_base;
 	bool has_read_begins;
-	bool is_listed_unnamed;   /* a report listed a function of this file without a name */
-	struct syt_symtab *symtab;       /* NULL: not read yet */
-	struct syt_perf_map *map;        /* the names of generated code; NULL for a file */
+	bool is_listed_unnamed;    /* a report listed a function of this file without a name */
+	struct syt_symtab *symtab; /* NULL: not read yet */
+	struct syt_perf_map *map;  /* the names of generated code; NULL for a file */
 	struct file *next;
 };
 
@@ -283,75 +283,19 @@ static const char *demangled(struct syt_symbols *s, const char *name)
 	return kept;
 }
 
-static const char *die_name(struct syt_symbols *s, Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	const char *name = NULL;
-
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
-		name = dwarf_formstring(&attr);
-	return demangled(s, name ? name : dwarf_diename(die));
-}
-
-/* Fills TO with the file and line of the call into which DIE was inlined. */
-static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, struct syt_symbol *to)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word value;
-	Dwarf_Files *files;
-	size_t nr_files;
-
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &value) == 0 &&
-	    dwarf_getsrcfiles(cu, &files, &nr_files) == 0 && value < nr_files) {
-		const char *name = dwarf_filesrc(files, value, NULL, NULL);
-
-		to->file = name ? keep(s, name) : NULL;
-	}
-	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &value) == 0)
-		to->line = (uint32_t)value;
-}
-
-/* Fills TO (INLINE_MAX elements) with the functions at ADDRESS from debug information, innermost first. Returns the
+/* Fills TO (SYT_SOURCE_MOST elements) with the functions at ADDRESS from debug information, innermost first. Returns the
  * number of functions. */
 static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
                            struct syt_symbol *to)
 {
-	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(f->module, address, &bias);
-	Dwfl_Line *line = dwfl_module_getsrc(f->module, address);
-	Dwarf_Die *scopes = NULL, *chain = NULL;
-	uint32_t nr = 0;
-	int lineno = 0;
+	struct syt_source_line found[SYT_SOURCE_MOST];
+	uint32_t nr = syt_source_find(f->module, address, found);
 
-	to[0] = (struct syt_symbol){NULL, NULL, 0, false};
-	if (line) {
-		const char *name = dwfl_lineinfo(line, NULL, &lineno, NULL, NULL, NULL);
-
-		to[0].file = name ? keep(s, name) : NULL;
-		to[0].line = lineno > 0 ? (uint32_t)lineno : 0;
-	}
-	if (!cu || dwarf_getscopes(cu, address - bias, &scopes) <= 0)
-		return 0;
-	int nr_chain = dwarf_getscopes_die(&scopes[0], &chain);
-
-	for (int n = 0; n < nr_chain && nr + 1 < INLINE_MAX; n++) {
-		int tag = dwarf_tag(&chain[n]);
-
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		to[nr].fn = die_name(s, &chain[n]);
-		if (tag == DW_TAG_subprogram) {
-			nr++;
-			break;
-		}
-		to[nr++].is_inlined = true;
-		to[nr] = (struct syt_symbol){NULL, NULL, 0, false};
-		call_site(s, cu, &chain[n], &to[nr]);
-	}
-	free(scopes);
-	free(chain);
-	return nr && !to[nr - 1].is_inlined ? nr : 0;
+	for (uint32_t n = 0; n < (nr ? nr : 1); n++)
+		to[n] = (struct syt_symbol){demangled(s, found[n].fn),
+		                            found[n].file ? keep(s, found[n].file) : NULL,
+		                            found[n].line, found[n].is_inlined};
+	return nr;
 }
 
 /* Sets the symbol of generated code from a map of perf. Python's names are "py::FUNCTION:FILE". */
@@ -374,7 +318,7 @@ static void look_up(struct syt_symbols *s, struct entry *e)
 {
 	struct file *f = e->file;
 	struct syt_location *l = &e->location;
-	struct syt_symbol found[INLINE_MAX];
+	struct syt_symbol found[SYT_SOURCE_MOST];
 
 	if (f && f->map)
 		look_up_generated(s, e);
@@ -415,14 +359,19 @@ static void find_begins(struct file *f)
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return;
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		static const uint8_t usual[] = {1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4,
+		static const uint8_t usual[] = {1, DW_EH_PE_pcrel | DW_EH_PE_sdata4,
+		                                DW_EH_PE_udata4,
 		                                DW_EH_PE_datarel | DW_EH_PE_sdata4};
 		GElf_Shdr header;
-		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-		Elf_Data *data = name && !strcmp(name, ".eh_frame_hdr") ? elf_rawdata(section, NULL) : NULL;
+		const char *name = gelf_getshdr(section, &header)
+		                           ? elf_strptr(elf, names, header.sh_name)
+		                           : NULL;
+		Elf_Data *data =
+			name && !strcmp(name, ".eh_frame_hdr") ? elf_rawdata(section, NULL) : NULL;
 		uint32_t nr;
 
-		if (!data || data->d_size < HEADER_BYTES || memcmp(data->d_buf, usual, sizeof(usual)) != 0 ||
+		if (!data || data->d_size < HEADER_BYTES ||
+		    memcmp(data->d_buf, usual, sizeof(usual)) != 0 ||
 		    (uintptr_t)data->d_buf % sizeof(int32_t))
 			continue;
 		memcpy(&nr, (const uint8_t *)data->d_buf + HEADER_BYTES - sizeof(nr), sizeof(nr));
@@ -444,7 +393,8 @@ static uint64_t function_begin(struct file *f, uint64_t address, uint64_t otherw
 		return otherwise;
 	if (!f->has_read_begins)
 		find_begins(f);
-	next = SYT_BISECT(n, 0, f->nr_begins, f->begins_base + (uint64_t)(int64_t)f->begins[n].at <= address);
+	next = SYT_BISECT(n, 0, f->nr_begins,
+	                  f->begins_base + (uint64_t)(int64_t)f->begins[n].at <= address);
 	return next ? f->begins_base + (uint64_t)(int64_t)f->begins[next - 1].at : otherwise;
 }
 

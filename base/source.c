@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "base/source.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+static const char *name_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	return name ? name : dwarf_diename(die);
+}
+
+/* Fills TO with the file and line of the call into which DIE was inlined. */
+static void find_call_site(Dwarf_Die *cu, Dwarf_Die *die, struct syt_source_line *to)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+	Dwarf_Files *files;
+	size_t nr_files;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &value) == 0 &&
+	    dwarf_getsrcfiles(cu, &files, &nr_files) == 0 && value < nr_files)
+		to->file = dwarf_filesrc(files, value, NULL, NULL);
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &value) == 0)
+		to->line = (uint32_t)value;
+}
+
+uint32_t syt_source_find(Dwfl_Module *module, Dwarf_Addr address, struct syt_source_line *to)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(module, address, &bias);
+	Dwfl_Line *line = dwfl_module_getsrc(module, address);
+	Dwarf_Die *scopes = NULL, *chain = NULL;
+	Dwarf_Attribute attr;
+	const struct syt_source_line none = {
+		.directory = cu ? dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr)) : NULL};
+	uint32_t nr = 0;
+	int lineno = 0;
+
+	to[0] = none;
+	if (line) {
+		to[0].file = dwfl_lineinfo(line, NULL, &lineno, NULL, NULL, NULL);
+		to[0].line = lineno > 0 ? (uint32_t)lineno : 0;
+	}
+	if (!cu || dwarf_getscopes(cu, address - bias, &scopes) <= 0)
+		return 0;
+	int nr_chain = dwarf_getscopes_die(&scopes[0], &chain);
+
+	for (int n = 0; n < nr_chain && nr + 1 < SYT_SOURCE_MOST; n++) {
+		int tag = dwarf_tag(&chain[n]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		to[nr].fn = name_of(&chain[n]);
+		if (tag == DW_TAG_subprogram) {
+			nr++;
+			break;
+		}
+		to[nr++].is_inlined = true;
+		to[nr] = none;
+		find_call_site(cu, &chain[n], &to[nr]);
+	}
+	free(scopes);
+	free(chain);
+	return nr && !to[nr - 1].is_inlined ? nr : 0;
+}
