@@ -4,7 +4,7 @@
 # syntrace-fleet(1): the store of the windows of many hosts. Knows only base/.
 bin_PROGRAMS += syntrace-fleet
 noinst_LIBRARIES += libfleet.a
-libfleet_a_SOURCES = fleet/answers.h fleet/clickhouse.c fleet/clickhouse.h fleet/clickhouse_native.c fleet/clickhouse_native.h fleet/load.c fleet/load.h fleet/names.c fleet/names.h fleet/profile.c fleet/profile.h fleet/push.c fleet/push.h fleet/query.c fleet/query.h fleet/rows.c fleet/rows.h fleet/selection.c fleet/selection.h fleet/serve.c fleet/serve.h fleet/sql.c fleet/sql.h fleet/stability.c fleet/statistics.c fleet/statistics.h fleet/stop.c fleet/stop.h \
+libfleet_a_SOURCES = fleet/answers.h fleet/clickhouse.c fleet/clickhouse.h fleet/clickhouse_native.c fleet/clickhouse_native.h fleet/frames.c fleet/frames.h fleet/lines.c fleet/load.c fleet/load.h fleet/names.c fleet/names.h fleet/profile.c fleet/profile.h fleet/push.c fleet/push.h fleet/query.c fleet/query.h fleet/rows.c fleet/rows.h fleet/selection.c fleet/selection.h fleet/serve.c fleet/serve.h fleet/sql.c fleet/sql.h fleet/stability.c fleet/statistics.c fleet/statistics.h fleet/stop.c fleet/stop.h \
 	fleet/store.c fleet/store.h fleet/store_clickhouse.c fleet/store_sqlite.c fleet/store_sqlite.h fleet/sums.c fleet/sums.h fleet/symbols.c fleet/symbols.h fleet/try.c fleet/try.h fleet/versions.c fleet/window_file.c fleet/window_file.h
 FLEET_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(JANSSON_CFLAGS) $(ZLIB_CFLAGS) $(SQLITE_CFLAGS) $(XXHASH_CFLAGS) $(CURL_CFLAGS) $(GSL_CFLAGS) $(MICROHTTPD_CFLAGS) $(PROTOBUF_C_CFLAGS) $(LIBDW_CFLAGS)
 nodist_libfleet_a_SOURCES = $(profile_messages) fleet/page/page_parts.h

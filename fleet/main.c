@@ -24,7 +24,8 @@
 enum status { STATUS_OK, STATUS_FINDINGS, STATUS_USAGE, STATUS_FAILED = 4 };
 
 struct options {
-	const char *store, *in, *loaded, *policy, *journal, *listen, *symbols, *source, *servers, *argument;
+	const char *store, *in, *loaded, *policy, *journal, *listen, *symbols, *source, *servers,
+		*argument;
 	char **files; /* of the verb symbols */
 	int nr_files;
 	double every_s;
@@ -76,7 +77,14 @@ enum key {
 #define OPTION_LISTEN                                                                              \
 	{                                                                                          \
 		"listen", KEY_LISTEN, "ADDRESS:PORT", 0,                                           \
-			"serve the page there; port 0: any free port (default: " SYT_SERVE_LISTEN ")", 0 \
+			"serve the page there; port 0: any free port (default: " SYT_SERVE_LISTEN  \
+			")",                                                                       \
+			0                                                                          \
+	}
+#define OPTION_JOURNAL                                                                             \
+	{                                                                                          \
+		"journal", KEY_JOURNAL, "DIR", 0,                                                  \
+			"the journal of the loader of a ClickHouse store", 0                       \
 	}
 #define OPTION_FORMAT                                                                              \
 	{                                                                                          \
@@ -92,7 +100,7 @@ enum key {
 #define ROLL_DAYS 30
 #define KEEP_DAYS 400
 #define MOST_DAYS 100000
-#define QUESTIONS "locks, waits, versions, hosts, stability, health"
+#define QUESTIONS "locks, waits, lines, versions, hosts, stability, health"
 
 static void parse_every(double *every_s, const char *arg, struct argp_state *state)
 {
@@ -418,6 +426,8 @@ static int run_query(struct options *o)
 
 	q->question = o->argument;
 	q->is_json = o->is_json;
+	q->symbols = o->symbols;
+	q->journal = o->journal;
 	problem = syt_query_finish(q);
 	if (problem) {
 		syt_warn("%s", problem);
@@ -450,7 +460,7 @@ static int run_symbols(struct options *o)
 
 static int run_serve(struct options *o)
 {
-	return syt_serve(o->store, o->symbols, o->listen ? o->listen : SYT_SERVE_LISTEN)
+	return syt_serve(o->store, o->symbols, o->journal, o->listen ? o->listen : SYT_SERVE_LISTEN)
 	               ? STATUS_FAILED
 	               : STATUS_OK;
 }
@@ -493,6 +503,8 @@ static const struct argp_option load_rows[] = {
 static const struct argp_option query_rows[] = {
 	OPTION_STORE,
 	OPTION_FORMAT,
+	OPTION_JOURNAL,
+	{"symbols", KEY_SYMBOLS, "DIR", 0, "find source lines by the files in DIR (syntrace-fleet symbols), for the question lines", 0},
 	{"by", KEY_BY, "DIM[,DIM]", 0, "divide the answer by these dimensions (locks and waits): " SYT_QUERY_DIMENSIONS, 0},
 	{"where", KEY_WHERE, "DIM=VALUE", 0, "only windows and facts with this value (repeatable)", 0},
 	{"service", KEY_SERVICE, "NAME", 0, "short for --where=service=NAME", 0},
@@ -529,13 +541,14 @@ static const struct argp_option symbols_rows[] = {
 static const struct argp_option serve_rows[] = {
 	OPTION_STORE,
 	OPTION_LISTEN,
-	{"symbols", KEY_SYMBOLS, "DIR", 0, "serve the files in DIR (syntrace-fleet symbols) at /buildid/, for gdb and other clients of debuginfod", 0},
+	OPTION_JOURNAL,
+	{"symbols", KEY_SYMBOLS, "DIR", 0, "show source lines by the files in DIR (syntrace-fleet symbols), and serve them at /buildid/, for gdb and other clients of debuginfod", 0},
 	{0}};
 static const struct argp_option roll_rows[] = {
 	OPTION_STORE,
 	{"days", KEY_DAYS, "N", 0, "sum up the days that ended N days ago or earlier (default: 30)", 0},
 	{"keep", KEY_KEEP, "N", 0, "drop the days that ended N days ago or earlier (default: 400)", 0},
-	{"journal", KEY_JOURNAL, "DIR", 0, "the journal of the loader of a ClickHouse store", 0},
+	OPTION_JOURNAL,
 	{0}};
 static const struct argp_option sql_rows[] = {OPTION_STORE, OPTION_FORMAT, {0}};
 /* clang-format on */

@@ -520,11 +520,9 @@ static int ask_health(struct syt_fleet_store *s, const struct syt_fleet_query *q
 static const struct {
 	const char *name;
 	int (*ask)(struct syt_fleet_store *s, const struct syt_fleet_query *q, struct syt_out *out);
-} questions[] = {{"locks", ask_locks},
-                 {"waits", ask_waits},
-                 {"versions", syt_answer_versions},
-                 {"hosts", ask_hosts},
-                 {"stability", syt_answer_stability},
+} questions[] = {{"locks", ask_locks},        {"waits", ask_waits},
+                 {"lines", syt_answer_lines}, {"versions", syt_answer_versions},
+                 {"hosts", ask_hosts},        {"stability", syt_answer_stability},
                  {"health", ask_health}};
 
 #define NR_QUESTIONS (sizeof(questions) / sizeof(questions[0]))

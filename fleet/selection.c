@@ -114,6 +114,8 @@ const char *syt_query_finish(struct syt_fleet_query *q)
 		return "the question versions, and no other, needs 'against' and 'version'";
 	if (q->by && strcmp(q->question, "locks") != 0 && strcmp(q->question, "waits") != 0)
 		return "only the questions locks and waits take 'by'";
+	if (!strcmp(q->question, "lines") && !q->symbols)
+		return "the question lines needs the symbols of the programs: use --symbols=DIR";
 	q->to = q->to ? q->to : INT64_MAX;
 	return NULL;
 }

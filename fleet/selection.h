@@ -17,7 +17,7 @@
 #define SYT_QUERY_VERSION (SYT_QUERY_WHERES + 4)
 
 struct syt_fleet_query {
-	const char *question; /* locks, waits, versions, hosts, stability, health */
+	const char *question; /* locks, waits, lines, versions, hosts, stability, health */
 	const char *by;       /* dimensions, joined by commas; or NULL */
 	unsigned nr_wheres;   /* number of conditions KEY=VALUE */
 	const char
@@ -27,6 +27,9 @@ struct syt_fleet_query {
 		to; /* times of the day in ns; to: INT64_MAX without one, after syt_query_finish() */
 	uint64_t limit;                /* 0: no limit */
 	const char *against, *version; /* of the question versions */
+	/* Of source lines: the directory of fleet/symbols.h, and the journal of the loader of a ClickHouse store; or NULL. The program
+	 * sets them, not the user of a server. */
+	const char *symbols, *journal;
 	bool is_json;
 };
 

@@ -28,7 +28,7 @@
 #define NAME_BYTES 128u
 
 struct syt_server {
-	const char *path, *symbols;
+	const char *path, *symbols, *journal;
 	struct MHD_Daemon *daemon;
 	char url[NAME_BYTES];
 };
@@ -117,13 +117,16 @@ static void answer_lines(const char *path, const struct syt_fleet_query *q, cons
 	                         "tell why.\n"));
 }
 
-static void answer_query(const char *path, struct MHD_Connection *c, const char *question,
+static void answer_query(const struct syt_server *s, struct MHD_Connection *c, const char *question,
                          struct answer *a)
 {
-	struct syt_fleet_query q = {.question = question, .is_json = true};
+	struct syt_fleet_query q = {.question = question,
+	                            .is_json = true,
+	                            .symbols = s->symbols,
+	                            .journal = s->journal};
 
 	if (syt_query_is_question(question) && take_all(c, &q, a))
-		answer_lines(path, &q, NULL, a);
+		answer_lines(s->path, &q, NULL, a);
 }
 
 static void answer_values(const char *path, const char *name, struct answer *a)
@@ -275,7 +278,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 	else if (answer_part(url, &a))
 		;
 	else if ((rest = behind(url, "/query/")))
-		answer_query(s->path, c, rest, &a);
+		answer_query(s, c, rest, &a);
 	else if ((rest = behind(url, "/values/")))
 		answer_values(s->path, rest, &a);
 	else if ((rest = behind(url, "/pprof/")))
@@ -336,7 +339,8 @@ static void name_url(struct syt_server *s, int fd)
 	         own.ss_family == AF_INET6 ? "http://[%s]:%s/" : "http://%s:%s/", address, port);
 }
 
-struct syt_server *syt_server_open(const char *path, const char *symbols, const char *listen_at)
+struct syt_server *syt_server_open(const char *path, const char *symbols, const char *journal,
+                                   const char *listen_at)
 {
 	struct syt_fleet_store store;
 	struct syt_server *s;
@@ -348,6 +352,7 @@ struct syt_server *syt_server_open(const char *path, const char *symbols, const 
 	s = syt_calloc(1, sizeof(*s));
 	s->path = path;
 	s->symbols = symbols;
+	s->journal = journal;
 	name_url(s, fd);
 	s->daemon = MHD_start_daemon(
 		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, 0,
@@ -374,10 +379,12 @@ void syt_server_close(struct syt_server *s)
 
 #else
 
-struct syt_server *syt_server_open(const char *path, const char *symbols, const char *listen_at)
+struct syt_server *syt_server_open(const char *path, const char *symbols, const char *journal,
+                                   const char *listen_at)
 {
 	(void)path;
 	(void)symbols;
+	(void)journal;
 	(void)listen_at;
 	syt_warn("serve needs libmicrohttpd, which was missing when this program was built: on "
 	         "Debian, "
@@ -398,7 +405,7 @@ void syt_server_close(struct syt_server *s)
 
 #endif
 
-int syt_serve(const char *path, const char *symbols, const char *listen_at)
+int syt_serve(const char *path, const char *symbols, const char *journal, const char *listen_at)
 {
 	struct syt_server *s;
 	sigset_t ends;
@@ -408,7 +415,7 @@ int syt_serve(const char *path, const char *symbols, const char *listen_at)
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL); /* also in the threads of the server */
-	s = syt_server_open(path, symbols, listen_at);
+	s = syt_server_open(path, symbols, journal, listen_at);
 	if (!s)
 		return -1;
 	printf("The page is at %s\n", syt_server_url(s));

@@ -18,15 +18,16 @@
 
 struct syt_server;
 
-/* Serves the store in the file PATH on LISTEN, ADDRESS:PORT; port 0: any free port. SYMBOLS is the directory of fleet/symbols.h, or NULL.
- * PATH and SYMBOLS must outlive the server. Returns NULL after a message. */
-struct syt_server *syt_server_open(const char *path, const char *symbols, const char *listen);
+/* Serves the store PATH on LISTEN, ADDRESS:PORT; port 0: any free port. SYMBOLS is the directory of fleet/symbols.h, or NULL. JOURNAL
+ * is that of the loader of a ClickHouse store, or NULL. The texts must outlive the server. Returns NULL after a message. */
+struct syt_server *syt_server_open(const char *path, const char *symbols, const char *journal,
+                                   const char *listen);
 /* Returns the address of the page, for a browser. It belongs to the server. */
 const char *syt_server_url(const struct syt_server *s);
 /* Ends when all requests have their answers. */
 void syt_server_close(struct syt_server *s);
 
 /* Serves until SIGINT or SIGTERM. Prints the address of the page first. Returns 0, or -1 after a message. */
-int syt_serve(const char *path, const char *symbols, const char *listen);
+int syt_serve(const char *path, const char *symbols, const char *journal, const char *listen);
 
 #endif

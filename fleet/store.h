@@ -53,7 +53,7 @@ struct syt_store_rows {
 struct syt_fleet_store {
 	const struct syt_store_operations *all;
 	const char *path;    /* the store, as the user named it */
-	const char *journal; /* directory of the batches of a ClickHouse store, or NULL */
+	const char *journal; /* directory of the batches and names of a ClickHouse store, or NULL */
 	void *own;
 };
 
@@ -79,7 +79,7 @@ struct syt_store_operations {
 		struct syt_fleet_store *s); /* finishes what a killed program began; or NULL */
 	int (*roll)(struct syt_fleet_store *s, const char *day);
 	int (*drop)(struct syt_fleet_store *s, const char *day);
-	/* The SQLite store that keeps what names the stacks and locks, or NULL after a message. */
+	/* The SQLite store that keeps what names the stacks and locks, open as the store, or NULL after a message. */
 	struct syt_fleet_store *(*names)(struct syt_fleet_store *s);
 	/* Replaces the names of NR stacks or locks; or NULL if names() returns the store itself. */
 	int (*rename)(struct syt_fleet_store *s, bool is_lock, const struct syt_store_name *all,

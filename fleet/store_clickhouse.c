@@ -46,6 +46,7 @@ struct own {
 	struct syt_clickhouse *c;
 	struct syt_fleet_store names; /* in the journal; opened when it is needed first */
 	char *names_path;             /* NULL: not open */
+	bool is_to_read;
 	struct syt_counts
 		known; /* keys of stacks and locks that are on a shard: a: key, b: shard, and whether it is a lock */
 };
@@ -183,7 +184,12 @@ static struct own *open_client(struct syt_fleet_store *s)
 
 static int open_store(struct syt_fleet_store *s, bool is_to_read)
 {
-	return !open_client(s) || (!is_to_read && check_shards(s)) ? -1 : 0;
+	struct own *o = open_client(s);
+
+	if (!o || (!is_to_read && check_shards(s)))
+		return -1;
+	o->is_to_read = is_to_read;
+	return 0;
 }
 
 static void close_store(struct syt_fleet_store *s)
@@ -206,9 +212,17 @@ static struct syt_fleet_store *open_names(struct syt_fleet_store *s)
 
 	if (o->names_path)
 		return &o->names;
-	mkdir(s->journal, 0700);
+	if (!s->journal) {
+		syt_warn("%s: the addresses of call paths are in the journal of the loader: use "
+		         "--journal=DIR",
+		         s->path);
+		return NULL;
+	}
+	if (!o->is_to_read)
+		mkdir(s->journal, 0700);
 	path = syt_asprintf("%s/" NAMES, s->journal);
-	if (syt_names_open(&o->names, path)) {
+	if (o->is_to_read ? syt_fleet_store_open_to_read(&o->names, path)
+	                  : syt_names_open(&o->names, path)) {
 		syt_fleet_store_close(&o->names);
 		free(path);
 		return NULL;

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/source.h"
 
 #define COPY_BYTES (1u << 20)
 
@@ -477,25 +478,24 @@ struct syt_binary {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Dwarf_Addr bias;
+	char *debuginfo;
 };
 
-static char *debuginfo; /* of the file that is being opened */
-
 /* Finds the file with the symbols of a module: the one of the store, and never a file of this machine or of a server. */
-static int find_debuginfo(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr base,
+static int find_debuginfo(Dwfl_Module *module, void **own, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word checksum, char **found)
 {
-	int fd = debuginfo ? open(debuginfo, O_RDONLY | O_CLOEXEC) : -1;
+	const struct syt_binary *b = *own;
+	int fd = b ? open(b->debuginfo, O_RDONLY | O_CLOEXEC) : -1;
 
 	(void)module;
-	(void)unused;
 	(void)name;
 	(void)base;
 	(void)file;
 	(void)link;
 	(void)checksum;
 	if (fd >= 0)
-		*found = strdup(debuginfo);
+		*found = strdup(b->debuginfo);
 	return fd;
 }
 
@@ -506,21 +506,23 @@ struct syt_binary *syt_binary_open(const char *dir, const char *build)
 	                                         .section_address = dwfl_offline_section_address};
 	char *executable = syt_asprintf("%s/%s/executable", dir, build);
 	struct syt_binary *b = syt_calloc(1, sizeof(*b));
+	void **own;
 
-	debuginfo = syt_asprintf("%s/%s/debuginfo", dir, build);
+	b->debuginfo = syt_asprintf("%s/%s/debuginfo", dir, build);
 	b->dwfl = dwfl_begin(&callbacks);
 	if (b->dwfl)
 		b->module = dwfl_report_offline(
-			b->dwfl, build, access(executable, R_OK) ? debuginfo : executable, -1);
-	if (b->module)
+			b->dwfl, build, access(executable, R_OK) ? b->debuginfo : executable, -1);
+	if (b->module) {
 		dwfl_report_end(b->dwfl, NULL, NULL);
+		dwfl_module_info(b->module, &own, NULL, NULL, NULL, NULL, NULL, NULL);
+		*own = b;
+	}
 	if (!b->module || !dwfl_module_getelf(b->module, &b->bias) ||
 	    dwfl_module_getsymtab(b->module) <= 0) {
 		syt_binary_close(b);
 		b = NULL;
 	}
-	free(debuginfo);
-	debuginfo = NULL;
 	free(executable);
 	return b;
 }
@@ -531,7 +533,21 @@ void syt_binary_close(struct syt_binary *b)
 		return;
 	if (b->dwfl)
 		dwfl_end(b->dwfl);
+	free(b->debuginfo);
 	free(b);
+}
+
+/* Returns the name, demangled, or NULL. The caller frees it. */
+static char *plain_name(const char *name)
+{
+	char *plain;
+
+	if (!name || !*name)
+		return NULL;
+	plain = strncmp(name, "_Z", 2) && strncmp(name, "_R", 2)
+	                ? NULL
+	                : cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	return plain ? plain : syt_asprintf("%s", name);
 }
 
 /* Returns the symbol that contains AT, demangled, and the offset in it, or NULL. */
@@ -541,15 +557,11 @@ static char *find_symbol(struct syt_binary *b, uint64_t at, bool is_function, ui
 	GElf_Sym symbol;
 	const char *name =
 		dwfl_module_addrinfo(b->module, at + b->bias, &from, &symbol, NULL, NULL, NULL);
-	char *plain;
 
-	if (!name || !*name || (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) == is_function)
+	if (!name || (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) == is_function)
 		return NULL;
 	*offset = from;
-	plain = strncmp(name, "_Z", 2) && strncmp(name, "_R", 2)
-	                ? NULL
-	                : cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
-	return plain ? plain : syt_asprintf("%s", name);
+	return plain_name(name);
 }
 
 char *syt_binary_function(struct syt_binary *b, uint64_t at)
@@ -569,4 +581,22 @@ char *syt_binary_variable(struct syt_binary *b, uint64_t at)
 	with_offset = syt_asprintf("%s+0x%" PRIx64, name, offset);
 	free(name);
 	return with_offset;
+}
+
+size_t syt_binary_lines(struct syt_binary *b, uint64_t at, struct syt_line **lines)
+{
+	struct syt_source_line found[SYT_SOURCE_MOST];
+	uint32_t nr_found = at ? syt_source_find(b->module, at - 1 + b->bias, found) : 0;
+	size_t nr = 0;
+
+	*lines = syt_calloc(SYT_SOURCE_MOST, sizeof(**lines));
+	/* without functions, the first element has the line alone */
+	for (uint32_t n = 0; at && n < (nr_found ? nr_found : 1); n++)
+		if (found[n].file && found[n].line)
+			(*lines)[nr++] = (struct syt_line){
+				plain_path(found[n].directory ? found[n].directory : "",
+			                   found[n].file),
+				found[n].line,
+				found[n].is_inlined ? plain_name(found[n].fn) : NULL};
+	return nr;
 }

@@ -10,6 +10,7 @@
 #define SYT_FLEET_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SYT_SYMBOLS_BUILD 64u /* hex digits of the longest build-id */
@@ -47,5 +48,16 @@ void syt_binary_close(struct syt_binary *b);
 char *syt_binary_function(struct syt_binary *b, uint64_t at);
 /* Returns the name of the variable at AT, with the offset in it, or NULL. The caller frees the name. */
 char *syt_binary_variable(struct syt_binary *b, uint64_t at);
+
+/* A line of a source. The texts belong to the caller. */
+struct syt_line {
+	char *file; /* PATH of BUILD/source/PATH, with a slash first */
+	uint32_t line;
+	char *inlined; /* the inlined function that has the line; NULL: no inlined one */
+};
+
+/* Stores the lines of the call before the address AT in *LINES, which the caller frees: those of inlined functions first, the
+ * innermost one first. Returns their number, which is 0 without debug information. AT is an address of the file. */
+size_t syt_binary_lines(struct syt_binary *b, uint64_t at, struct syt_line **lines);
 
 #endif

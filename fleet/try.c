@@ -156,11 +156,11 @@ static int run(struct trial *t, struct syt_out *out)
 /* Starts the page. Without the library that it needs, or a free address, the trial goes on without it. */
 static struct syt_server *start_page(const struct trial *t)
 {
-	struct syt_server *page =
-		syt_server_open(t->store, NULL, t->o->listen ? t->o->listen : SYT_SERVE_LISTEN);
+	struct syt_server *page = syt_server_open(t->store, NULL, NULL,
+	                                          t->o->listen ? t->o->listen : SYT_SERVE_LISTEN);
 
 	if (!page && !t->o->listen)
-		page = syt_server_open(t->store, NULL, "127.0.0.1:0");
+		page = syt_server_open(t->store, NULL, NULL, "127.0.0.1:0");
 	if (page)
 		syt_warn("the page is at %s", syt_server_url(page));
 	return page;

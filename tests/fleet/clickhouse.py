@@ -206,6 +206,17 @@ def named(directory, stores):
                 found = answers(store, (['locks'], ['waits']))
                 check(found == wanted, name, 'names that were sent twice', found, wanted)
         check(os.path.exists(names), 'the database of names')
+    wanted = None
+    for name, store in stores:
+        asked = ['query', 'lines', '--store=' + store, '--symbols=' + kept, '--format=jsonl']
+        found, _ = run(*asked, f'--journal={directory}/{name}.named/journal')
+        wanted = wanted or found
+        check(found == wanted and 'named.c' in found, name, 'lines differ', found, wanted)
+        if name != 'sqlite':
+            _, messages = run(*asked, status=4)
+            check('--journal' in messages, name, 'no journal', messages)
+            run(*asked, f'--journal={directory}/missing', status=4)
+            check(not os.path.exists(directory + '/missing'), 'a query made a journal')
 
 
 def near(a, b):

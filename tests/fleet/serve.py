@@ -37,8 +37,8 @@ def plant(directory):
 
 
 class Server:
-    def __init__(self, store):
-        self.process = subprocess.Popen([FLEET, 'serve', '--store=' + store, '--listen=127.0.0.1:0'],
+    def __init__(self, store, *options):
+        self.process = subprocess.Popen([FLEET, 'serve', '--store=' + store, '--listen=127.0.0.1:0', *options],
                                         stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().split()[-1]
         self.port = urllib.parse.urlsplit(self.url).port
@@ -204,4 +204,5 @@ def main():
     sys.exit(bool(failures))
 
 
-main()
+if __name__ == '__main__':
+    main()

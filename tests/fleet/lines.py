@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""lines.py DIR SOURCE: the waits by source line, of a program with inlined and recursive functions."""
+import os
+import re
+import sys
+import threading
+
+from serve import HOSTILE, Server
+from symbols import tool
+from window import check, failures, load, put, query, run, window_lines
+
+PROGRAM = '''#include <pthread.h>
+pthread_mutex_t lock;
+volatile int sink;
+/* ''' + HOSTILE + ''' */
+static inline __attribute__((always_inline)) void take(void)
+{
+	pthread_mutex_lock(&lock); /* taken */
+	sink++;
+}
+void __attribute__((noinline)) charge(int n)
+{
+	take(); /* inlined */
+	if (n)
+		charge(n - 1); /* again */
+	sink++;
+}
+void __attribute__((noinline)) list(void)
+{
+	pthread_mutex_lock(&lock); /* listed */
+	sink++;
+}
+int main(int argc, char **argv)
+{
+	charge(argc); /* main 1 */
+	list(); /* main 2 */
+	return !argv;
+}
+'''
+NAME = 'a<b>&#%2e?.c'
+FILLER = 3000  # lines before the program, so that the hottest line is out of sight at first
+
+
+def line_of(mark):
+    return FILLER + 1 + next(n for n, text in enumerate(PROGRAM.split('\n')) if f'/* {mark} */' in text)
+
+
+def build(directory):
+    """The program, the path of its source, its build-id, and the return addresses of its calls by caller and callee."""
+    path, source = directory + '/cart', os.path.realpath(directory) + '/' + NAME
+    with open(source, 'w') as out:
+        out.write('\n' * FILLER + PROGRAM)
+    tool(*os.environ.get('CC', 'gcc').split(), '-g', '-O1', '-fno-optimize-sibling-calls', '-pthread', '-Wl,--build-id=sha1', '-o', path,
+         source)
+    ident = re.search(r'Build ID: ([0-9a-f]+)', tool('readelf', '-n', path)).group(1)
+    calls, function, callee = {}, None, None
+    for text in tool('objdump', '-d', '--no-show-raw-insn', path).splitlines():
+        begin, instruction = re.match(r'[0-9a-f]+ <(.*)>:', text), re.match(r' *([0-9a-f]+):\t(.*)', text)
+        if begin:
+            function, callee = begin.group(1), None
+        if instruction:
+            if callee:
+                calls[function, callee] = int(instruction.group(1), 16)
+            callee = re.match(r'(?:call|bl)\S* .*<([a-z_]+).*>', instruction.group(2))
+            callee = callee.group(1) if callee else None
+    return path, source, ident, calls
+
+
+def window(host, number, ident, calls, ns, p_host):
+    """Waits of 5 call paths: a recursive one, one without recursion, and three whose innermost function has no lines."""
+    lock, again, one, two, listed = (calls[c] for c in (('charge', 'pthread_mutex_lock'), ('charge', 'charge'), ('main', 'charge'),
+                                                        ('main', 'list'), ('list', 'pthread_mutex_lock')))
+    paths = [[[1, lock], [1, again], [1, again], [1, one]], [[1, listed], [1, two]], [[2, 4096], [1, listed], [1, two]],
+             ['generated', [1, one]], [[3, 64]]]
+    lines = window_lines(host, number, [], wall_ns=10**11, p_host=p_host)
+    lines[1:] = [{'type': 'module', 'module': 1, 'build': ident, 'path': '/srv/cart'},
+                 {'type': 'module', 'module': 2, 'build': 'cd' * 20, 'path': '/lib/bare.so'},
+                 {'type': 'module', 'module': 3, 'build': '', 'path': '/lib/none.so'}]
+    lines += [{'type': 'stack', 'stack': n + 1, 'frames': frames} for n, frames in enumerate(paths)]
+    for n in range(len(paths)):
+        for event in ('wait', 'hold'):
+            fact = {'type': 'fact', 'event': event, 'what': 'file', 'call': 'flock', 'stack': n + 1, 'n': 1, 'ns': ns * 3**n + n,
+                    'max_ns': ns * 3**n + n}
+            lines.append({**fact, 'class': 'harmful'} if event == 'wait' else fact)
+    lines.append({'type': 'end', 'lines': len(lines) + 1})
+    return lines
+
+
+def sums(store, symbols, source, ident):
+    """The times of lines are those of the call paths, to the nanosecond."""
+    _, *waits = query(store, 'waits', '--where=service=cart')
+    _, *rows = query(store, 'lines', '--symbols=' + symbols, '--where=service=cart')
+    ns = [sum((10**8 + host) * 3**n + n for host in range(3)) for n in range(5)]
+    for of, total in (('ns', 'wait_ns'), ('fleet_ns', 'fleet_ns')):
+        check(abs(sum(r['self_' + of] for r in rows) - sum(w[total] for w in waits)) < 1e-3, 'the sum of', of)
+    check(sum(r['self_ns'] for r in rows) == sum(ns), 'the sum of own times', rows)
+    got = {(r['file'] and os.path.basename(r['file']), r['line'], r['functions'], r['build']): (r['self_ns'], r['total_ns']) for r in rows}
+    expected = {(NAME, line_of('taken'), 'take', ident): (ns[0], ns[0]), (NAME, line_of('inlined'), 'charge', ident): (0, ns[0]),
+                (NAME, line_of('again'), 'charge', ident): (0, ns[0]), (NAME, line_of('main 1'), 'main', ident): (0, ns[0] + ns[3]),
+                (NAME, line_of('listed'), 'list', ident): (ns[1], ns[1] + ns[2]),
+                (NAME, line_of('main 2'), 'main', ident): (0, ns[1] + ns[2]),
+                (None, 0, 'bare.so+0x1000', 'cd' * 20): (ns[2], ns[2]), (None, 0, 'generated', ''): (ns[3], ns[3]),
+                (None, 0, 'none.so+0x40', ''): (ns[4], ns[4])}
+    check(got == expected, 'lines', got, expected)
+    check(all(r['file'] in (None, source) for r in rows), 'files', rows)
+    check([r['self_fleet_ns'] for r in rows] == sorted((r['self_fleet_ns'] for r in rows), reverse=True), 'the order', rows)
+    one = query(store, 'lines', '--symbols=' + symbols, '--where=host=web-01', '--limit=1')
+    check(one[0]['windows'] == 1 and len(one) == 2 and one[1]['self_ns'] == (10**8 + 1) * 3**4 + 4, 'conditions', one)
+    text, _ = run('query', '--store=' + store, '--symbols=' + symbols, 'lines')
+    check(re.search(re.escape(f'{NAME}:{line_of("taken")}') + r' .*\btake\b', text), text)
+    _, messages = run('query', '--store=' + store, 'lines', status=2)
+    check('--symbols' in messages, messages)
+
+
+def answers(store, symbols):
+    """The server gives the bytes of the verb, to several clients at once, and takes no directory from them."""
+    server = Server(store)
+    status, body, _ = server.ask('/query/lines')
+    check(status == 400 and b'--symbols' in body, 'a server without symbols', status, body)
+    server.close()
+    server, out = Server(store, '--symbols=' + symbols), run('query', '--store=' + store, '--format=jsonl', '--symbols=' + symbols, 'lines')[0]
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(server.ask('/query/lines')[:2])) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    check(found == [(200, out.encode())] * 6, 'lines of the server', found, out)
+    for option in ('symbols', 'journal'):
+        check(server.ask(f'/query/lines?{option}=/')[0] == 400, option)
+    return server
+
+
+def main():
+    directory, _ = sys.argv[1:]
+    store, uploads, symbols = directory + '/fleet.sqlite', directory + '/in', directory + '/symbols'
+    run('init', '--store=' + store)
+    program, source, ident, calls = build(directory)
+    for host in range(3):
+        put(uploads, window(f'web-{host:02}', 0, ident, calls, 10**8 + host, (1, 0.5, 0.3)[host]))
+    loaded, messages = load(store, uploads)
+    check(loaded['loaded'] == 3, loaded, messages)
+
+    # the program has a symbol table and no debug information, which is in a file of its own
+    tool('strip', '--strip-debug', '-o', program + '.bare', program)
+    tool('objcopy', '--only-keep-debug', program, program + '.debug')
+    for file in ('.bare', '.debug'):
+        run('symbols', 'put', '--symbols=' + symbols, program + file)
+    run('load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + symbols)
+    sums(store, symbols, source, ident)
+    answers(store, symbols).close()
+    sys.exit(bool(failures))
+
+
+main()
