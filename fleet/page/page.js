@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Asks the server (fleet/serve.h) what the form selects, and shows the answer: a table for each question, and for waits a
- * flame graph, a list of functions with their callers and callees, and the differences of two selections.
+ * flame graph, a list of functions with their callers, callees and source lines, and the differences of two selections.
  */
 "use strict";
 
@@ -191,13 +191,85 @@ function functions(rows) {
 	return all;
 }
 
-function showFunction(into, all, name, format) {
-	const f = all.get(name), choose = n => all.has(n) ? element("button", {class: "link code", type: "button", onclick: () => showFunction(into, all, n, format)}, n) : n;
+/* Shows the function NAME of ALL.  ASK() returns the source lines of the selection. */
+function showFunction(into, all, name, format, ask) {
+	const f = all.get(name), choose = n => all.has(n) ? element("button", {class: "link code", type: "button", onclick: () => showFunction(into, all, n, format, ask)}, n) : n;
 	const list = (title, map) => element("div", {}, element("h2", {}, title), ...[...map].sort((a, b) => b[1] - a[1]).slice(0, 20).map(([n, value]) => element("p", {}, format(value) + " ", choose(n))));
 	into.replaceChildren();
-	if (f)
-		into.append(element("h2", {}, name), element("p", {}, `${format(f.within)} within it, ${format(f.self)} in itself`),
-			element("div", {class: "columns"}, list("Callers", f.callers), list("Callees", f.callees)));
+	if (!f)
+		return;
+	const source = element("div", {id: "source"});
+	into.append(element("h2", {}, name), element("p", {}, `${format(f.within)} within it, ${format(f.self)} in itself`),
+		element("div", {class: "columns"}, list("Callers", f.callers), list("Callees", f.callees)), source);
+	showLines(source, ask, name);
+}
+
+/* ---- source lines ---- */
+
+const MOST_SOURCE_BYTES = 16 << 20, MOST_LINES = 5000, MOST_CHARACTERS = 500;
+
+/* Returns the lines of a source in the symbol store, or a sentence that tells why there are none. */
+async function source(build, file) {
+	const response = await fetch(`buildid/${build}/source${file.split("/").map(encodeURIComponent).join("/")}`);
+	if (!response.ok)
+		return `The symbol store has no source ${file} of this build: syntrace-fleet symbols put --source=DIR keeps sources.`;
+	if (response.headers.get("Content-Length") > MOST_SOURCE_BYTES) {
+		response.body.cancel();
+		return `The source ${file} is too large to be shown.`;
+	}
+	const text = await response.text();
+	return text.includes("\0") ? `The source ${file} is no text.` : text.replace(/\n$/, "").split("\n");
+}
+
+/* Shows the ROWS of a source, and the text around its line HOTTEST. */
+function sourceTable({build, file}, rows, text, hottest) {
+	const at = new Map(rows.map(row => [row.line, row])), numbers = new Set(at.keys()), begin = Math.max(1, Math.min(hottest - MOST_LINES / 2, text.length - MOST_LINES + 1));
+	const ns = (row, key) => element("td", row ? {class: "number", title: row[key] + " ns"} : {}, row && row[key] ? span(row[key]) : "");
+	for (let n = begin; n <= text.length && n < begin + MOST_LINES; n++)
+		numbers.add(n);
+	const body = [...numbers].sort((a, b) => a - b).map(n => {
+		const row = at.get(n), line = text[n - 1] || "";
+		return element("tr", n === hottest ? {class: "hot", "aria-current": "true"} : {}, element("th", {class: "number", scope: "row"}, String(n)),
+			ns(row, "self_ns"), ns(row, "total_ns"), ns(row, "total_fleet_ns"),
+			element("td", {class: "code"}, line.length > MOST_CHARACTERS ? line.slice(0, MOST_CHARACTERS) + "…" : line));
+	});
+	const head = ["line", "self", "total", "total of fleet", "source"].map(title => element("th", {class: title === "source" ? "" : "number", scope: "col"}, title));
+	return element("div", {class: "scroll source", tabindex: "0", role: "region", "aria-label": "source " + file},
+		element("table", {}, element("caption", {}, `${file} of build ${build}`), element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
+}
+
+/* Shows the source with the longest waits of the function NAME, or the one with the index CHOSEN, whose button the user pressed. */
+async function showLines(into, ask, name, chosen) {
+	const status = element("p", {role: "status"}, "Looking for source lines…");
+	into.replaceChildren(element("h2", {}, "Source lines"), status);
+	try {
+		const rows = await ask(), own = rows.filter(row => row.functions.split(";").includes(name)).sort((a, b) => b.total_fleet_ns - a.total_fleet_ns || b.self_fleet_ns - a.self_fleet_ns);
+		const places = own.filter((row, n) => own.findIndex(other => other.build === row.build && other.file === row.file) === n), place = places[chosen || 0];
+		if (places.length > 1) {
+			const buttons = places.map((p, n) => element("button", {class: "link code", type: "button", "aria-pressed": String(p === place), onclick: () => showLines(into, ask, name, n)},
+				`${p.file || "no source lines"} of build ${p.build || "unknown"}`));
+			into.append(...buttons.map(button => element("p", {}, button)));
+			if (chosen !== undefined)
+				buttons[chosen].focus(); /* the pressed button is gone */
+		}
+		if (!place || !place.build) {
+			status.textContent = `${name} has no source lines: its code was generated, or the store does not have its address.`;
+		} else if (!place.file) {
+			status.textContent = `${name} has no source lines: the symbol store has no debug information of build ${place.build} for it. syntrace-fleet symbols put keeps files with debug information.`;
+		} else {
+			const text = await source(place.build, place.file), isText = Array.isArray(text);
+			const view = sourceTable(place, rows.filter(row => row.build === place.build && row.file === place.file), isText ? text : [], place.line);
+			status.textContent = `The longest waits of ${name} are at ${place.file}:${place.line}: ${span(place.total_ns)}, ${span(place.self_ns)} in the line itself. ` +
+				(!isText ? text : text.length > MOST_LINES ? `${MOST_LINES} of ${text.length} lines are shown.` : "");
+			into.append(view);
+			const hot = view.querySelector(".hot");
+			view.scrollTop = hot.offsetTop - view.clientHeight / 2;
+			view.scrollIntoView({block: "nearest"});
+		}
+	} catch (e) {
+		status.textContent = `There are no source lines: ${e.message}`;
+	}
+	into.dataset.shown = name;
 }
 
 /* ---- answers ---- */
@@ -212,7 +284,10 @@ function showWaits(rows, before) {
 		paths.get(row.path).values[1] = row.of_time || 0;
 	});
 	const weighted = [...paths.values()].sort((a, b) => Math.max(...b.values) - Math.max(...a.values)), all = functions(weighted), chosen = element("div", {id: "function"});
-	const show = name => showFunction(chosen, all, name, percent);
+	const selection = parameters("");
+	let asked; /* one request answers for all functions */
+	const ask = () => asked ||= lines("query/lines?" + selection).then(all => all.slice(1));
+	const show = name => showFunction(chosen, all, name, percent, ask);
 	answer.append(element("h2", {}, "Flame graph: share of the threads' time"), flame(tree(weighted), before !== undefined, percent, node => show(node.name)), chosen,
 		element("h2", {}, "Functions"),
 		...[...all.values()].sort((a, b) => b.within - a.within).slice(0, 20).map(f =>
@@ -244,7 +319,7 @@ async function ask() {
 		if (question === "waits")
 			showWaits(rows, before);
 		else
-			answer.append(table(rows));
+			answer.append(table(question === "lines" ? rows.slice(0, 200) : rows));
 	} catch (e) {
 		answer.replaceChildren(element("p", {class: "error", role: "alert"}, e.message));
 	}

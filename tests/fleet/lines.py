@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-"""lines.py DIR SOURCE: the waits by source line, of a program with inlined and recursive functions."""
+"""lines.py DIR SOURCE: the waits by source line, of a program with inlined and recursive functions, as lines and on the page."""
 import os
 import re
+import shutil
 import sys
 import threading
 
-from serve import HOSTILE, Server
+from browser import Browser
+from serve import HOSTILE, Server, picture, wait_for
 from symbols import tool
 from window import check, failures, load, put, query, run, window_lines
 
@@ -67,12 +69,21 @@ def build(directory):
     return path, source, ident, calls
 
 
+def amount(ns, path):
+    return ns * 3**path + path if path < 5 else 7
+
+
+def total():
+    """The time of each call path on the three hosts."""
+    return [sum(amount(10**8 + host, path) for host in range(3)) for path in range(6)]
+
+
 def window(host, number, ident, calls, ns, p_host):
-    """Waits of 5 call paths: a recursive one, one without recursion, and three whose innermost function has no lines."""
+    """Waits of 6 call paths: a recursive one, one without recursion, and four whose innermost function has no lines."""
     lock, again, one, two, listed = (calls[c] for c in (('charge', 'pthread_mutex_lock'), ('charge', 'charge'), ('main', 'charge'),
                                                         ('main', 'list'), ('list', 'pthread_mutex_lock')))
     paths = [[[1, lock], [1, again], [1, again], [1, one]], [[1, listed], [1, two]], [[2, 4096], [1, listed], [1, two]],
-             ['generated', [1, one]], [[3, 64]]]
+             ['generated', [1, one]], [[3, 64]], ['list', [1, two]]]
     lines = window_lines(host, number, [], wall_ns=10**11, p_host=p_host)
     lines[1:] = [{'type': 'module', 'module': 1, 'build': ident, 'path': '/srv/cart'},
                  {'type': 'module', 'module': 2, 'build': 'cd' * 20, 'path': '/lib/bare.so'},
@@ -80,8 +91,7 @@ def window(host, number, ident, calls, ns, p_host):
     lines += [{'type': 'stack', 'stack': n + 1, 'frames': frames} for n, frames in enumerate(paths)]
     for n in range(len(paths)):
         for event in ('wait', 'hold'):
-            fact = {'type': 'fact', 'event': event, 'what': 'file', 'call': 'flock', 'stack': n + 1, 'n': 1, 'ns': ns * 3**n + n,
-                    'max_ns': ns * 3**n + n}
+            fact = {'type': 'fact', 'event': event, 'what': 'file', 'call': 'flock', 'stack': n + 1, 'n': 1, 'ns': amount(ns, n), 'max_ns': amount(ns, n)}
             lines.append({**fact, 'class': 'harmful'} if event == 'wait' else fact)
     lines.append({'type': 'end', 'lines': len(lines) + 1})
     return lines
@@ -91,22 +101,22 @@ def sums(store, symbols, source, ident):
     """The times of lines are those of the call paths, to the nanosecond."""
     _, *waits = query(store, 'waits', '--where=service=cart')
     _, *rows = query(store, 'lines', '--symbols=' + symbols, '--where=service=cart')
-    ns = [sum((10**8 + host) * 3**n + n for host in range(3)) for n in range(5)]
-    for of, total in (('ns', 'wait_ns'), ('fleet_ns', 'fleet_ns')):
-        check(abs(sum(r['self_' + of] for r in rows) - sum(w[total] for w in waits)) < 1e-3, 'the sum of', of)
+    ns = total()
+    for of, key in (('ns', 'wait_ns'), ('fleet_ns', 'fleet_ns')):
+        check(abs(sum(r['self_' + of] for r in rows) - sum(w[key] for w in waits)) < 1e-3, 'the sum of', of)
     check(sum(r['self_ns'] for r in rows) == sum(ns), 'the sum of own times', rows)
     got = {(r['file'] and os.path.basename(r['file']), r['line'], r['functions'], r['build']): (r['self_ns'], r['total_ns']) for r in rows}
     expected = {(NAME, line_of('taken'), 'take', ident): (ns[0], ns[0]), (NAME, line_of('inlined'), 'charge', ident): (0, ns[0]),
                 (NAME, line_of('again'), 'charge', ident): (0, ns[0]), (NAME, line_of('main 1'), 'main', ident): (0, ns[0] + ns[3]),
                 (NAME, line_of('listed'), 'list', ident): (ns[1], ns[1] + ns[2]),
-                (NAME, line_of('main 2'), 'main', ident): (0, ns[1] + ns[2]),
+                (NAME, line_of('main 2'), 'main', ident): (0, ns[1] + ns[2] + ns[5]),
                 (None, 0, 'bare.so+0x1000', 'cd' * 20): (ns[2], ns[2]), (None, 0, 'generated', ''): (ns[3], ns[3]),
-                (None, 0, 'none.so+0x40', ''): (ns[4], ns[4])}
+                (None, 0, 'none.so+0x40', ''): (ns[4], ns[4]), (None, 0, 'list', ''): (ns[5], ns[5])}
     check(got == expected, 'lines', got, expected)
     check(all(r['file'] in (None, source) for r in rows), 'files', rows)
     check([r['self_fleet_ns'] for r in rows] == sorted((r['self_fleet_ns'] for r in rows), reverse=True), 'the order', rows)
     one = query(store, 'lines', '--symbols=' + symbols, '--where=host=web-01', '--limit=1')
-    check(one[0]['windows'] == 1 and len(one) == 2 and one[1]['self_ns'] == (10**8 + 1) * 3**4 + 4, 'conditions', one)
+    check(one[0]['windows'] == 1 and len(one) == 2 and one[1]['self_ns'] == amount(10**8 + 1, 4), 'conditions', one)
     text, _ = run('query', '--store=' + store, '--symbols=' + symbols, 'lines')
     check(re.search(re.escape(f'{NAME}:{line_of("taken")}') + r' .*\btake\b', text), text)
     _, messages = run('query', '--store=' + store, 'lines', status=2)
@@ -132,6 +142,74 @@ def answers(store, symbols):
     return server
 
 
+def click(browser, function):
+    """What the page shows for a function, after a click on it in the flame graph."""
+    browser.value(f"document.querySelector('rect[data-name=\"{function}\"]').dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
+    wait_for(browser, f"document.getElementById('source').dataset.shown === '{function}'")
+    return browser.value("document.getElementById('source').innerText")
+
+
+def page(server, directory, symbols, source, ident):
+    program = shutil.which('chromium')
+    if not program:
+        print('left out: the page in a browser (no chromium)')
+        return
+    browser, kept = Browser(program, directory + '/profile', seconds=150), f'{symbols}/{ident}/source{source}'
+    try:
+        browser.open(server.url + '#question=lines')
+        wait_for(browser, 'document.documentElement.dataset.asked')
+        check('bare.so+0x1000' in browser.value('document.body.innerText'), 'the question lines')
+        browser.open(server.url + '#question=waits&service=cart')
+        wait_for(browser, "document.querySelector('rect[data-name=charge]')")
+        place = f'{source}:{line_of("listed")}'
+
+        told = click(browser, 'list')
+        check('no source ' + source in told and place in told and 'pthread_mutex_lock' not in told, 'without a source', told)
+        run('symbols', 'put', '--symbols=' + symbols, '--source=' + directory, directory + '/cart')
+        told = click(browser, 'list')
+        check(place in told and 'pthread_mutex_lock(&lock); /* listed */' in told and HOSTILE in told, 'with a source', told[-3000:])
+        ns = total()
+        hot = browser.value("[...document.querySelectorAll('.hot, [aria-current]')].map(row => [...row.cells].map(c => c.title || c.innerText))")
+        check(len(hot) == 1 and hot[0][:3] == [str(line_of('listed')), f'{ns[1]} ns', f'{ns[1] + ns[2]} ns'], 'the hottest line', hot)
+        check(browser.value("(() => { const a = document.querySelector('.hot').getBoundingClientRect(), b = document.querySelector('.source')."
+                            "getBoundingClientRect(); return a.top >= b.top && a.bottom <= b.bottom && a.bottom <= innerHeight && a.top >= 0 })()"),
+              'the hottest line is out of sight')
+        check(browser.value("document.querySelectorAll('.source th[scope=row]').length") == FILLER + PROGRAM.count('\n'), 'the number of lines')
+        check(browser.value("(e => e.tabIndex === 0 && e.getAttribute('role') === 'region' && !!e.getAttribute('aria-label'))"
+                            "(document.querySelector('.source'))"), 'the keyboard does not reach the source')
+        # the same name in generated code
+        browser.value("document.querySelector('#source button[aria-pressed=false]').focus(), 0")
+        browser.key('Enter')
+        wait_for(browser, "document.activeElement.matches('#source button[aria-pressed=true]')")
+        check('has no source lines' in browser.value("document.getElementById('source').innerText"), 'the other place of a name')
+        # a button of the list, by keyboard
+        browser.value("[...document.querySelectorAll('button.link')].find(b => b.innerText === 'charge').focus(), 0")
+        browser.key('Enter')
+        wait_for(browser, "document.getElementById('source').dataset.shown === 'charge'")
+        check('/* inlined */' in browser.value("document.querySelector('.hot').innerText"), 'the line of a function, not of an inlined one')
+        if os.environ.get('KEEP'):
+            picture(browser, directory + '/page.png')
+
+        check('no debug information of build ' + 'cd' * 20 in click(browser, 'bare.so+0x1000'), 'a build without files')
+        for name in ('generated', 'none.so+0x40'):
+            check('has no source lines' in click(browser, name), 'a function without a place')
+        os.rename(kept, kept + '.c')
+        for what, told, make in (('a link', 'no source', lambda: os.symlink(directory + '/secret', kept)),
+                                 ('a directory', 'no source', lambda: os.mkdir(kept)), ('a FIFO', 'no source', lambda: os.mkfifo(kept)),
+                                 ('a large file', 'is too large', lambda: os.truncate(os.open(kept, os.O_CREAT | os.O_WRONLY), 17 << 20)),
+                                 ('a binary', 'is no text', lambda: shutil.copy(directory + '/cart', kept)),
+                                 ('a long line', '…', lambda: open(kept, 'w').write('x' * 10**6)),
+                                 ('many lines', '5000 of 100000 lines', lambda: open(kept, 'w').write('y\n' * 10**5))):
+            make()
+            shown = click(browser, 'list')
+            check(told in shown and 'secret' not in shown and len(shown) < 10**6, what, shown[:1000])
+            os.rmdir(kept) if os.path.isdir(kept) else os.unlink(kept)
+        check(not browser.value("document.documentElement.dataset.error || document.documentElement.dataset.hacked"), 'an error on the page',
+              browser.value("document.documentElement.dataset.error"))
+    finally:
+        browser.close()
+
+
 def main():
     directory, _ = sys.argv[1:]
     store, uploads, symbols = directory + '/fleet.sqlite', directory + '/in', directory + '/symbols'
@@ -141,6 +219,8 @@ def main():
         put(uploads, window(f'web-{host:02}', 0, ident, calls, 10**8 + host, (1, 0.5, 0.3)[host]))
     loaded, messages = load(store, uploads)
     check(loaded['loaded'] == 3, loaded, messages)
+    with open(directory + '/secret', 'w') as out:
+        out.write('secret')
 
     # the program has a symbol table and no debug information, which is in a file of its own
     tool('strip', '--strip-debug', '-o', program + '.bare', program)
@@ -149,7 +229,11 @@ def main():
         run('symbols', 'put', '--symbols=' + symbols, program + file)
     run('load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + symbols)
     sums(store, symbols, source, ident)
-    answers(store, symbols).close()
+    server = answers(store, symbols)
+    try:
+        page(server, directory, symbols, source, ident)
+    finally:
+        server.close()
     sys.exit(bool(failures))
 
 

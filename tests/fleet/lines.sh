@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Source lines: the times of lines agree with the waits to the nanosecond, and the server answers as the verb.
+# Source lines: the times of lines agree with the waits to the nanosecond, and the page shows the sources of the symbol store, and
+# nothing else. With Chromium, the page runs in a browser.
 . "$(dirname "$0")/lib.sh"
 for program in "${CC:-gcc}" strip objcopy objdump; do
 	command -v "${program%% *}" >/dev/null || {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """serve.py DIR SOURCE: a web client, and a browser if there is one, of syntrace-fleet serve on a planted fleet."""
+import base64
 import gzip
 import http.client
 import json
@@ -154,6 +155,12 @@ def wait_for(browser, expression):
     return browser.value(f'new Promise(done => {{ const look = () => {{ const v = {expression}; v ? done(v) : setTimeout(look, 20); }}; look(); }})')
 
 
+def picture(browser, path):
+    browser.size(1200, 1000)
+    with open(path, 'wb') as out:
+        out.write(base64.b64decode(browser.call('Page.captureScreenshot')['data']))
+
+
 def page(server, directory):
     program = shutil.which('chromium')
     if not program:
@@ -178,10 +185,7 @@ def page(server, directory):
         told = browser.value("document.getElementById('function').innerText")
         check('Callers' in told and 'main' in told and 'charge' in told, told)
         if os.environ.get('KEEP'):
-            import base64
-            browser.size(1200, 1000)
-            with open(directory + '/page.png', 'wb') as out:
-                out.write(base64.b64decode(browser.call('Page.captureScreenshot')['data']))
+            picture(browser, directory + '/page.png')
     finally:
         browser.close()
 
