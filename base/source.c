@@ -32,11 +32,24 @@ static void find_call_site(Dwarf_Die *cu, Dwarf_Die *die, struct syt_source_line
 		to->line = (uint32_t)value;
 }
 
+/* Returns the compilation unit with ADDRESS, or NULL. Not every compiler writes the section .debug_aranges (clang does not), and
+ * libdwfl 0.188 finds the units in it only. */
+static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *cu = dwfl_module_addrdie(module, address, bias);
+
+	if (!cu)
+		while ((cu = dwfl_module_nextcu(module, cu, bias)) &&
+		       dwarf_haspc(cu, address - *bias) <= 0)
+			;
+	return cu;
+}
+
 uint32_t syt_source_find(Dwfl_Module *module, Dwarf_Addr address, struct syt_source_line *to)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(module, address, &bias);
-	Dwfl_Line *line = dwfl_module_getsrc(module, address);
+	Dwarf_Die *cu = find_unit(module, address, &bias);
+	Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, address - bias) : NULL;
 	Dwarf_Die *scopes = NULL, *chain = NULL;
 	Dwarf_Attribute attr;
 	const struct syt_source_line none = {
@@ -46,8 +59,8 @@ uint32_t syt_source_find(Dwfl_Module *module, Dwarf_Addr address, struct syt_sou
 
 	to[0] = none;
 	if (line) {
-		to[0].file = dwfl_lineinfo(line, NULL, &lineno, NULL, NULL, NULL);
-		to[0].line = lineno > 0 ? (uint32_t)lineno : 0;
+		to[0].file = dwarf_linesrc(line, NULL, NULL);
+		to[0].line = dwarf_lineno(line, &lineno) || lineno < 0 ? 0 : (uint32_t)lineno;
 	}
 	if (!cu || dwarf_getscopes(cu, address - bias, &scopes) <= 0)
 		return 0;

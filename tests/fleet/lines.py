@@ -229,6 +229,11 @@ def main():
         run('symbols', 'put', '--symbols=' + symbols, program + file)
     run('load', '--store=' + store, '--once', '--in=' + uploads, '--symbols=' + symbols)
     sums(store, symbols, source, ident)
+    # debug information without the list of the addresses of its units, as of clang
+    tool('objcopy', '--remove-section=.debug_aranges', program + '.debug', program + '.unlisted')
+    for file in ('.bare', '.unlisted'):
+        run('symbols', 'put', f'--symbols={symbols}.unlisted', program + file)
+    check(query(store, 'lines', f'--symbols={symbols}.unlisted') == query(store, 'lines', '--symbols=' + symbols), 'unlisted units')
     server = answers(store, symbols)
     try:
         page(server, directory, symbols, source, ident)
