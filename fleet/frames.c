@@ -111,13 +111,13 @@ static const struct place *find_place(struct syt_frames *f, const char *id, uint
 struct syt_frames *syt_frames_open(struct syt_fleet_store *s, const struct syt_fleet_query *q)
 {
 	struct syt_frames *f;
-	struct syt_fleet_store *names;
+	struct syt_fleet_store *names = NULL;
 
 	s->journal = q->journal;
-	names = s->all->names(s);
-	if (!names)
+	if (q->symbols && !(names = s->all->names(s)))
 		return NULL;
-	pthread_mutex_lock(&elfutils);
+	if (q->symbols)
+		pthread_mutex_lock(&elfutils);
 	f = syt_calloc(1, sizeof(*f));
 	*f = (struct syt_frames){
 		.names = names, .symbols = q->symbols, .deadline = time(NULL) + SYT_STORE_SECONDS};
@@ -131,8 +131,9 @@ void syt_frames_close(struct syt_frames *f)
 	tdestroy(f->places, free_place);
 	tdestroy(f->builds, free_build);
 	free(f->all);
+	if (f->symbols)
+		pthread_mutex_unlock(&elfutils);
 	free(f);
-	pthread_mutex_unlock(&elfutils);
 }
 
 /* Stores the frames of STACK, as text of JSON, in *FRAMES; NULL: the store does not have them. */
@@ -155,12 +156,12 @@ static int read_frames(struct syt_frames *f, int64_t stack, json_t **frames)
 int syt_frames_find(struct syt_frames *f, int64_t stack, const char *path,
                     const struct syt_path_frame **all)
 {
-	json_t *frames;
+	json_t *frames = NULL;
 	size_t nr = 1;
 
-	if (read_frames(f, stack, &frames))
+	if (f->symbols && read_frames(f, stack, &frames))
 		return -1;
-	if (time(NULL) > f->deadline) {
+	if (f->symbols && time(NULL) > f->deadline) {
 		syt_warn("%s: the search for source lines took more than a minute", f->symbols);
 		json_decref(frames);
 		return -1;

@@ -20,7 +20,7 @@ struct syt_path_frame {
 struct syt_frames;
 
 /* Begins to find the lines of stacks in the store S, by the symbols and the journal that Q names. Waits until another thread has
- * closed its frames. Returns NULL after a message. */
+ * closed its frames. Without symbols, finds functions only, and waits for no one. Returns NULL after a message. */
 struct syt_frames *syt_frames_open(struct syt_fleet_store *s, const struct syt_fleet_query *q);
 void syt_frames_close(struct syt_frames *f);
 

@@ -7,7 +7,8 @@
 #include "fleet/selection.h"
 #include "fleet/store.h"
 
-/* Sums the facts of EVENT, wait or hold, that Q selects, by call path and lock. A sample has three values: the number of the facts'
+/* Sums the facts of EVENT, wait or hold, that Q selects, by call path and lock. With the symbols of Q, functions have their
+ * files and lines, with inlined functions. A sample has three values: the number of the facts'
  * waits, their recorded nanoseconds, and the nanoseconds of the fleet that they stand for (weights of windows). Stores the
  * profile in *BYTES, which the caller frees, and its size in *NR. Returns 0, or -1 after a message. */
 int syt_fleet_profile(struct syt_fleet_store *s, const struct syt_fleet_query *q, const char *event,

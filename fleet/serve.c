@@ -143,16 +143,20 @@ static void answer_values(const char *path, const char *name, struct answer *a)
 	free(text);
 }
 
-static void answer_profile(const char *path, struct MHD_Connection *c, const char *event,
-                           struct answer *a)
+static void answer_profile(const struct syt_server *server, struct MHD_Connection *c,
+                           const char *event, struct answer *a)
 {
-	struct syt_fleet_query q = {.question = "waits"};
+	/* a profile without lines is better than none */
+	bool has_lines = server->journal || !syt_fleet_store_is_clickhouse(server->path);
+	struct syt_fleet_query q = {.question = "waits",
+	                            .symbols = has_lines ? server->symbols : NULL,
+	                            .journal = server->journal};
 	struct syt_fleet_store s;
 	int status;
 
 	if ((strcmp(event, "wait") != 0 && strcmp(event, "hold") != 0) || !take_all(c, &q, a))
 		return;
-	status = syt_fleet_store_open_to_read(&s, path);
+	status = syt_fleet_store_open_to_read(&s, server->path);
 	if (!status)
 		status = syt_fleet_profile(&s, &q, event, &a->bytes, &a->nr);
 	syt_fleet_store_close(&s);
@@ -282,7 +286,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 	else if ((rest = behind(url, "/values/")))
 		answer_values(s->path, rest, &a);
 	else if ((rest = behind(url, "/pprof/")))
-		answer_profile(s->path, c, rest, &a);
+		answer_profile(s, c, rest, &a);
 	else if ((rest = behind(url, "/buildid/")))
 		answer_file(s->symbols, rest, &a);
 	if (!a.status)

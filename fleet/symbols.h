@@ -57,7 +57,8 @@ struct syt_line {
 };
 
 /* Stores the lines of the call before the address AT in *LINES, which the caller frees: those of inlined functions first, the
- * innermost one first. Returns their number, which is 0 without debug information. AT is an address of the file. */
+ * innermost one first. Returns their number, at most
+ * SYT_SOURCE_MOST (base/source.h) and 0 without debug information. AT is an address of the file. */
 size_t syt_binary_lines(struct syt_binary *b, uint64_t at, struct syt_line **lines);
 
 #endif

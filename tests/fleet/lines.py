@@ -4,11 +4,12 @@
 import os
 import re
 import shutil
+import subprocess
 import sys
 import threading
 
 from browser import Browser
-from serve import HOSTILE, Server, picture, wait_for
+from serve import HOSTILE, Server, decode, picture, wait_for
 from symbols import tool
 from window import check, failures, load, put, query, run, window_lines
 
@@ -142,6 +143,29 @@ def answers(store, symbols):
     return server
 
 
+def profiles(server, directory, proto, source):
+    """The innermost lines of a profile have the own times of the lines."""
+    if not shutil.which('protoc'):
+        print('left out: profiles (no protoc)')
+        return
+    for event in ('wait', 'hold'):
+        p = decode(proto, server.ask('/pprof/' + event)[1])
+        strings = [text.decode() for text in p['string_table']]
+        functions = {f['id'][0]: (strings[f['name'][0]], strings[f.get('filename', [0])[0]]) for f in p['function']}
+        places = {at['id'][0]: [(*functions[line['function_id'][0]], line.get('line', [0])[0]) for line in at['line']] for at in p['location']}
+        check(len(set(functions.values())) == len(functions) and len(set(map(tuple, places.values()))) == len(places), 'twice', places)
+        got = {tuple(place for at in s['location_id'] for place in places[at]): s['value'][1] for s in p['sample']}
+        taken, inlined, again, one, two, listed = ((name, source, line_of(mark)) for name, mark in (
+            ('take', 'taken'), ('charge', 'inlined'), ('charge', 'again'), ('main', 'main 1'), ('main', 'main 2'), ('list', 'listed')))
+        paths = ((taken, inlined, again, again, one), (listed, two), (('bare.so+0x1000', '', 0), listed, two), (('generated', '', 0), one),
+                 (('none.so+0x40', '', 0),), (('list', '', 0), two))
+        check(got == dict(zip(paths, total())), event, got, paths)
+    if shutil.which('go') and subprocess.run(['go', 'tool', 'pprof', '-h'], capture_output=True).returncode == 0:
+        done = subprocess.run(['go', 'tool', 'pprof', '-symbolize=none', '-sample_index=wait', '-list=^charge$', server.url + 'pprof/wait'],
+                              env={**os.environ, 'HOME': directory}, capture_output=True, text=True)
+        check(re.search(r'300.*ms.*take\(\); /\* inlined', done.stdout), 'pprof', done.stdout[-2000:], done.stderr)
+
+
 def click(browser, function):
     """What the page shows for a function, after a click on it in the flame graph."""
     browser.value(f"document.querySelector('rect[data-name=\"{function}\"]').dispatchEvent(new MouseEvent('click', {{bubbles: true}})), 0")
@@ -211,7 +235,7 @@ def page(server, directory, symbols, source, ident):
 
 
 def main():
-    directory, _ = sys.argv[1:]
+    directory, proto = sys.argv[1:]
     store, uploads, symbols = directory + '/fleet.sqlite', directory + '/in', directory + '/symbols'
     run('init', '--store=' + store)
     program, source, ident, calls = build(directory)
@@ -236,6 +260,7 @@ def main():
     check(query(store, 'lines', f'--symbols={symbols}.unlisted') == query(store, 'lines', '--symbols=' + symbols), 'unlisted units')
     server = answers(store, symbols)
     try:
+        profiles(server, directory, proto, source)
         page(server, directory, symbols, source, ident)
     finally:
         server.close()
