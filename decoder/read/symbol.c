@@ -269,15 +269,19 @@ void syt_symbols_join(struct syt_symbols *s, struct syt_symbols *fork)
 
 /* ---- functions at an address ---- */
 
+/* Returns NAME as the source has it, also without the version of a symbol (name@@VERSION). */
 static const char *demangled(struct syt_symbols *s, const char *name)
 {
 	char *plain = NULL;
-	const char *kept;
+	const char *kept, *version;
 
 	if (!name)
 		return NULL;
+	version = strchr(name, '@');
 	if (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0)
 		plain = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	if (!plain && version > name)
+		plain = syt_asprintf("%.*s", (int)(version - name), name);
 	kept = keep(s, plain ? plain : name);
 	free(plain);
 	return kept;
@@ -314,6 +318,13 @@ static void look_up_generated(struct syt_symbols *s, struct entry *e)
 	e->location.nr_symbols = 1;
 }
 
+/* The functions of libc come from its symbol table only: where its debug information is installed, it is compressed, and to read it
+ * takes longer than to decode a million events. So libc's functions have the same names with and without this information. */
+static bool is_libc(const struct file *f)
+{
+	return strcmp(basename(f->path), "libc.so.6") == 0;
+}
+
 static void look_up(struct syt_symbols *s, struct entry *e)
 {
 	struct file *f = e->file;
@@ -325,9 +336,12 @@ static void look_up(struct syt_symbols *s, struct entry *e)
 	if (!f || !f->module)
 		return;
 	Dwarf_Addr address = e->address + f->bias;
-	uint32_t nr = from_dwarf(s, f, address, found);
+	uint32_t nr = 0;
 	const char *name;
 
+	found[0] = (struct syt_symbol){0};
+	if (!is_libc(f))
+		nr = from_dwarf(s, f, address, found);
 	if (!f->symtab)
 		f->symtab = syt_symtab_open(f->module);
 	name = syt_symtab_find(f->symtab, address);
