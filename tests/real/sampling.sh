@@ -12,7 +12,7 @@
 # without syntrace, with a full trace and with each sampler is one line of FILE. Runs that FILE has are not repeated, so the same
 # command continues an interrupted one:
 #
-#   SYNTRACE_TEST_LONG=1 SYNTRACE_TEST_SECONDS=36000 RUNS=10 TABLE=$HOME/table.jsonl make check TESTS=tests/real/sampling.sh
+#   SYNTRACE_TEST_LONG=1 RUNS=10 TABLE=$HOME/table.jsonl make check TESTS=tests/real/sampling.sh SYNTRACE_TEST_SECONDS=36000
 . "$(dirname "$0")/load.sh"
 [ -n "${SYNTRACE_TEST_LONG:-}" ] || skip "only in the long form"
 python=/usr/bin/python3 # python3 may be a script that starts many programs
