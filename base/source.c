@@ -6,6 +6,10 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/err.h"
+
 static const char *name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -32,23 +36,70 @@ static void find_call_site(Dwarf_Die *cu, Dwarf_Die *die, struct syt_source_line
 		to->line = (uint32_t)value;
 }
 
-/* Returns the compilation unit with ADDRESS, or NULL. Not every compiler writes the section .debug_aranges (clang does not), and
- * libdwfl 0.188 finds the units in it only. */
-static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
-{
-	Dwarf_Die *cu = dwfl_module_addrdie(module, address, bias);
+#define MOST_RANGES (1u << 22) /* of all compilation units; a file with more is damaged */
 
-	if (!cu)
-		while ((cu = dwfl_module_nextcu(module, cu, bias)) &&
-		       dwarf_haspc(cu, address - *bias) <= 0)
-			;
-	return cu;
+/* A range of addresses of a compilation unit. */
+struct syt_source_unit {
+	Dwarf_Addr begin, end; /* with the bias of the module */
+	Dwarf_Addr bias;
+	Dwarf_Die *die;
+};
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct syt_source_unit *a = a_, *b = b_;
+
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(end);
+	return 0;
 }
 
-uint32_t syt_source_find(Dwfl_Module *module, Dwarf_Addr address, struct syt_source_line *to)
+static void read_units(struct syt_source_search *s, Dwfl_Module *module)
+{
+	Dwarf_Addr bias, base, begin, end;
+
+	s->is_read = true;
+	for (Dwarf_Die *cu = NULL; (cu = dwfl_module_nextcu(module, cu, &bias));)
+		for (ptrdiff_t at = 0;
+		     s->nr < MOST_RANGES && (at = dwarf_ranges(cu, at, &base, &begin, &end)) > 0;)
+			*SYT_ADD(s->units, s->nr, s->room) =
+				(struct syt_source_unit){begin + bias, end + bias, bias, cu};
+	if (s->nr)
+		qsort(s->units, s->nr, sizeof(*s->units), by_begin);
+}
+
+void syt_source_close(struct syt_source_search *s)
+{
+	free(s->units);
+	*s = (struct syt_source_search){0};
+}
+
+/* Returns the compilation unit with ADDRESS, or NULL. Not every compiler writes the section .debug_aranges (clang does not), and
+ * libdwfl 0.188 finds the units in it only. */
+static Dwarf_Die *find_unit(struct syt_source_search *s, Dwfl_Module *module, Dwarf_Addr address,
+                            Dwarf_Addr *bias)
+{
+	Dwarf_Die *cu = dwfl_module_addrdie(module, address, bias);
+	const struct syt_source_unit *unit;
+	size_t nr;
+
+	if (cu)
+		return cu;
+	if (!s->is_read)
+		read_units(s, module);
+	nr = SYT_BISECT(i, (size_t)0, s->nr, s->units[i].begin <= address);
+	unit = nr ? &s->units[nr - 1] : NULL;
+	if (!unit || address >= unit->end)
+		return NULL;
+	*bias = unit->bias;
+	return unit->die;
+}
+
+uint32_t syt_source_find(struct syt_source_search *s, Dwfl_Module *module, Dwarf_Addr address,
+                         struct syt_source_line *to)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = find_unit(module, address, &bias);
+	Dwarf_Die *cu = find_unit(s, module, address, &bias);
 	Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, address - bias) : NULL;
 	Dwarf_Die *scopes = NULL, *chain = NULL;
 	Dwarf_Attribute attr;

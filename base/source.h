@@ -19,8 +19,18 @@ struct syt_source_line {
 	bool is_inlined;       /* the function is inlined into the function of the next element */
 };
 
+/* The search in one module. It begins with zero members. The module must outlive it. */
+struct syt_source_search {
+	bool is_read; /* the units were read */
+	size_t nr, room;
+	struct syt_source_unit *units; /* ranges of addresses, by begin */
+};
+
+void syt_source_close(struct syt_source_search *s);
+
 /* Stores the functions at ADDRESS, an address of MODULE with its bias, in TO (SYT_SOURCE_MOST elements), innermost first.
  * Returns their number. If it is 0, TO[0] has the file and line if they alone are known. */
-uint32_t syt_source_find(Dwfl_Module *module, Dwarf_Addr address, struct syt_source_line *to);
+uint32_t syt_source_find(struct syt_source_search *s, Dwfl_Module *module, Dwarf_Addr address,
+                         struct syt_source_line *to);
 
 #endif

@@ -478,6 +478,7 @@ struct syt_binary {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Dwarf_Addr bias;
+	struct syt_source_search source;
 	char *debuginfo;
 };
 
@@ -531,6 +532,7 @@ void syt_binary_close(struct syt_binary *b)
 {
 	if (!b)
 		return;
+	syt_source_close(&b->source);
 	if (b->dwfl)
 		dwfl_end(b->dwfl);
 	free(b->debuginfo);
@@ -586,7 +588,7 @@ char *syt_binary_variable(struct syt_binary *b, uint64_t at)
 size_t syt_binary_lines(struct syt_binary *b, uint64_t at, struct syt_line **lines)
 {
 	struct syt_source_line found[SYT_SOURCE_MOST];
-	uint32_t nr_found = at ? syt_source_find(b->module, at - 1 + b->bias, found) : 0;
+	uint32_t nr_found = at ? syt_source_find(&b->source, b->module, at - 1 + b->bias, found) : 0;
 	size_t nr = 0;
 
 	*lines = syt_calloc(SYT_SOURCE_MOST, sizeof(**lines));

@@ -48,6 +48,7 @@ struct file {
 	uint64_t begins_base;
 	bool has_read_begins;
 	bool is_listed_unnamed;    /* a report listed a function of this file without a name */
+	struct syt_source_search source;
 	struct syt_symtab *symtab; /* NULL: not read yet */
 	struct syt_perf_map *map;  /* the names of generated code; NULL for a file */
 	struct file *next;
@@ -112,6 +113,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 		next = f->next;
 		syt_variables_destroy(f->variables);
 		syt_symtab_close(f->symtab);
+		syt_source_close(&f->source);
 		syt_perf_map_destroy(f->map);
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
@@ -289,11 +291,11 @@ static const char *demangled(struct syt_symbols *s, const char *name)
 
 /* Fills TO (SYT_SOURCE_MOST elements) with the functions at ADDRESS from debug information, innermost first. Returns the
  * number of functions. */
-static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
+static uint32_t from_dwarf(struct syt_symbols *s, struct file *f, Dwarf_Addr address,
                            struct syt_symbol *to)
 {
 	struct syt_source_line found[SYT_SOURCE_MOST];
-	uint32_t nr = syt_source_find(f->module, address, found);
+	uint32_t nr = syt_source_find(&f->source, f->module, address, found);
 
 	for (uint32_t n = 0; n < (nr ? nr : 1); n++)
 		to[n] = (struct syt_symbol){demangled(s, found[n].fn),
