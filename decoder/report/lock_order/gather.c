@@ -134,6 +134,7 @@ static void see_thread(struct walk *w, uint32_t thread)
 		}
 		syt_lock_walk_take(&w->has, at, &taken);
 	}
+	syt_lock_walk_leave(t, t->nr_rows);
 	if (w->has.nr && !t->left_out_last && !syt_blocked_has_ended(&w->l->order->places, thread))
 		keep(w, thread);
 }

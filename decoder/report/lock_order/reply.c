@@ -342,6 +342,7 @@ static void explore(struct syt_replies *r, const struct way *way)
 			add_arcs(r, way, &has, &taken, at);
 		syt_lock_walk_take(&has, at, &taken);
 	}
+	syt_lock_walk_leave(t, send.row);
 	syt_lock_walk_end(&has);
 }
 

@@ -37,6 +37,13 @@ void syt_lock_walk_load(const struct syt_lock_walk *w, const struct syt_thread *
 	              w->order->places.trace->nr_workers);
 }
 
+void syt_lock_walk_leave(const struct syt_thread *t, uint64_t row)
+{
+	if (t->kept && row)
+		syt_kept_forget(t->kept, (row - 1) / SYT_LOCK_WALK_ROWS * SYT_LOCK_WALK_ROWS,
+		                t->nr_rows);
+}
+
 static struct syt_lock_walk_held *find(struct syt_lock_walk *w, uint32_t object)
 {
 	for (size_t i = 0; i < w->nr; i++)

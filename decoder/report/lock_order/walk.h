@@ -9,6 +9,7 @@
  *		is_taken = syt_lock_walk_see(&w, at, &taken);	// W has the locks that the thread holds while it waits in AT
  *		if (is_taken)
  *			syt_lock_walk_take(&w, at, &taken);	// W has the locks that it holds after AT
+ *	syt_lock_walk_leave(t, row);
  */
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_WALK_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_WALK_H
@@ -51,6 +52,8 @@ void syt_lock_walk_end(struct syt_lock_walk *w); /* frees the memory of W */
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
                        struct syt_lock_walk_taken *taken);
 void syt_lock_walk_load(const struct syt_lock_walk *w, const struct syt_thread *t, uint64_t row);
+/* Ends a walk that has read the events of T before ROW: frees the last of them. */
+void syt_lock_walk_leave(const struct syt_thread *t, uint64_t row);
 void syt_lock_walk_take(struct syt_lock_walk *w, struct syt_place at,
                         const struct syt_lock_walk_taken *taken);
 
