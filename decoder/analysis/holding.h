@@ -15,8 +15,8 @@
 
 struct syt_holding {
 	syt_time from, to; /* begin and end; end UINT64_MAX if the trace has no release */
-	struct syt_place acquire,
-		release; /* release.thread SYT_NONE: no event of the trace is the release */
+	struct syt_place acquire;
+	struct syt_place release; /* thread SYT_NONE: no event of the trace is the release */
 	bool is_shared;
 };
 

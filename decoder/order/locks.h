@@ -26,12 +26,13 @@ struct syt_locks_visit {
 	void *context;
 };
 
+/* Passes all touches of the wanted objects to V->meet. Uses all workers of the trace. */
 void syt_locks_visit(const struct syt_locks_visit *v);
 
 /* Completes the histories of the wanted locks ([object]). Has no effect if the trace is full. */
 void syt_locks_complete(const struct syt_places *places, const struct syt_objects *objects,
                         const struct syt_histories *histories, const bool *is_wanted);
-
+/* The same for one object. Each call is a pass through the trace, unless the history is complete. */
 void syt_locks_complete_one(const struct syt_places *places, const struct syt_objects *objects,
                             const struct syt_histories *histories, uint32_t object);
 

@@ -51,6 +51,7 @@ void syt_lock_walk_end(struct syt_lock_walk *w); /* frees the memory of W */
 /* Examines the thread's next event AT. Returns true if the thread takes the lock TAKEN in it. */
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
                        struct syt_lock_walk_taken *taken);
+/* Does the work of syt_lock_walk_reach(), every SYT_LOCK_WALK_ROWS events. */
 void syt_lock_walk_load(const struct syt_lock_walk *w, const struct syt_thread *t, uint64_t row);
 /* Ends a walk that has read the events of T before ROW: frees the last of them. */
 void syt_lock_walk_leave(const struct syt_thread *t, uint64_t row);
